@@ -4,7 +4,7 @@ import Foundation
 
 extension AppleStandIn {
     /// Makes a newer receipt of one, or says why not, in the order in which Apple's server seems to look.
-    func renew(_ body: [UInt8], environment: AttestEnvironment, at now: Timestamp) -> StandInAnswer {
+    func renew(_ body: [UInt8], environment: KeyEnvironment, at now: Timestamp) -> StandInAnswer {
         let refusal = StandInAnswer(400, "Bad Payload")
         guard let data = Data(base64Encoded: Data(body)), let fields = try? ReceiptReader.fields(Array(data)) else {
             return refusal

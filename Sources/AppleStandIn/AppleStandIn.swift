@@ -71,14 +71,14 @@ public struct AppleStandIn: Sendable {
     /// what a service makes of it.
     private func answer(
         _ service: StandInMemory.Service, _ request: Request, _ context: some RequestContext,
-        _ make: @Sendable ([UInt8], AttestEnvironment) -> StandInAnswer
+        _ make: @Sendable ([UInt8], KeyEnvironment) -> StandInAnswer
     ) async throws -> Response {
         let body = try await request.body.collect(upTo: 64 << 10)
         let bytes = Array(body.readableBytesView)
         let authorization = request.headers[.authorization] ?? ""
         let scripted = memory.note(.init(service: service, authorization: authorization, body: bytes))
         if let scripted { return scripted.response }
-        guard let environment = context.parameters.get("environment").flatMap(AttestEnvironment.init(rawValue:)) else {
+        guard let environment = context.parameters.get("environment").flatMap(KeyEnvironment.init(rawValue:)) else {
             return StandInAnswer(404).response
         }
         // Receipts are asked for with the bare token, the others as bearers of it.

@@ -13,11 +13,3 @@ public enum AttestationLevel: String, Sendable, CaseIterable, Codable {
         }
     }
 }
-
-/// The App Attest environment of a key, told by the AAGUID.
-public enum AttestEnvironment: String, Sendable, CaseIterable, Codable {
-    /// Keys of shipped apps.
-    case production
-    /// Keys of development builds.
-    case development
-}

@@ -21,7 +21,7 @@ public struct Device: Sendable, Equatable {
     /// What is known of the key.
     public let level: AttestationLevel
     /// The App Attest environment of the key, where known.
-    public let environment: AttestEnvironment?
+    public let environment: KeyEnvironment?
     /// The app id (team and bundle) that the key belongs to, where known.
     public let appID: String?
     /// The trust root that the attestation's chain ended in: `<common name> sha256:<hex>`; `nil` when unverified.
@@ -54,7 +54,7 @@ public struct Device: Sendable, Equatable {
     /// Puts a device together.
     public init(
         id: DeviceID, keyID: KeyID, algorithm: KeyAlgorithm, publicKey: [UInt8]?, level: AttestationLevel,
-        environment: AttestEnvironment?, appID: String?, trustRoot: String?, unverifiedReason: String?,
+        environment: KeyEnvironment?, appID: String?, trustRoot: String?, unverifiedReason: String?,
         platform: String, model: String, hasLidar: Bool, revokedAt: Timestamp?, registeredAt: Timestamp,
         risk: DeviceRisk? = nil, isRiskAwaited: Bool = false, latestOSVersion: String? = nil,
         attestedApp: AttestedApp = AttestedApp()

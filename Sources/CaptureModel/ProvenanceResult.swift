@@ -9,7 +9,7 @@ public struct ProvenanceResult: Sendable, Equatable {
     /// What is known of the key.
     public var attestationLevel: AttestationLevel
     /// The key's App Attest environment, where known.
-    public var environment: AttestEnvironment?
+    public var environment: KeyEnvironment?
     /// The app that the key belongs to, where known.
     public var appID: String?
     /// The root that the device's certificate chain ended in; `nil` for an unverified device.
@@ -65,7 +65,7 @@ public struct ProvenanceResult: Sendable, Equatable {
     /// Puts a record together.
     public init(
         id: CaptureID, device: DeviceID, keyID: KeyID?, attestationLevel: AttestationLevel,
-        environment: AttestEnvironment?, appID: String?, trustRoot: String?, counter: UInt32?,
+        environment: KeyEnvironment?, appID: String?, trustRoot: String?, counter: UInt32?,
         counterPolicy: CounterPolicy, binding: Binding, photoDigest: SHA256Digest, depthDigest: SHA256Digest,
         metadataDigest: SHA256Digest, clientDataHash: SHA256Digest?, checks: [Check], verdict: Verdict,
         reason: Reason?, confidence: Confidence, attempts: Int, redriven: Bool, capturedAt: Timestamp?,

@@ -10,12 +10,12 @@ public struct TrustedKeys: Sendable, Equatable {
     /// The app ids (team and bundle) whose keys are taken.
     public var appIDs: Set<String>
     /// The App Attest environments whose keys are taken.
-    public var environments: Set<AttestEnvironment>
+    public var environments: Set<KeyEnvironment>
     /// SHA-256 of the trust roots' certificates, each as 64 lower-case hexadecimal digits.
     public var trustRoots: Set<String>
 
     /// Puts the three together.
-    public init(appIDs: Set<String>, environments: Set<AttestEnvironment>, trustRoots: Set<String>) {
+    public init(appIDs: Set<String>, environments: Set<KeyEnvironment>, trustRoots: Set<String>) {
         self.appIDs = appIDs
         self.environments = environments
         self.trustRoots = trustRoots

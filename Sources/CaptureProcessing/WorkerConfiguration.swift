@@ -12,7 +12,7 @@ public struct WorkerConfiguration: Sendable, Equatable {
     /// The app ids whose captures are taken; a device that was attested is held to its own.
     public var appIDs: [AppID]
     /// The App Attest environments whose keys are taken.
-    public var environments: Set<AppAttest.AttestEnvironment> = [.production]
+    public var environments: Set<AttestEnvironment> = [.production]
     /// SHA-256 of the roots under which a key may have been attested; Apple's by default.
     public var trustRoots: Set<String> = [TrustRoot.appleAppAttestation.sha256]
     /// The bindings that are taken.

@@ -11,7 +11,7 @@ public protocol ReceiptStore: Sendable {
     ///   - token: Tells this claim from every other one.
     ///   - environments: Whose receipts are left where they are, however long they have been due.
     func claimReceipt(
-        lease: Duration, token: Int64, passingOver environments: Set<AttestEnvironment>
+        lease: Duration, token: Int64, passingOver environments: Set<KeyEnvironment>
     ) async throws(StoreError) -> ClaimedReceipt?
 
     /// Ends a claim; `false` when it had been lost, and nothing was changed.

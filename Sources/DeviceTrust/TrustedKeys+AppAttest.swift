@@ -7,16 +7,16 @@ extension TrustedKeys {
     ///   - apps: The apps whose keys are taken.
     ///   - environments: The App Attest environments whose keys are taken.
     ///   - trustRoots: SHA-256 of the roots, each as 64 lower-case hexadecimal digits.
-    public init(apps: [AppID], environments: Set<AppAttest.AttestEnvironment>, trustRoots: Set<String>) {
+    public init(apps: [AppID], environments: Set<AttestEnvironment>, trustRoots: Set<String>) {
         self.init(
-            appIDs: Set(apps.map(\.text)), environments: Set(environments.map { CaptureModel.AttestEnvironment($0) }),
+            appIDs: Set(apps.map(\.text)), environments: Set(environments.map { KeyEnvironment($0) }),
             trustRoots: trustRoots)
     }
 }
 
-extension CaptureModel.AttestEnvironment {
+extension KeyEnvironment {
     /// The record's word for an environment of App Attest.
-    public init(_ environment: AppAttest.AttestEnvironment) {
+    public init(_ environment: AttestEnvironment) {
         switch environment {
         case .production: self = .production
         case .development: self = .development
@@ -24,9 +24,9 @@ extension CaptureModel.AttestEnvironment {
     }
 }
 
-extension AppAttest.AttestEnvironment {
+extension AttestEnvironment {
     /// The environment of App Attest that the record has a word for.
-    public init(_ environment: CaptureModel.AttestEnvironment) {
+    public init(_ environment: KeyEnvironment) {
         switch environment {
         case .production: self = .production
         case .development: self = .development

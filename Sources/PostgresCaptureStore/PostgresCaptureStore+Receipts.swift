@@ -5,7 +5,7 @@ import PostgresClient
 extension PostgresCaptureStore: ReceiptStore {
     /// One statement: rows that other workers are claiming at this moment are passed over.
     public func claimReceipt(
-        lease: Duration, token: Int64, passingOver environments: Set<AttestEnvironment>
+        lease: Duration, token: Int64, passingOver environments: Set<KeyEnvironment>
     ) async throws(StoreError) -> ClaimedReceipt? {
         try await recorded { () throws(PostgresError) in
             let values: [PostgresValue] = [

@@ -22,7 +22,7 @@ public struct AppleHosts: Sendable, Equatable {
     }
 
     /// The host of an environment.
-    subscript(environment: AttestEnvironment) -> String {
+    subscript(environment: KeyEnvironment) -> String {
         switch environment {
         case .production: production
         case .development: development

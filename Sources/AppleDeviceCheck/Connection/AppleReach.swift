@@ -13,7 +13,7 @@ public final class AppleReach: Sendable {
         case back
     }
 
-    private let lost = Mutex<Set<AttestEnvironment>>([])
+    private let lost = Mutex<Set<KeyEnvironment>>([])
 
     /// Begins with servers that are taken to be there.
     public init() {}
@@ -23,7 +23,7 @@ public final class AppleReach: Sendable {
     ///   - isReached: Whether there was an answer, whatever it says.
     ///   - environment: Whose servers were asked.
     /// - Returns: What that changes; `nil` when it is as before.
-    public func note(isReached: Bool, in environment: AttestEnvironment) -> Change? {
+    public func note(isReached: Bool, in environment: KeyEnvironment) -> Change? {
         lost.withLock { lost -> Change? in
             if isReached { return lost.remove(environment) == nil ? nil : .back }
             return lost.insert(environment).inserted ? .lost : nil

@@ -4,10 +4,10 @@ import FoundationEssentials
 /// Where receipts are exchanged for newer ones.
 public protocol ReceiptExchange: Sendable {
     /// Asks once for a newer receipt.
-    func exchange(_ receipt: [UInt8], environment: AttestEnvironment) async -> ReceiptAnswer
+    func exchange(_ receipt: [UInt8], environment: KeyEnvironment) async -> ReceiptAnswer
 
     /// Who is asked about an environment's receipts, for logs.
-    func host(of environment: AttestEnvironment) -> String
+    func host(of environment: KeyEnvironment) -> String
 }
 
 /// Apple's server for receipts ("Assessing fraud risk", `attestationData`).
@@ -27,7 +27,7 @@ public struct AppleReceiptExchange: ReceiptExchange {
     }
 
     /// Asks the environment's own host, once.
-    public func exchange(_ receipt: [UInt8], environment: AttestEnvironment) async -> ReceiptAnswer {
+    public func exchange(_ receipt: [UInt8], environment: KeyEnvironment) async -> ReceiptAnswer {
         do throws(AppleServer.Fault) {
             let answer = try await server.post(
                 "\(hosts[environment])/v1/attestationData", authorization: try tokens.forQuestion(),
@@ -43,7 +43,7 @@ public struct AppleReceiptExchange: ReceiptExchange {
     }
 
     /// The name in the environment's address.
-    public func host(of environment: AttestEnvironment) -> String {
+    public func host(of environment: KeyEnvironment) -> String {
         URL(string: hosts[environment])?.host() ?? hosts[environment]
     }
 

@@ -5,7 +5,7 @@ import FoundationEssentials
 /// Who tells the two bits of a device.
 public protocol DeviceCheckService: Sendable {
     /// Asks for the two bits of the device that a token is of.
-    func query(_ token: DeviceToken, in environment: AttestEnvironment) async throws(DeviceCheckFault) -> TwoBits
+    func query(_ token: DeviceToken, in environment: KeyEnvironment) async throws(DeviceCheckFault) -> TwoBits
 }
 
 /// Apple's DeviceCheck servers: two bits for each device and team.
@@ -58,7 +58,7 @@ public struct DeviceCheckClient: DeviceCheckService {
 
     /// Asks for the two bits of a device.
     public func query(
-        _ token: DeviceToken, in environment: AttestEnvironment
+        _ token: DeviceToken, in environment: KeyEnvironment
     ) async throws(DeviceCheckFault) -> TwoBits {
         let body = try await ask("query_two_bits", Question(token: token, bit0: nil, bit1: nil), environment)
         guard let bits = TwoBits(answer: body) else { throw .unexpected(status: 200) }
@@ -67,13 +67,13 @@ public struct DeviceCheckClient: DeviceCheckService {
 
     /// Sets bits of a device; one that is left out keeps its value.
     public func update(
-        _ token: DeviceToken, bit0: Bool? = nil, bit1: Bool? = nil, in environment: AttestEnvironment
+        _ token: DeviceToken, bit0: Bool? = nil, bit1: Bool? = nil, in environment: KeyEnvironment
     ) async throws(DeviceCheckFault) {
         _ = try await ask("update_two_bits", Question(token: token, bit0: bit0, bit1: bit1), environment)
     }
 
     /// Asks whether a token is a device's; returns if it is.
-    public func validate(_ token: DeviceToken, in environment: AttestEnvironment) async throws(DeviceCheckFault) {
+    public func validate(_ token: DeviceToken, in environment: KeyEnvironment) async throws(DeviceCheckFault) {
         _ = try await ask("validate_device_token", Question(token: token, bit0: nil, bit1: nil), environment)
     }
 
@@ -85,7 +85,7 @@ public struct DeviceCheckClient: DeviceCheckService {
     }
 
     private func ask(
-        _ name: String, _ question: Question, _ environment: AttestEnvironment
+        _ name: String, _ question: Question, _ environment: KeyEnvironment
     ) async throws(DeviceCheckFault) -> [UInt8] {
         var attempt = 1
         while true {
@@ -101,7 +101,7 @@ public struct DeviceCheckClient: DeviceCheckService {
     }
 
     private func askOnce(
-        _ name: String, _ question: Question, _ environment: AttestEnvironment
+        _ name: String, _ question: Question, _ environment: KeyEnvironment
     ) async throws(DeviceCheckFault) -> [UInt8] {
         let answer: AppleServer.Answer
         do throws(AppleServer.Fault) {

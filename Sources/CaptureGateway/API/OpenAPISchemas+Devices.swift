@@ -57,7 +57,7 @@ extension OpenAPISchemas {
                 "model": ["type": "string", "minLength": 1, "maxLength": 64],
                 "has_lidar": ["type": "boolean"],
                 "device_token": Self.base64("what DCDevice.generateToken gave"),
-                "environment": Self.choice(AttestEnvironment.allCases.map(\.rawValue)),
+                "environment": Self.choice(KeyEnvironment.allCases.map(\.rawValue)),
                 "public_key": Self.reference("SoftwareKey"),
             ], required: ["platform", "model", "has_lidar", "device_token", "public_key"])
     }

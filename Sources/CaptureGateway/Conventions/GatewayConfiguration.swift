@@ -64,7 +64,7 @@ public struct GatewayConfiguration: Sendable, Equatable {
     /// The App Attest environments whose keys are taken.
     ///
     /// Default production.
-    public var environments: Set<AppAttest.AttestEnvironment> = [.production]
+    public var environments: Set<AttestEnvironment> = [.production]
     /// The roots that an attestation's chain may end in.
     ///
     /// Default Apple's.

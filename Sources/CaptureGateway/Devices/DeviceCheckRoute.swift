@@ -41,12 +41,12 @@ struct DeviceCheckRoute: Sendable {
     /// The fields that other registrations do not have.
     private func check(
         _ form: DeviceCheckRequest
-    ) throws(APIError) -> (DeviceToken, CaptureModel.AttestEnvironment) {
+    ) throws(APIError) -> (DeviceToken, KeyEnvironment) {
         guard let token = DeviceToken(base64: form.deviceToken) else {
             throw .invalid("device_token", "must be 1 to \(DeviceToken.bytesMax) bytes as base64 without line breaks")
         }
-        let taken = CaptureModel.AttestEnvironment.allCases.filter { environment in
-            configuration.environments.contains(AppAttest.AttestEnvironment(environment))
+        let taken = KeyEnvironment.allCases.filter { environment in
+            configuration.environments.contains(AttestEnvironment(environment))
         }
         guard let text = form.environment else {
             guard let first = taken.first else { throw .invalid("environment", "no environment is accepted here") }
@@ -59,7 +59,7 @@ struct DeviceCheckRoute: Sendable {
     }
 
     private func state(
-        of token: DeviceToken, in environment: CaptureModel.AttestEnvironment, _ context: GatewayContext
+        of token: DeviceToken, in environment: KeyEnvironment, _ context: GatewayContext
     ) async throws(APIError) -> DeviceCheckState {
         let now = dependencies.now()
         guard let service = dependencies.deviceCheck else { return .unknown("NOT_CONFIGURED", at: now) }
@@ -83,7 +83,7 @@ struct DeviceCheckRoute: Sendable {
 
     /// Notes how a question fared, with its fault if there was no answer.
     private func note(
-        _ fault: DeviceCheckFault?, in environment: CaptureModel.AttestEnvironment, _ logger: Logger
+        _ fault: DeviceCheckFault?, in environment: KeyEnvironment, _ logger: Logger
     ) {
         // Whoever went away in the middle has learnt nothing of Apple.
         if Task.isCancelled { return }
@@ -92,7 +92,7 @@ struct DeviceCheckRoute: Sendable {
     }
 
     /// Tells the metrics whether Apple takes the developer's key; neither silence nor too much to do says so.
-    private func noteKey(_ fault: DeviceCheckFault?, in environment: CaptureModel.AttestEnvironment) {
+    private func noteKey(_ fault: DeviceCheckFault?, in environment: KeyEnvironment) {
         switch fault {
         case nil, .token?, .request?: CaptureMetrics.developerKey(isRefused: false, in: environment)
         case .unauthorized?: CaptureMetrics.developerKey(isRefused: true, in: environment)
@@ -102,7 +102,7 @@ struct DeviceCheckRoute: Sendable {
 
     /// Logs what came instead of an answer: that an environment's servers are away once, and once that they are back.
     private func noteReach(
-        _ fault: DeviceCheckFault?, in environment: CaptureModel.AttestEnvironment, _ logger: Logger
+        _ fault: DeviceCheckFault?, in environment: KeyEnvironment, _ logger: Logger
     ) {
         let place: Logger.Metadata = ["environment": "\(environment.rawValue)"]
         var metadata = place

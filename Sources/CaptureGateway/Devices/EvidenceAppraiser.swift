@@ -110,7 +110,7 @@ struct EvidenceAppraiser: Sendable {
     ) -> DeviceRegistration {
         let device = Device(
             id: id, keyID: keyID, algorithm: .p256, publicKey: attestation.publicKey, level: .secureEnclave,
-            environment: CaptureModel.AttestEnvironment(attestation.environment),
+            environment: KeyEnvironment(attestation.environment),
             appID: attestation.appID.text, trustRoot: attestation.trustRoot.recordedName, unverifiedReason: nil,
             platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now,
             latestOSVersion: attestation.osVersion,

@@ -16,7 +16,7 @@ final class ReceiptLog: Sendable {
         /// What became of the receipt.
         let settlement: ReceiptSettlement
         /// Whose servers were asked; `nil` when Apple was not.
-        var environment: AttestEnvironment?
+        var environment: KeyEnvironment?
         /// By its name, which tells an address that is wrong.
         var host: String?
         /// Why Apple was not reached, in words.
@@ -38,11 +38,11 @@ final class ReceiptLog: Sendable {
         /// Keeps back all of them.
         case record
         /// Keeps back those of an environment.
-        case developerKey(AttestEnvironment)
+        case developerKey(KeyEnvironment)
         /// The same, where receipt after receipt is refused, or not known.
-        case address(AttestEnvironment)
+        case address(KeyEnvironment)
 
-        var environment: AttestEnvironment? {
+        var environment: KeyEnvironment? {
             switch self {
             case .record: nil
             case .developerKey(let environment), .address(let environment): environment
@@ -58,7 +58,7 @@ final class ReceiptLog: Sendable {
     private let withheld = Mutex<Set<String>>([])
     private let obstacles = Mutex<Set<Obstacle>>([])
     /// Why new receipts are not taken.
-    private let untaken = Mutex<[AttestEnvironment: Set<String>]>([:])
+    private let untaken = Mutex<[KeyEnvironment: Set<String>]>([:])
     private let reach = AppleReach()
 
     init(logger: Logger) {
@@ -80,7 +80,7 @@ final class ReceiptLog: Sendable {
     }
 
     /// Only who was answered by Apple has learnt anything of it; and too much to do says nothing about the key.
-    private func noteAnswer(_ turn: Turn, of environment: AttestEnvironment) {
+    private func noteAnswer(_ turn: Turn, of environment: KeyEnvironment) {
         var metadata: Logger.Metadata = ["environment": "\(environment.rawValue)"]
         switch turn.settlement.outcome {
         case .waiting, .ended: return
@@ -105,7 +105,7 @@ final class ReceiptLog: Sendable {
         }
     }
 
-    private func noteKey(isRefused: Bool, in environment: AttestEnvironment) {
+    private func noteKey(isRefused: Bool, in environment: KeyEnvironment) {
         CaptureMetrics.developerKey(isRefused: isRefused, in: environment)
         if isRefused {
             begin(.developerKey(environment), "Apple does not take the developer key")
@@ -115,7 +115,7 @@ final class ReceiptLog: Sendable {
     }
 
     /// Each reason once, until a new receipt is taken.
-    private func noteUntaken(_ reason: String, in environment: AttestEnvironment) {
+    private func noteUntaken(_ reason: String, in environment: KeyEnvironment) {
         guard untaken.withLock({ $0[environment, default: []].insert(reason).inserted }) else { return }
         logger.error(
             "a renewed receipt is not taken",
@@ -126,7 +126,7 @@ final class ReceiptLog: Sendable {
             ])
     }
 
-    private func noteTaken(in environment: AttestEnvironment) {
+    private func noteTaken(in environment: KeyEnvironment) {
         guard untaken.withLock({ $0.removeValue(forKey: environment) }) != nil else { return }
         logger.notice("renewed receipts are taken again", metadata: ["environment": "\(environment.rawValue)"])
     }

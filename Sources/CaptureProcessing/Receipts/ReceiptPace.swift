@@ -12,19 +12,19 @@ struct ReceiptPace<Instant: InstantProtocol> where Instant.Duration == Duration 
     }
 
     private let configuration: ReceiptRenewerConfiguration
-    private var rests: [AttestEnvironment: Instant] = [:]
-    private var misses: [AttestEnvironment: Misses] = [:]
+    private var rests: [KeyEnvironment: Instant] = [:]
+    private var misses: [KeyEnvironment: Misses] = [:]
 
     init(configuration: ReceiptRenewerConfiguration) {
         self.configuration = configuration
     }
 
     /// The environments about which nothing is asked at a moment.
-    func resting(at now: Instant) -> Set<AttestEnvironment> { Set(rests.filter { $0.value > now }.keys) }
+    func resting(at now: Instant) -> Set<KeyEnvironment> { Set(rests.filter { $0.value > now }.keys) }
 
     /// Whether so many receipts of an environment in a row were not taken, or not known, that it is the address, or what
     /// stands there, rather than the receipts.
-    func isDoubted(_ environment: AttestEnvironment) -> Bool {
+    func isDoubted(_ environment: KeyEnvironment) -> Bool {
         guard let misses = misses[environment] else { return false }
         return misses.refused >= configuration.refusedMax || misses.unknown >= configuration.unknownMax
     }
@@ -43,7 +43,7 @@ struct ReceiptPace<Instant: InstantProtocol> where Instant.Duration == Duration 
         return max(pause, ends.min() ?? .zero)
     }
 
-    private mutating func note(_ turn: ReceiptLog.Turn, of environment: AttestEnvironment, at now: Instant) {
+    private mutating func note(_ turn: ReceiptLog.Turn, of environment: KeyEnvironment, at now: Instant) {
         switch turn.settlement.outcome {
         case .renewed, .rejected, .notYet: misses[environment] = nil
         case .refused: misses[environment, default: Misses()].refused += 1
@@ -56,7 +56,7 @@ struct ReceiptPace<Instant: InstantProtocol> where Instant.Duration == Duration 
     /// After what went well there may be more; after a refused key, or at a wrong address, there is no use in it.
     ///
     /// Receipts that nobody knows may just be old, as after weeks in which no worker asked: known ones wait behind them.
-    private func rest(after turn: ReceiptLog.Turn, in environment: AttestEnvironment) -> Duration {
+    private func rest(after turn: ReceiptLog.Turn, in environment: KeyEnvironment) -> Duration {
         let poll = configuration.pollInterval
         switch turn.settlement.outcome {
         case .renewed, .ended: return .zero

@@ -88,7 +88,7 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
     }
 
     /// What Apple has said stays said, whether or not the record takes it.
-    private func takeTurn(passingOver environments: Set<CaptureModel.AttestEnvironment>) async -> ReceiptLog.Round {
+    private func takeTurn(passingOver environments: Set<KeyEnvironment>) async -> ReceiptLog.Round {
         var round = ReceiptLog.Round()
         do throws(StoreError) {
             guard
@@ -162,7 +162,7 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
 
     private static func expectation(of claim: ClaimedReceipt) -> ReceiptExpectation? {
         guard let appID = AppID(of: claim.device), let publicKey = claim.device.publicKey,
-            let environment = claim.device.environment.map({ AppAttest.AttestEnvironment($0) })
+            let environment = claim.device.environment.map({ AttestEnvironment($0) })
         else { return nil }
         return ReceiptExpectation(
             appID: appID, publicKey: publicKey, clientDataHash: claim.clientDataHash, environment: environment)

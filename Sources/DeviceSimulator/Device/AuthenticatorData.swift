@@ -43,7 +43,7 @@ struct AuthenticatorData {
     }
 
     /// `appattest` and seven zeros, or `appattestdevelop`.
-    static func aaguid(_ environment: AttestEnvironment) -> [UInt8] {
+    static func aaguid(_ environment: KeyEnvironment) -> [UInt8] {
         switch environment {
         case .production: Array("appattest".utf8) + [UInt8](repeating: 0, count: 7)
         case .development: Array("appattestdevelop".utf8)

@@ -51,7 +51,7 @@ extension SimulatedDevice {
     private func authenticatorData(_ flaw: AttestationFlaw?) -> AuthenticatorData {
         let other = P256.Signing.PrivateKey().publicKey
         let otherKey = Array(other.x963Representation)
-        let environment: AttestEnvironment =
+        let environment: KeyEnvironment =
             flaw != .otherEnvironment
             ? self.environment : self.environment == .production ? .development : .production
         var aaguid = AuthenticatorData.aaguid(environment)

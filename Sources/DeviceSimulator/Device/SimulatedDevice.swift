@@ -21,7 +21,7 @@ public final class SimulatedDevice: Sendable {
     /// Team and bundle of the app that owns the key.
     public let appID: String
     /// The App Attest environment of the app.
-    public let environment: AttestEnvironment
+    public let environment: KeyEnvironment
     /// What its release of iOS writes.
     public let format: WireFormat
     /// What iOS 27 says about the app.
@@ -36,7 +36,7 @@ public final class SimulatedDevice: Sendable {
     /// - Parameters:
     ///   - key: Its key; a new one unless given, since keys need no seed.
     public init(
-        appID: String, environment: AttestEnvironment = .production, format: WireFormat = .extensionsFlagged,
+        appID: String, environment: KeyEnvironment = .production, format: WireFormat = .extensionsFlagged,
         statements: AppExtensions = AppExtensions(), model: String = "iPhone17,1",
         key: P256.Signing.PrivateKey = P256.Signing.PrivateKey()
     ) {

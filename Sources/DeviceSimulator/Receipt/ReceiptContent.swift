@@ -31,7 +31,7 @@ public struct ReceiptContent: Sendable {
     ///   - certificate: The attestation's leaf as DER.
     ///   - token: What all receipts of the key share: base64 text.
     public init(
-        appID: String, certificate: [UInt8], clientDataHash: [UInt8], token: String, environment: AttestEnvironment,
+        appID: String, certificate: [UInt8], clientDataHash: [UInt8], token: String, environment: KeyEnvironment,
         at moment: Date
     ) {
         fields = [
@@ -70,7 +70,7 @@ public struct ReceiptContent: Sendable {
         Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(moment)
     }
 
-    private static func name(_ environment: AttestEnvironment) -> String {
+    private static func name(_ environment: KeyEnvironment) -> String {
         switch environment {
         case .production: "production"
         case .development: "sandbox"

@@ -7,7 +7,7 @@ extension CaptureMetrics {
     }
 
     /// Notes whether Apple's servers of an environment refuse the developer's key, as their last answer says.
-    public static func developerKey(isRefused: Bool, in environment: AttestEnvironment) {
+    public static func developerKey(isRefused: Bool, in environment: KeyEnvironment) {
         set(MetricCatalogue.developerKeyRefused, to: isRefused ? 1 : 0, environment.rawValue)
     }
 

@@ -9,7 +9,7 @@ extension MetricCatalogue {
     public static let developerKeyRefused = MetricDefinition(
         "capture_developer_key_refused", .gauge,
         "1 while Apple refuses the developer's key, as its last answer to this process says, else 0.",
-        labels: [MetricLabel("environment", AttestEnvironment.self)], startsAtZero: true)
+        labels: [MetricLabel("environment", KeyEnvironment.self)], startsAtZero: true)
 
     /// Steps of enrolments, by what became of them.
     public static let enrolments = MetricDefinition(

@@ -6,7 +6,7 @@ struct AttestationQuestion {
     /// What a verifier depends on.
     private struct Settings: Hashable {
         var appIDs: [AppID]
-        var environments: Set<AppAttest.AttestEnvironment>
+        var environments: Set<AttestEnvironment>
         var roots: [String]
         var requireReceipt: Bool
         var verifyReceipt: Bool

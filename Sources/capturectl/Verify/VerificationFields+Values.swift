@@ -81,10 +81,10 @@ extension VerificationFields {
     }
 
     /// The environments that are accepted; nil when none was named.
-    func environments() throws(VerificationFault) -> Set<AppAttest.AttestEnvironment>? {
+    func environments() throws(VerificationFault) -> Set<AttestEnvironment>? {
         guard let environment else { return nil }
-        if Self.isAny(environment) { return Set(AppAttest.AttestEnvironment.allCases) }
-        guard let named = AppAttest.AttestEnvironment(word: environment) else {
+        if Self.isAny(environment) { return Set(AttestEnvironment.allCases) }
+        guard let named = AttestEnvironment(word: environment) else {
             throw .invalid("environment", "is not production, development or any")
         }
         return [named]

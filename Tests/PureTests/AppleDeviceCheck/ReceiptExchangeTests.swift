@@ -12,7 +12,7 @@ import Testing
 
     /// Asks a server that gives one answer, and tells what was asked.
     private func ask(
-        _ answer: ScriptedGateway.Answer, _ environment: AttestEnvironment = .production
+        _ answer: ScriptedGateway.Answer, _ environment: KeyEnvironment = .production
     ) async throws -> (ReceiptAnswer, ScriptedGateway.Asked) {
         try await ScriptedGateway.serving([answer]) { gateway, url in
             let answer = try await exchange(at: url, environment)
@@ -21,7 +21,7 @@ import Testing
     }
 
     private func exchange(
-        at url: String, _ environment: AttestEnvironment, limits: AppleServer.Limits = .init(),
+        at url: String, _ environment: KeyEnvironment, limits: AppleServer.Limits = .init(),
         tokens: DeveloperTokens? = nil
     ) async throws -> ReceiptAnswer {
         let key = try DeveloperKey(key: P256.Signing.PrivateKey(), keyID: "ABC123DEFG", teamID: "TEAM123456")

@@ -20,7 +20,7 @@ private final class SaidInTurn: DeviceCheckService {
     }
 
     func query(
-        _ token: DeviceToken, in environment: CaptureModel.AttestEnvironment
+        _ token: DeviceToken, in environment: KeyEnvironment
     ) async throws(DeviceCheckFault) -> TwoBits {
         let answer = answers.withLock { $0.removeFirst() }
         return try answer.get()
@@ -30,7 +30,7 @@ private final class SaidInTurn: DeviceCheckService {
 @Suite(.timeLimit(.minutes(1))) struct `What a gateway notes of DeviceCheck` {
     /// What Apple says to the registration of a device of an environment.
     struct Turn: Sendable {
-        var environment: CaptureModel.AttestEnvironment
+        var environment: KeyEnvironment
         var fault: DeviceCheckFault?
 
         var answer: Result<TwoBits, DeviceCheckFault> {

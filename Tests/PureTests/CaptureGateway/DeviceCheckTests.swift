@@ -18,7 +18,7 @@ private struct SaidBits: DeviceCheckService {
     var answer: Result<TwoBits, DeviceCheckFault>
 
     func query(
-        _ token: DeviceToken, in environment: CaptureModel.AttestEnvironment
+        _ token: DeviceToken, in environment: KeyEnvironment
     ) async throws(DeviceCheckFault) -> TwoBits {
         try answer.get()
     }

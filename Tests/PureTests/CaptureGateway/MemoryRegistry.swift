@@ -32,7 +32,7 @@ struct MemoryRegistry: DeviceRegistry, ReceiptStore {
     }
 
     func claimReceipt(
-        lease: Duration, token: Int64, passingOver environments: Set<AttestEnvironment>
+        lease: Duration, token: Int64, passingOver environments: Set<KeyEnvironment>
     ) async throws(StoreError) -> ClaimedReceipt? { nil }
     func settle(
         _ claim: ClaimedReceipt, as settlement: ReceiptSettlement, at moment: Timestamp

@@ -206,7 +206,7 @@ private let path = "/api/v1/devices/register"
             let key = P256.Signing.PrivateKey()
             let first = SimulatedDevice(appID: GatewayFixture.appID, key: key)
             #expect(try await post(first, fixture.authority).status == 201)
-            let others: [(String, CaptureModel.AttestEnvironment, TestCertificateAuthority)] = [
+            let others: [(String, KeyEnvironment, TestCertificateAuthority)] = [
                 (otherApp, .production, fixture.authority), (GatewayFixture.appID, .development, fixture.authority),
                 (GatewayFixture.appID, .production, stranger),
             ]

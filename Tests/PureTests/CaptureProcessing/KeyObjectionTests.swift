@@ -17,7 +17,7 @@ struct KeyFixture {
     /// What the record says of the device.
     struct Registered {
         var level = AttestationLevel.secureEnclave
-        var environment = CaptureModel.AttestEnvironment.production
+        var environment = KeyEnvironment.production
         var trustRoot: String? = TrustRoot.appleAppAttestation.recordedName
         /// The phone's own by default.
         var model: String?

@@ -25,7 +25,7 @@ import Testing
     /// Lets a renewer run until the rounds are over.
     private func run(
         _ rounds: [ReceiptRound],
-        environments: Set<CaptureModel.AttestEnvironment> = [.production, .development]
+        environments: Set<KeyEnvironment> = [.production, .development]
     ) async throws -> (log: LogRecorder, clock: ImmediateClock, asked: [Duration]) {
         let (log, clock) = (LogRecorder(), ImmediateClock())
         let script = try script(rounds, clock)
@@ -40,7 +40,7 @@ import Testing
 
     private func renewer(
         of script: ReceiptScript, _ log: LogRecorder, _ clock: ImmediateClock,
-        _ environments: Set<CaptureModel.AttestEnvironment> = [.production, .development]
+        _ environments: Set<KeyEnvironment> = [.production, .development]
     ) -> ReceiptRenewer<ReceiptScript, ReceiptScript> {
         var configuration = ReceiptRenewerConfiguration(
             keys: TrustedKeys(
@@ -54,7 +54,7 @@ import Testing
     }
 
     private func claim(
-        _ environment: CaptureModel.AttestEnvironment, _ change: (inout ReceiptContent) -> Void = { _ in }
+        _ environment: KeyEnvironment, _ change: (inout ReceiptContent) -> Void = { _ in }
     ) throws -> ClaimedReceipt {
         let now = Timestamp(ReceiptFixture.moment)
         var content = fixture.content

@@ -6,14 +6,14 @@ import Synchronization
 /// One look for a receipt that is due.
 enum ReceiptRound: Sendable {
     /// There is one, and Apple says this to it.
-    case due(ReceiptAnswer, in: AttestEnvironment = .production)
+    case due(ReceiptAnswer, in: KeyEnvironment = .production)
     /// There is one, Apple says this to it, and the record does not take what became of it.
     case unsettled(ReceiptAnswer)
     case nothingDue
     case recordAway
 
     /// Whose receipt is due.
-    var environment: AttestEnvironment? {
+    var environment: KeyEnvironment? {
         switch self {
         case .due(_, let environment): environment
         case .unsettled: .production
@@ -31,11 +31,11 @@ final class ReceiptScript: ReceiptStore, ReceiptExchange {
         var asked: [Duration] = []
     }
 
-    private let claims: [AttestEnvironment: ClaimedReceipt]
+    private let claims: [KeyEnvironment: ClaimedReceipt]
     private let clock: ImmediateClock
     private let state: Mutex<State>
 
-    init(_ rounds: [ReceiptRound], claims: [AttestEnvironment: ClaimedReceipt], clock: ImmediateClock) {
+    init(_ rounds: [ReceiptRound], claims: [KeyEnvironment: ClaimedReceipt], clock: ImmediateClock) {
         self.claims = claims
         self.clock = clock
         state = Mutex(State(rounds: rounds))
@@ -48,7 +48,7 @@ final class ReceiptScript: ReceiptStore, ReceiptExchange {
 
     /// A round of an environment that is passed over stays for later.
     func claimReceipt(
-        lease: Duration, token: Int64, passingOver environments: Set<AttestEnvironment>
+        lease: Duration, token: Int64, passingOver environments: Set<KeyEnvironment>
     ) async throws(StoreError) -> ClaimedReceipt? {
         let next = state.withLock { state -> ReceiptRound in
             guard let environment = state.rounds[0].environment, environments.contains(environment) else {
@@ -64,7 +64,7 @@ final class ReceiptScript: ReceiptStore, ReceiptExchange {
         }
     }
 
-    private func due(_ answer: ReceiptAnswer, _ environment: AttestEnvironment, isTaken: Bool) -> ClaimedReceipt? {
+    private func due(_ answer: ReceiptAnswer, _ environment: KeyEnvironment, isTaken: Bool) -> ClaimedReceipt? {
         state.withLock { state in
             state.answer = answer
             state.isTaken = isTaken
@@ -81,9 +81,9 @@ final class ReceiptScript: ReceiptStore, ReceiptExchange {
 
     func receipt(of device: DeviceID) async throws(StoreError) -> ReceiptStanding? { nil }
 
-    func host(of environment: AttestEnvironment) -> String { "\(environment.rawValue).example" }
+    func host(of environment: KeyEnvironment) -> String { "\(environment.rawValue).example" }
 
-    func exchange(_ receipt: [UInt8], environment: AttestEnvironment) async -> ReceiptAnswer {
+    func exchange(_ receipt: [UInt8], environment: KeyEnvironment) async -> ReceiptAnswer {
         let now = clock.now.offset
         return state.withLock { state -> ReceiptAnswer in
             state.asked.append(now)

@@ -92,12 +92,12 @@ struct DeviceTrustWordsTests {
 
     @Test func `an environment has the same word as in App Attest`() {
         #expect(
-            AppAttest.AttestEnvironment.allCases.map(\.rawValue)
-                == CaptureModel.AttestEnvironment.allCases.map(\.rawValue))
-        for environment in AppAttest.AttestEnvironment.allCases {
-            let recorded = CaptureModel.AttestEnvironment(environment)
+            AttestEnvironment.allCases.map(\.rawValue)
+                == KeyEnvironment.allCases.map(\.rawValue))
+        for environment in AttestEnvironment.allCases {
+            let recorded = KeyEnvironment(environment)
             #expect(recorded.rawValue == environment.rawValue)
-            #expect(AppAttest.AttestEnvironment(recorded) == environment)
+            #expect(AttestEnvironment(recorded) == environment)
         }
     }
 

@@ -74,7 +74,7 @@ import Testing
 extension DeviceRegistration {
     /// The same with other claims.
     fileprivate func claiming(
-        appID: String? = nil, environment: AttestEnvironment? = nil, trustRoot: String? = nil
+        appID: String? = nil, environment: KeyEnvironment? = nil, trustRoot: String? = nil
     ) -> DeviceRegistration {
         DeviceRegistration(
             device: Device(

@@ -39,7 +39,7 @@ struct ReceiptScene {
 
     /// A device that is registered, with its receipt, or with any other bytes instead.
     func register(
-        receipt: [UInt8]? = nil, rejection: String? = nil, environment: CaptureModel.AttestEnvironment = .production,
+        receipt: [UInt8]? = nil, rejection: String? = nil, environment: KeyEnvironment = .production,
         appID: String = appID, trustRoot: TrustRoot? = nil
     ) async throws -> Device {
         let phone = SimulatedDevice(appID: appID, environment: environment)
@@ -95,10 +95,10 @@ struct AnsweredExchange: ReceiptExchange {
     let answer: @Sendable ([UInt8]) async -> ReceiptAnswer
 
     func exchange(
-        _ receipt: [UInt8], environment: CaptureModel.AttestEnvironment
+        _ receipt: [UInt8], environment: KeyEnvironment
     ) async -> ReceiptAnswer {
         await answer(receipt)
     }
 
-    func host(of environment: CaptureModel.AttestEnvironment) -> String { "apple.example" }
+    func host(of environment: KeyEnvironment) -> String { "apple.example" }
 }
