@@ -91,13 +91,13 @@ public struct StartupCheck: Service {
             return try await PostgresInstallation(client: postgres).require()
         }
         try await ServerWait.untilDone(with: "Redis", logger: logger) {
-            try await InstallationRecord.refuseOther(than: installation, in: keyspace, on: redis)
+            try await QueueInstallation.refuseOther(than: installation, in: keyspace, on: redis)
             if case .kept(let version) = try await FunctionLibrary.current.install(on: redis) {
                 logger.warning(
                     "Redis is full and keeps an older function library; a gateway replaces it when there is room",
                     metadata: ["version": "\(version)", "wanted": "\(FunctionLibrary.current.version)"])
             }
-            try await PartitionRecord.require(keyspace, on: redis)
+            try await QueuePartitions.require(keyspace, on: redis)
             known.redis = try await DurabilityReport.read(from: redis, demand: demand).problems
             try hold(known.redis)
         }
@@ -108,7 +108,7 @@ public struct StartupCheck: Service {
     /// Holds the queue and the bundle directory to be those of the record.
     private func belongTogether(_ installation: InstallationID) async throws {
         try await ServerWait.untilDone(with: "Redis", logger: logger) {
-            try await InstallationRecord.require(installation, in: keyspace, on: redis)
+            try await QueueInstallation.require(installation, in: keyspace, on: redis)
         }
         guard let files else { return }
         let mark = try await ServerWait.untilDone(
@@ -140,20 +140,20 @@ public struct StartupCheck: Service {
         let kept: InstallationID
         let partitions: Int
         do throws(QueueError) {
-            kept = try await InstallationRecord.keep(installation, in: keyspace, on: redis)
+            kept = try await QueueInstallation.keep(installation, in: keyspace, on: redis)
             // Another installation's is told nothing.
             let isOurs = kept == installation
-            partitions = isOurs ? try await PartitionRecord.keep(keyspace, on: redis) : keyspace.partitions
+            partitions = isOurs ? try await QueuePartitions.keep(keyspace, on: redis) : keyspace.partitions
         } catch {
             // That Redis is away is told by those who work with it.
             guard error.code == .refused, refusal.begin() else { return }
             return logger.error("Redis cannot be asked whose it is", metadata: ["fault": "\(error)"])
         }
-        if let objection = InstallationRecord.objection(to: kept, from: installation) {
+        if let objection = QueueInstallation.objection(to: kept, from: installation) {
             logger.critical("Redis has come to belong to another installation", metadata: ["fault": "\(objection)"])
             throw QueueError(.refused, objection)
         }
-        if let objection = PartitionRecord.objection(to: partitions, from: keyspace) {
+        if let objection = QueuePartitions.objection(to: partitions, from: keyspace) {
             logger.critical("the queue has come to have other partitions", metadata: ["fault": "\(objection)"])
             throw QueueError(.refused, objection)
         }

@@ -145,7 +145,7 @@ extension RedisCaptureQueue {
     /// Each partition gets its share; a device is in one, and has its limits there as they are.
     /// - Throws: `refused` when the queue is laid out in another number of partitions; nothing was set then.
     public func applyLimits() async throws(QueueError) {
-        try await PartitionRecord.require(keyspace, on: functions.client)
+        try await QueuePartitions.require(keyspace, on: functions.client)
         let partitions = keyspace.partitions
         _ = try await send(
             keyspace.all.map { keys in

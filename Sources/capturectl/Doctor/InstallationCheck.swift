@@ -19,8 +19,8 @@ struct InstallationCheck: Sendable {
         guard let record = try await session.installation.read() else {
             return .notLookedAt(DoctorReport.installation, "this needs the schema of this release")
         }
-        let kept = try await InstallationRecord.read(session.queue.keyspace, on: session.redis)
-        if let kept, let objection = InstallationRecord.objection(to: kept, from: record) {
+        let kept = try await QueueInstallation.read(session.queue.keyspace, on: session.redis)
+        if let kept, let objection = QueueInstallation.objection(to: kept, from: record) {
             return .problem(DoctorReport.installation, objection, Self.meaning, repair: Self.repair)
         }
         let mark = await mark()

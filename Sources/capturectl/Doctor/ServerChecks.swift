@@ -64,7 +64,7 @@ struct ServerChecks: Sendable {
     /// Whether the queue is laid out in as many partitions as are configured.
     func partitions() async throws(QueueError) -> DoctorCheck {
         let keyspace = session.queue.keyspace
-        let kept = try await PartitionRecord.read(keyspace, on: session.redis)
+        let kept = try await QueuePartitions.read(keyspace, on: session.redis)
         guard let kept, kept != keyspace.partitions else {
             return .ok(DoctorReport.partitions, kept == nil ? "no program has started yet" : "\(keyspace.partitions)")
         }

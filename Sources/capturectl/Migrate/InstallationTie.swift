@@ -21,13 +21,13 @@ struct InstallationTie {
     /// queue, or in one directory. A queue that an older release works with says only that it is used, not by whom.
     func renew() async throws {
         let own = try await record.require()
-        if let kept = try await InstallationRecord.read(keyspace, on: redis) {
+        if let kept = try await QueueInstallation.read(keyspace, on: redis) {
             throw CommandEnd.fault(
                 of: "Redis",
                 "it is the queue of the installation \(kept): a copied database takes an empty Redis of its own",
                 isTransient: false)
         }
-        if try await InstallationRecord.isInUse(keyspace, on: redis) {
+        if try await QueueInstallation.isInUse(keyspace, on: redis) {
             throw CommandEnd.fault(
                 of: "Redis",
                 "programs have worked with the queue that is in it: a copied database takes an empty Redis of its own",
@@ -41,9 +41,9 @@ struct InstallationTie {
     /// - Returns: The id, and how many captures a Redis held that had none: whoever means another one learns it here.
     func tieQueue() async throws -> (installation: InstallationID, adopted: Int) {
         let own = try await record.require()
-        let isTied = try await InstallationRecord.read(keyspace, on: redis) != nil
-        let adopted = try await isTied ? 0 : InstallationRecord.captures(keyspace, on: redis)
-        try await InstallationRecord.require(own, in: keyspace, on: redis)
+        let isTied = try await QueueInstallation.read(keyspace, on: redis) != nil
+        let adopted = try await isTied ? 0 : QueueInstallation.captures(keyspace, on: redis)
+        try await QueueInstallation.require(own, in: keyspace, on: redis)
         return (own, adopted)
     }
 }

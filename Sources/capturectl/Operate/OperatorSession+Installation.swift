@@ -40,13 +40,13 @@ extension OperatorSession {
     func requireOneInstallation() async throws -> Bool {
         let kept = await keptByQueue()
         if let partitions = kept.partitions,
-            let objection = PartitionRecord.objection(to: partitions, from: queue.keyspace)
+            let objection = QueuePartitions.objection(to: partitions, from: queue.keyspace)
         {
             throw QueueError(.refused, objection)
         }
         guard let record = await recordedInstallation() else { return false }
         if let installation = kept.installation,
-            let objection = InstallationRecord.objection(to: installation, from: record)
+            let objection = QueueInstallation.objection(to: installation, from: record)
         {
             throw QueueError(.refused, objection)
         }
@@ -72,12 +72,12 @@ extension OperatorSession {
                 code as? ExitCode == CommandEnd.unavailable ? .unavailable : .refused,
                 "nothing is done to a queue of which PostgreSQL does not say whose it is")
         }
-        try await PartitionRecord.refuseOther(queue.keyspace, on: redis)
+        try await QueuePartitions.refuseOther(queue.keyspace, on: redis)
         guard let record else { return }
-        guard let kept = try await InstallationRecord.read(queue.keyspace, on: redis) else {
+        guard let kept = try await QueueInstallation.read(queue.keyspace, on: redis) else {
             throw QueueError(.unavailable, "tied to no installation: capturectl migrate, or redis.url leads elsewhere")
         }
-        guard let objection = InstallationRecord.objection(to: kept, from: record) else { return }
+        guard let objection = QueueInstallation.objection(to: kept, from: record) else { return }
         throw QueueError(.refused, objection)
     }
 
@@ -101,8 +101,8 @@ extension OperatorSession {
     private func keptByQueue() async -> (partitions: Int?, installation: InstallationID?) {
         var partitions: Int?
         do throws(QueueError) {
-            partitions = try await PartitionRecord.read(queue.keyspace, on: redis)
-            return (partitions, try await InstallationRecord.read(queue.keyspace, on: redis))
+            partitions = try await QueuePartitions.read(queue.keyspace, on: redis)
+            return (partitions, try await QueueInstallation.read(queue.keyspace, on: redis))
         } catch {
             return (partitions, nil)
         }

@@ -25,7 +25,7 @@ struct StatsCommand: AsyncParsableCommand {
     func run() async throws {
         let json = options.json
         try await OperatorSession.run(options, isForBoth: false) { session in
-            try await PartitionRecord.refuseOther(session.queue.keyspace, on: session.redis)
+            try await QueuePartitions.refuseOther(session.queue.keyspace, on: session.redis)
             let overview = try await session.onlyLooking.queue.overview()
             guard !json else {
                 try printAnswer(JSONText.write(QueueDocument(overview)))

@@ -51,7 +51,7 @@ struct WatchCommand: AsyncParsableCommand {
                 let overview: QueueOverview
                 do throws(QueueError) {
                     // Whoever has begun to watch stays while the queue is laid out anew.
-                    try await PartitionRecord.refuseOther(queue.keyspace, on: session.redis)
+                    try await QueuePartitions.refuseOther(queue.keyspace, on: session.redis)
                     overview = try await queue.overview()
                 } catch {
                     // One that was there and has lost its functions gets them back from the programs that run.

@@ -72,7 +72,7 @@ struct DamagedReplyTests {
     @Test func `captures that are damage in their number are some all the same`() async throws {
         let replies = ["HGET": Self.largest, "ZCARD": ":9223372036854775807\r\n"]
         try await with(replies, partitions: 2) { queue async throws in
-            #expect(try await InstallationRecord.captures(queue.keyspace, on: queue.functions.client) == .max)
+            #expect(try await QueueInstallation.captures(queue.keyspace, on: queue.functions.client) == .max)
         }
     }
 

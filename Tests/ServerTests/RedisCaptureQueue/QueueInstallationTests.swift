@@ -8,24 +8,24 @@ import Testing
 @testable import RedisCaptureQueue
 
 @Suite("A queue belongs to one installation", .timeLimit(.minutes(2)))
-struct InstallationRecordTests {
+struct QueueInstallationTests {
     private let own = InstallationID(UUID())
     private let other = InstallationID(UUID())
 
     @Test func `the first id is kept, and another one refused until somebody takes it out`() async throws {
         try await QueueFixture.with { fixture in
             let keyspace = fixture.keyspace
-            #expect(try await InstallationRecord.read(keyspace, on: fixture.client) == nil)
-            for _ in 0..<2 { try await InstallationRecord.require(own, in: keyspace, on: fixture.client) }
-            #expect(try await InstallationRecord.read(keyspace, on: fixture.client) == own)
+            #expect(try await QueueInstallation.read(keyspace, on: fixture.client) == nil)
+            for _ in 0..<2 { try await QueueInstallation.require(own, in: keyspace, on: fixture.client) }
+            #expect(try await QueueInstallation.read(keyspace, on: fixture.client) == own)
             let fault = await #expect(throws: QueueError.self) {
-                try await InstallationRecord.require(other, in: keyspace, on: fixture.client)
+                try await QueueInstallation.require(other, in: keyspace, on: fixture.client)
             }
             #expect(fault?.code == .refused && fault?.isTransient == false)
             for id in [own, other] { #expect(fault?.message.contains("\(id)") == true) }
-            #expect(try await InstallationRecord.read(keyspace, on: fixture.client) == own)
+            #expect(try await QueueInstallation.read(keyspace, on: fixture.client) == own)
             try await fixture.redis("HDEL", .string(keyspace[0].limits), "installation")
-            try await InstallationRecord.require(other, in: keyspace, on: fixture.client)
+            try await QueueInstallation.require(other, in: keyspace, on: fixture.client)
         }
     }
 
@@ -35,7 +35,7 @@ struct InstallationRecordTests {
             let kept = try await withThrowingTaskGroup(of: InstallationID.self) { group in
                 for _ in 0..<16 {
                     let id = InstallationID(UUID())
-                    group.addTask { try await InstallationRecord.keep(id, in: keyspace, on: client) }
+                    group.addTask { try await QueueInstallation.keep(id, in: keyspace, on: client) }
                 }
                 return try await group.reduce(into: Set<InstallationID>()) { _ = $0.insert($1) }
             }
@@ -46,11 +46,11 @@ struct InstallationRecordTests {
     @Test func `who only compares keeps no id, and is told of another one`() async throws {
         try await QueueFixture.with { fixture in
             let keyspace = fixture.keyspace
-            try await InstallationRecord.refuseOther(than: own, in: keyspace, on: fixture.client)
-            #expect(try await InstallationRecord.read(keyspace, on: fixture.client) == nil)
-            try await InstallationRecord.require(other, in: keyspace, on: fixture.client)
+            try await QueueInstallation.refuseOther(than: own, in: keyspace, on: fixture.client)
+            #expect(try await QueueInstallation.read(keyspace, on: fixture.client) == nil)
+            try await QueueInstallation.require(other, in: keyspace, on: fixture.client)
             await #expect(throws: QueueError(.refused, "")) {
-                try await InstallationRecord.refuseOther(than: own, in: keyspace, on: fixture.client)
+                try await QueueInstallation.refuseOther(than: own, in: keyspace, on: fixture.client)
             }
         }
     }
@@ -58,24 +58,24 @@ struct InstallationRecordTests {
     @Test func `a queue without an id is told from one that nobody has used`() async throws {
         try await QueueFixture.with(partitions: 4) { fixture in
             let (client, keyspace) = (fixture.client, fixture.keyspace)
-            #expect(try await InstallationRecord.isInUse(keyspace, on: client) == false)
-            try await PartitionRecord.require(keyspace, on: client)
-            #expect(try await InstallationRecord.isInUse(keyspace, on: client))
+            #expect(try await QueueInstallation.isInUse(keyspace, on: client) == false)
+            try await QueuePartitions.require(keyspace, on: client)
+            #expect(try await QueueInstallation.isInUse(keyspace, on: client))
             try await fixture.redis("DEL", .string(keyspace[0].limits))
-            #expect(try await InstallationRecord.isInUse(keyspace, on: client) == false)
-            #expect(try await InstallationRecord.captures(keyspace, on: client) == 0)
+            #expect(try await QueueInstallation.isInUse(keyspace, on: client) == false)
+            #expect(try await QueueInstallation.captures(keyspace, on: client) == 0)
             var maker = SubmissionMaker(seed: 1)
             for _ in 0..<3 { try await fixture.upload(maker.submission(of: maker.device())) }
-            #expect(try await InstallationRecord.isInUse(keyspace, on: client))
-            #expect(try await InstallationRecord.captures(keyspace, on: client) == 3)
+            #expect(try await QueueInstallation.isInUse(keyspace, on: client))
+            #expect(try await QueueInstallation.captures(keyspace, on: client) == 3)
         }
     }
 
     @Test func `the limits that gateways set leave it as it is`() async throws {
         try await QueueFixture.with { fixture in
-            try await InstallationRecord.require(own, in: fixture.keyspace, on: fixture.client)
+            try await QueueInstallation.require(own, in: fixture.keyspace, on: fixture.client)
             try await fixture.queue().applyLimits()
-            #expect(try await InstallationRecord.read(fixture.keyspace, on: fixture.client) == own)
+            #expect(try await QueueInstallation.read(fixture.keyspace, on: fixture.client) == own)
         }
     }
 
@@ -83,7 +83,7 @@ struct InstallationRecordTests {
         try await QueueFixture.with { fixture in
             try await fixture.redis("HSET", .string(fixture.keyspace[0].limits), "installation", "mine")
             await #expect(throws: QueueError(.refused, "")) {
-                try await InstallationRecord.require(own, in: fixture.keyspace, on: fixture.client)
+                try await QueueInstallation.require(own, in: fixture.keyspace, on: fixture.client)
             }
         }
     }
@@ -92,8 +92,8 @@ struct InstallationRecordTests {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server) { fixture in
             try await server.cli("CONFIG", "SET", "maxmemory", "1")
-            try await InstallationRecord.require(own, in: fixture.keyspace, on: fixture.client)
-            #expect(try await InstallationRecord.read(fixture.keyspace, on: fixture.client) == nil)
+            try await QueueInstallation.require(own, in: fixture.keyspace, on: fixture.client)
+            #expect(try await QueueInstallation.read(fixture.keyspace, on: fixture.client) == nil)
             try await server.cli("CONFIG", "SET", "maxmemory", "0")
         }
         try await server.stop()

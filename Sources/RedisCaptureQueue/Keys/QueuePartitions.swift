@@ -6,7 +6,7 @@ public import RedisClient
 ///
 /// Programs that count partitions differently put a device into different lanes: its captures would be settled out of
 /// order, and those in partitions that no worker knows never.
-public enum PartitionRecord {
+public enum QueuePartitions {
     private static let field = LimitsField(name: "partitions")
 
     /// Keeps the number of partitions where none is kept, and tells the one that is.

@@ -6,7 +6,7 @@ public import RedisClient
 ///
 /// A worker that has the queue of one installation and the record of another would find no device of any capture, and
 /// remove them all with that verdict.
-public enum InstallationRecord {
+public enum QueueInstallation {
     private static let field = LimitsField(name: "installation")
 
     /// Keeps the id where none is kept, and tells the one that is.
@@ -49,7 +49,7 @@ public enum InstallationRecord {
     ///
     /// Each notes the number of partitions when it starts, and what is accepted is counted.
     public static func isInUse(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> Bool {
-        if try await PartitionRecord.read(keyspace, on: client) != nil { return true }
+        if try await QueuePartitions.read(keyspace, on: client) != nil { return true }
         let commands = keyspace.all.map { RedisCommand("EXISTS", [.string($0.stats)]) }
         return try await client.replies(to: commands).withoutErrors().contains { $0.int == 1 }
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import RedisCaptureQueue
 
 @Suite("All programs of a queue count the same partitions", .timeLimit(.minutes(2)))
-struct PartitionRecordTests {
+struct QueuePartitionsTests {
     private func keyspace(_ partitions: Int) throws -> Keyspace {
         try #require(Keyspace(queue: "cq", partitions: partitions))
     }
@@ -16,19 +16,19 @@ struct PartitionRecordTests {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server) { fixture in
             let (four, one) = (try self.keyspace(4), try self.keyspace(1))
-            #expect(try await PartitionRecord.read(four, on: fixture.client) == nil)
-            try await PartitionRecord.require(four, on: fixture.client)
-            try await PartitionRecord.require(four, on: fixture.client)
+            #expect(try await QueuePartitions.read(four, on: fixture.client) == nil)
+            try await QueuePartitions.require(four, on: fixture.client)
+            try await QueuePartitions.require(four, on: fixture.client)
             let fault = await #expect(throws: QueueError.self) {
-                try await PartitionRecord.require(one, on: fixture.client)
+                try await QueuePartitions.require(one, on: fixture.client)
             }
             #expect(fault?.code == .refused && fault?.isTransient == false)
             #expect(fault?.message.contains("queue.partitions is 1, and the queue cq has 4") == true)
             // Another queue in the same server has its own.
             let other = try #require(Keyspace(queue: "other", partitions: 1))
-            try await PartitionRecord.require(other, on: fixture.client)
+            try await QueuePartitions.require(other, on: fixture.client)
             try await server.cli("HDEL", "{cq:0}:limits", "partitions")
-            try await PartitionRecord.require(one, on: fixture.client)
+            try await QueuePartitions.require(one, on: fixture.client)
         }
         try await server.stop()
     }
@@ -39,7 +39,7 @@ struct PartitionRecordTests {
             let queue = fixture.queue()
             try await server.cli("FLUSHALL")
             try await queue.applyLimits()
-            #expect(try await PartitionRecord.read(queue.keyspace, on: fixture.client) == queue.keyspace.partitions)
+            #expect(try await QueuePartitions.read(queue.keyspace, on: fixture.client) == queue.keyspace.partitions)
         }
         try await server.stop()
     }
@@ -49,7 +49,7 @@ struct PartitionRecordTests {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server, partitions: 4) { fixture in
             try await fixture.redis("HSET", .string(fixture.keyspace[1].limits), "partitions", 8)
-            try await PartitionRecord.require(fixture.keyspace, on: fixture.client)
+            try await QueuePartitions.require(fixture.keyspace, on: fixture.client)
             for keys in fixture.keyspace.all {
                 #expect(try await fixture.redis("HGET", .string(keys.limits), "partitions").int == 4)
             }
@@ -80,10 +80,10 @@ struct PartitionRecordTests {
             let eight = try #require(Keyspace(queue: fixture.keyspace.queue, partitions: 8))
             let limits = RedisArgument.string(fixture.keyspace[0].limits)
             try await fixture.redis("DEL", limits)
-            try await PartitionRecord.require(eight, on: fixture.client)
+            try await QueuePartitions.require(eight, on: fixture.client)
             let fault = await #expect(throws: QueueError.self) { try await fixture.queue().applyLimits() }
             #expect(fault?.code == .refused)
-            #expect(try await PartitionRecord.read(eight, on: fixture.client) == 8)
+            #expect(try await QueuePartitions.read(eight, on: fixture.client) == 8)
             #expect(try await fixture.redis("HEXISTS", limits, "bytes_max").int == 0)
         }
         try await server.stop()
@@ -95,13 +95,13 @@ struct PartitionRecordTests {
             let (four, one) = (try self.keyspace(4), try self.keyspace(1))
             try await server.cli("HDEL", "{cq:0}:limits", "partitions")
             try await server.cli("CONFIG", "SET", "maxmemory", "1")
-            try await PartitionRecord.require(four, on: fixture.client)
-            #expect(try await PartitionRecord.read(four, on: fixture.client) == nil)
+            try await QueuePartitions.require(four, on: fixture.client)
+            #expect(try await QueuePartitions.read(four, on: fixture.client) == nil)
             try await server.cli("CONFIG", "SET", "maxmemory", "0")
-            try await PartitionRecord.require(four, on: fixture.client)
+            try await QueuePartitions.require(four, on: fixture.client)
             try await server.cli("CONFIG", "SET", "maxmemory", "1")
-            try await PartitionRecord.require(four, on: fixture.client)
-            await #expect(throws: QueueError.self) { try await PartitionRecord.require(one, on: fixture.client) }
+            try await QueuePartitions.require(four, on: fixture.client)
+            await #expect(throws: QueueError.self) { try await QueuePartitions.require(one, on: fixture.client) }
             try await server.cli("CONFIG", "SET", "maxmemory", "0")
         }
         try await server.stop()
