@@ -61,7 +61,7 @@ struct BatchDecision: Sendable {
             case .done(.failure) where part.count > 1:
                 parts += [part[middle...], part[..<middle]]
             case .done(.failure(let fault)):
-                decided.wait(part, for: fault.description)
+                decided.putOff(part, for: fault.description)
                 if fault.isDamage { parts = decided.rest(of: parts) }
             case .fault(let fault) where fault.isPermanent && part.count > 1:
                 parts += [part[middle...], part[..<middle]]
@@ -74,7 +74,7 @@ struct BatchDecision: Sendable {
                     parts += devices.reversed()
                     continue
                 }
-                decided.wait(part, for: fault.description)
+                decided.putOff(part, for: fault.description)
                 decided.conflicts.formUnion(part.map(\.job.device))
                 parts = decided.rest(of: parts)
                 guard !mayGoOn else { continue }
@@ -96,11 +96,11 @@ struct BatchDecision: Sendable {
         return devices.map { device in part.filter { $0.job.device == device }[...] }
     }
 
-    private mutating func wait(_ part: ArraySlice<VerifiedCapture>, for fault: String) {
+    private mutating func putOff(_ part: ArraySlice<VerifiedCapture>, for fault: String) {
         for capture in part { faults[capture.job.device] = fault }
     }
 
-    /// What is left of some parts without the devices that wait.
+    /// What is left of some parts without the devices that are put off.
     private func rest(of parts: [ArraySlice<VerifiedCapture>]) -> [ArraySlice<VerifiedCapture>] {
         parts.map { part in part.filter { faults[$0.job.device] == nil }[...] }.filter { !$0.isEmpty }
     }

@@ -24,7 +24,7 @@ public struct CaptureWorker<
     private let claimer: LaneClaimer<Queue>
     private let takeOver: LaneTakeOver<Queue>
     private let hands: LanesInHand
-    private let promotions: RefusalLog
+    private let promotionRefusals: RefusalLog
     private let name: String?
     private let logger: Logger
 
@@ -53,7 +53,7 @@ public struct CaptureWorker<
         let outages = outages ?? OutageLogs(logger: logger)
         let gate = gate
         hands = LanesInHand(limit: configuration.pipelines * configuration.claimLanesMax)
-        promotions = RefusalLog("making lanes ready again", logger: logger)
+        promotionRefusals = RefusalLog("making lanes ready again", logger: logger)
         patience = Patience(
             backoff: configuration.outageBackoff, hold: configuration.outageHold,
             giveBackLimit: configuration.giveBackLimit,
@@ -197,7 +197,7 @@ public struct CaptureWorker<
     }
 
     private func promoteLanes() async {
-        promotions.note(
+        promotionRefusals.note(
             await patience.withQueue(.untilStop) { () async throws(QueueError) in try await queue.promote() })
     }
 

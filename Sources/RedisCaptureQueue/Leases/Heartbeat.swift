@@ -90,7 +90,7 @@ final class Heartbeat: Sendable {
         }
         guard isDue else { return }
         // A worker is no worse for a sign that nobody has seen: the next one comes soon.
-        client.sendFuture(queue.presence(startedAt: startedAt)).whenFailure { error in
+        client.sendFuture(queue.signOfLife(startedAt: startedAt)).whenFailure { error in
             // The next beat finds them.
             if self.client.loadFunctions(ifMissingIn: error) { self.nextSign.withLock { $0 = .distantPast } }
         }

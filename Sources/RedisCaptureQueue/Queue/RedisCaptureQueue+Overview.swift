@@ -62,7 +62,7 @@ extension RedisCaptureQueue: OperatedQueue {
     }
 
     /// A worker's sign of life.
-    func presence(startedAt: Timestamp) -> RedisCommand {
+    func signOfLife(startedAt: Timestamp) -> RedisCommand {
         FunctionCaller.command(
             "capture_present_v1", keys: [keyspace[0].ready],
             [

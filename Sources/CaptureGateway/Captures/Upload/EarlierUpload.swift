@@ -57,7 +57,7 @@ struct EarlierUpload: Sendable {
             do throws(APIError) {
                 // Known by another digest, as the bundle's own was taken when it came.
                 if try await queuedState(of: submission.id) != nil {
-                    await bytes.putAgain()
+                    await bytes.restoreBytes()
                     return try await confirmAgain(bytes, intake)
                 }
                 // Its row stands, and whoever sends the bundle again finds it.
@@ -66,12 +66,12 @@ struct EarlierUpload: Sendable {
                 }
                 try await queued { () async throws(QueueError) in try await forget(other, for: bytes) }
             } catch {
-                await bytes.putAgain()
+                await bytes.restoreBytes()
                 throw error
             }
             try await enqueueAgain(entry, media, intake, logger, isAnew: true)
         case .full:
-            await bytes.putAgain()
+            await bytes.restoreBytes()
             throw .queueFull
         }
     }

@@ -28,7 +28,7 @@ struct UploadedMedia: Sendable {
     }
 
     /// Stores them once more where an answer has removed them of a capture whose row stands: it is put back from that.
-    func putAgain() async {
+    func restoreBytes() async {
         do throws(QueueError) {
             try await put()
         } catch {
