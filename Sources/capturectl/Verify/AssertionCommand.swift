@@ -4,63 +4,6 @@ import ArgumentParser
 struct AssertionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "assertion", abstract: "Looks into App Attest assertions.",
-        subcommands: [AssertionVerify.self]
+        subcommands: [AssertionVerifyCommand.self]
     )
-}
-
-/// `capturectl assertion verify`.
-struct AssertionVerify: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "verify",
-        abstract: "Verifies an assertion and prints the verdict as one JSON object.",
-        discussion: """
-            Exits 0 if it is accepted, 1 if it is rejected, 64 if the question makes no sense, 74 if the answer cannot be \
-            written or standard input cannot be read. Base64 may be base64url, with or without padding. @FILE reads a \
-            file: its bytes as they are, or, for the assertion, base64 text.
-
-            With --json-lines each line of standard input is an object with app_id, public_key, assertion, client_data \
-            or client_data_hash, previous_counter and id, which is repeated as it came; flags given apply to lines that \
-            do not say otherwise. Empty lines are passed over and get no answer. A line that makes no sense gets the \
-            verdict "error", and the run goes on; it exits 0 when every line was answered.
-            """
-    )
-
-    @Option(name: .customLong("app-id"), parsing: .unconditional, help: "The app that the key was registered for.")
-    var appID: String?
-
-    @Option(parsing: .unconditional, help: "The key, as base64 of X9.63 (65 bytes) or SubjectPublicKeyInfo.")
-    var publicKey: String?
-
-    @Option(parsing: .unconditional, help: "The assertion, as base64 or @FILE.")
-    var assertion: String?
-
-    @Option(parsing: .unconditional, help: "The client data, as base64 or @FILE; their SHA-256 is the clientDataHash.")
-    var clientData: String?
-
-    @Option(parsing: .unconditional, help: "The clientDataHash itself, as base64; any length.")
-    var clientDataHash: String?
-
-    @Option(parsing: .unconditional, help: "The counter seen before, which must be lower. (default: not compared)")
-    var previousCounter: Int64?
-
-    @Flag(help: "Answer each line of standard input.")
-    var jsonLines = false
-
-    func run() throws {
-        let question = AssertionQuestion()
-        try AnswerRun.give(try fields(), jsonLines: jsonLines) { (fields) throws(VerificationFault) in
-            try question.answer(fields)
-        }
-    }
-
-    private func fields() throws -> VerificationFields {
-        var fields = VerificationFields()
-        fields.appIDs = appID.map { [$0] } ?? []
-        fields.bytes[.publicKey] = publicKey.map { .base64($0) }
-        fields.bytes[.assertion] = try assertion.map(FileArgument.object)
-        fields.bytes[.clientData] = try clientData.map(FileArgument.bytes)
-        fields.bytes[.clientDataHash] = clientDataHash.map { .base64($0) }
-        fields.previousCounter = previousCounter
-        return fields
-    }
 }

@@ -7,7 +7,7 @@ import Hummingbird
 import Logging
 
 /// `capturectl simulate apple`.
-struct SimulateApple: AsyncParsableCommand {
+struct SimulateAppleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apple",
         abstract: "Answers as Apple's servers for receipts and DeviceCheck do, on this machine.",

@@ -3,7 +3,7 @@ import CaptureCrowd
 import DeviceSimulator
 
 /// `capturectl bench drain`.
-struct BenchDrain: AsyncParsableCommand {
+struct BenchDrainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drain",
         abstract: "Measures how fast worker processes empty a full queue.",

@@ -3,7 +3,7 @@ import CaptureCrowd
 import DeviceSimulator
 
 /// `capturectl bench ingest`.
-struct BenchIngest: AsyncParsableCommand {
+struct BenchIngestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ingest",
         abstract: "Measures uploads through a gateway, next to what Redis can store at all.",

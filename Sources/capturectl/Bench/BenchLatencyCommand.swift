@@ -3,7 +3,7 @@ import CaptureCrowd
 import DeviceSimulator
 
 /// `capturectl bench latency`.
-struct BenchLatency: AsyncParsableCommand {
+struct BenchLatencyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "latency",
         abstract: "Measures how long a capture takes from its sending to its result at a given rate.",

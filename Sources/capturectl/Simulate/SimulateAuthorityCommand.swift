@@ -1,0 +1,19 @@
+import ArgumentParser
+import CaptureModel
+import DeviceSimulator
+
+/// `capturectl simulate authority DIR`.
+struct SimulateAuthorityCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "authority",
+        abstract: "Makes a test certificate authority, unless the directory has one, and prints the path of its root."
+    )
+
+    @Argument(help: "Directory of root.pem and authority.pem; the latter holds private keys.")
+    var directory: String
+
+    func run() throws {
+        _ = try TestCertificateAuthority.loadOrCreate(directory: directory, at: Timestamp.systemTime().date)
+        try printAnswer("\(directory)/\(TestCertificateAuthority.FileName.root)")
+    }
+}

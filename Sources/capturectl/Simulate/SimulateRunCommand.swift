@@ -1,0 +1,124 @@
+import ArgumentParser
+import AsyncHTTPClient
+import CaptureModel
+import DeviceSimulator
+import GatewayClient
+
+/// `capturectl simulate [run]`.
+struct SimulateRunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Registers simulated devices and sends captures.",
+        discussion: """
+            Without a token the devices sign for their statuses.
+
+            Exit codes: 0 every verdict was the expected one; 1 one was not; 64 bad usage; 69 the gateway cannot be \
+            reached; 74 the answer could not be written.
+            """
+    )
+
+    @OptionGroup var gateway: GatewayOption
+
+    @Option(name: .customLong("app-id"), help: "App id that the gateway accepts: team and bundle.")
+    var appID: String
+
+    @Option(help: "Directory or authority.pem of the test certificate authority that the gateway trusts.")
+    var ca: String
+
+    @Option(help: "Devices, 1 to 8: a gateway gives each address ten challenges a minute.")
+    var devices = 5
+
+    @Option(help: "Captures over all devices, 1 to 100,000; the showcase sends 40 at least.")
+    var captures = 44
+
+    @Option(help: "Decides what the captures show.")
+    var seed: UInt64 = 1
+
+    @Option(name: .customLong("photo-bytes"), help: "Sizes of the photos in bytes, as LO..HI.")
+    var photoBytes = ByteRange(500_000...3_000_000)
+
+    @OptionGroup var token: TokenOption
+
+    @Option(help: "Devices that send at the same time, 1 to 8.")
+    var concurrency = 4
+
+    @Option(help: "Seconds to wait for each verdict, 1 to 3,600.")
+    var patience = 120
+
+    @Flag(help: "Replayed, stale, tampered and foreign captures as well, and an unverified device.")
+    var showcase = false
+
+    @Flag(help: "A receipt exchange and a device without App Attest as well; needs a token and Apple's stand-in.")
+    var trust = false
+
+    @Option(help: ArgumentHelp("With --trust, an enrolment as well, with this invitation.", valueName: "code"))
+    var invitation: String?
+
+    @Flag(help: "Print one JSON object instead of tables.")
+    var json = false
+
+    func validate() throws {
+        func require(_ good: Bool, _ message: String) throws {
+            if !good { throw ValidationError(message) }
+        }
+        try require((1...8).contains(devices), "--devices is from 1 to 8")
+        try require((1...8).contains(concurrency), "--concurrency is from 1 to 8")
+        try require((1...100_000).contains(captures), "--captures is from 1 to 100000")
+        try require((1...3600).contains(patience), "--patience is from 1 to 3600")
+        try require(!showcase || captures >= 40, "--showcase needs 40 captures at least")
+        try require(!showcase || devices >= 2, "--showcase needs 2 devices at least")
+        try require(invitation == nil || trust, "--invitation goes with --trust")
+        try require(!trust || token.value != nil, "--trust needs --token or CAPTURE_TOKEN")
+    }
+
+    func run() async throws {
+        let authority = try TestCertificateAuthority(path: ca)
+        let stranger = try TestCertificateAuthority(name: "Stranger", at: Timestamp.systemTime().date)
+        let receipts = try TestReceiptIssuer(authority: authority, at: Timestamp.systemTime().date)
+        let plan =
+            showcase
+            ? SimulationPlan.showcase(devices: devices, captures: captures, photoBytes: photoBytes.range, seed: seed)
+            : SimulationPlan.plain(devices: devices, captures: captures, photoBytes: photoBytes.range, seed: seed)
+        let progress = SimulationProgress(total: plan.captureCount)
+        let (result, records) = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) {
+            http in
+            let client = GatewayClient(.init(url: gateway.address), http: http) { why, pause in
+                progress.note("\(why): trying again in \(Wording.pause(pause))")
+            }
+            let result = await Simulation(
+                plan: plan, appID: appID, authority: authority, stranger: stranger, receipts: receipts, gateway: client,
+                token: token.value,
+                concurrency: concurrency, patience: .seconds(patience), progress: progress
+            ).run()
+            guard trust else { return (result, [TrustShowcase.Record]()) }
+            let showcase = TrustShowcase(
+                appID: appID, authority: authority, receipts: receipts, gateway: client, token: token.value,
+                invitation: invitation, patience: .seconds(patience))
+            let attested = result.devices.first { $0.level == AttestationLevel.secureEnclave.rawValue }
+            return (result, await showcase.run(attested: attested?.device.flatMap { DeviceID($0) }))
+        }
+        let report = SimulationReport(
+            result, trust: records, planned: plan.captureCount, appleVectors: AppleVectorCheck.run())
+        try printAnswer(json ? report.json() : report.text(on: .current))
+        if report.isGatewayAway { throw CommandEnd.unavailable }
+        if !report.summary.asExpected { throw ExitCode.failure }
+    }
+}
+
+/// `LO..HI` on the command line.
+struct ByteRange: ExpressibleByArgument {
+    let range: ClosedRange<Int>
+
+    init(_ range: ClosedRange<Int>) {
+        self.range = range
+    }
+
+    init?(argument: String) {
+        let ends = argument.split(separator: "..", maxSplits: 1).map { Int($0) }
+        guard ends.count == 2, let low = ends[0], let high = ends[1], low <= high,
+            SyntheticCapture.photoByteRange.contains(low), SyntheticCapture.photoByteRange.contains(high)
+        else { return nil }
+        range = low...high
+    }
+
+    var defaultValueDescription: String { "\(range.lowerBound)..\(range.upperBound)" }
+}
