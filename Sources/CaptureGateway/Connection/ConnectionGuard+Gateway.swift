@@ -29,9 +29,9 @@ extension ConnectionGuard {
         configuration: GatewayConfiguration, dependencies: GatewayDependencies, limit: ConnectionLimit,
         refused: RefusedConnections, proxies: TrustedProxies
     ) {
-        let bytesMax = BundlePart.allCases.reduce(UploadHead.overheadBytesMax) { $0 + $1.bytesMax(configuration) }
         let pause = min(Duration.milliseconds(200), configuration.lingerTimeout)
-        let linger = Linger(duration: configuration.lingerTimeout, pause: pause, bytesMax: 2 * bytesMax)
+        let linger = Linger(
+            duration: configuration.lingerTimeout, pause: pause, bytesMax: 2 * configuration.uploadBytesMax)
         let refusals = Refusals {
             let requestID = RequestIdentity.made(dependencies.random)
             dependencies.logger.debug("refused a head that is not HTTP", metadata: ["request_id": "\(requestID)"])

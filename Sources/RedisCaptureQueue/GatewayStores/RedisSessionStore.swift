@@ -31,7 +31,6 @@ public struct RedisSessionStore: SessionStore {
 
     /// The session of a key; `nil` when there is none or its time is over.
     public func session(_ key: SHA256Digest) async throws(QueueError) -> LoginSession? {
-        let client = client
         let reply = try await translating { () throws(RedisError) in
             try await client.send(RedisCommand("GET", [.string(name(key))]))
         }
@@ -40,7 +39,6 @@ public struct RedisSessionStore: SessionStore {
 
     /// Forgets a session; nothing happens when there is none.
     public func end(_ key: SHA256Digest) async throws(QueueError) {
-        let client = client
         _ = try await translating { () throws(RedisError) in
             try await client.send(RedisCommand("DEL", [.string(name(key))]))
         }
