@@ -1,3 +1,4 @@
+import Latch
 public import CaptureModel
 public import CaptureQueue
 public import CaptureStore
@@ -19,7 +20,8 @@ public struct CaptureWorker<
     private let configuration: WorkerConfiguration
     private let processor: BatchProcessor<Queue, Bundles, Store>
     private let gate = WorkGate()
-    private let stop = StopSignal()
+    /// Opens when the duties are to stop, and wakes those that sleep.
+    private let stop = Latch()
     private let patience: Patience
     private let claimer: LaneClaimer<Queue>
     private let takeOver: LaneTakeOver<Queue>
@@ -109,10 +111,10 @@ public struct CaptureWorker<
                     await group.waitForAll()
                 }
             } onCancel: {
-                stop.signal()
+                stop.open()
             }
         } onGracefulShutdown: {
-            stop.signal()
+            stop.open()
         }
         logger.info("worker has stopped; nothing is in its hands")
     }
@@ -121,7 +123,7 @@ public struct CaptureWorker<
 
     /// One pipeline: claims, works, gives back, and again.
     private func claimAndWork() async {
-        while !stop.isSignalled {
+        while !stop.isOpen {
             let round = await claimer.pace.begin()
             // Claiming is a part of it: while a suspect is worked, this worker is given nothing
             // that would go down with it.
@@ -166,7 +168,7 @@ public struct CaptureWorker<
 
     /// Whether what is not begun yet is to be handed back: for a suspect that waits, or as the worker stops.
     private func isToYield() async -> Bool {
-        if stop.isSignalled { return true }
+        if stop.isOpen { return true }
         return await gate.isClosed
     }
 
@@ -177,7 +179,7 @@ public struct CaptureWorker<
     /// Works a suspect while nothing else is under way; none is begun as the worker stops, however long it has waited.
     /// - Returns: Whether there is time for another one.
     private func workAlone(_ lease: Lease) async -> Bool {
-        guard !stop.isSignalled else {
+        guard !stop.isOpen else {
             await handBack([lease])
             return false
         }
@@ -210,9 +212,9 @@ public struct CaptureWorker<
     }
 
     private func every(_ interval: Duration, _ duty: @Sendable () async -> Void) async {
-        while !stop.isSignalled {
+        while !stop.isOpen {
             await duty()
-            await stop.sleep(for: interval)
+            await stop.wait(for: interval)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Latch
 import Backoff
 import CaptureQueue
 import FaultPoints
@@ -33,7 +34,7 @@ struct LaneClaimer<Queue: WorkedQueue>: Sendable {
     }
 
     private func claim(_ limits: ClaimSize.Limits) async -> [Lease] {
-        guard !patience.stop.isSignalled else { return [] }
+        guard !patience.stop.isOpen else { return [] }
         // Never cancelled: a claim whose answer is lost leaves its lanes to their leases. Its wait is short instead.
         let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
             try await queue.claim(lanesMax: limits.lanes, capturesPerLaneMax: limits.capturesPerLane, wait: wait)
@@ -46,7 +47,7 @@ struct LaneClaimer<Queue: WorkedQueue>: Sendable {
             return leases
         case .away: return []
         case .fault:
-            await patience.stop.sleep(for: patience.backoff.cap)
+            await patience.stop.wait(for: patience.backoff.cap)
             return []
         }
     }

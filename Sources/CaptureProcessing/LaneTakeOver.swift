@@ -1,3 +1,4 @@
+import Latch
 import CaptureQueue
 import Logging
 import Observability
@@ -31,14 +32,14 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
         var wait = Self.waits.first
         while await areLanesLapsed() {
             guard await !gate.withExclusive(within: wait, { await takeAll(work) }) else { return }
-            await patience.stop.sleep(for: wait)
+            await patience.stop.wait(for: wait)
             wait = min(wait * 2, Self.waits.longest)
         }
     }
 
     private func areLanesLapsed() async -> Bool {
         // After an outage every lease has run out, and yet their workers are there: they give their lanes back first.
-        guard !patience.stop.isSignalled, !patience.isQueueAway else { return false }
+        guard !patience.stop.isOpen, !patience.isQueueAway else { return false }
         let found = await patience.withQueue(.untilStop, isReading: true) { () async throws(QueueError) in
             try await queue.hasLapsedLanes()
         }
@@ -51,7 +52,7 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
 
     /// Until one was held in vain: the next would be, too, and another worker may fare better.
     private func takeAll(_ work: @Sendable (Lease) async -> Bool) async {
-        while !patience.stop.isSignalled, !patience.isQueueAway {
+        while !patience.stop.isOpen, !patience.isQueueAway {
             let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
                 try await queue.takeOver()
             }

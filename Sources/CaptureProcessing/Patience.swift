@@ -1,3 +1,4 @@
+import Latch
 import Backoff
 import CaptureQueue
 import CaptureStore
@@ -41,7 +42,8 @@ struct Patience: Sendable {
     let hold: Duration
     /// How long a stopping worker tries to be rid of what it has in hand.
     let giveBackLimit: Duration
-    let stop: StopSignal
+    /// Opens when the worker is to stop.
+    let stop: Latch
     /// Whether somebody waits for what is under way to end: a conflict is not tried again then.
     let isAwaited: @Sendable () async -> Bool
     let redis: OutageLog
@@ -154,7 +156,7 @@ struct Patience: Sendable {
                 }
                 guard await pause(attempt, since: started, .hold) else {
                     // A lock may be waited for so long that few tries fit into the hold. A stopping worker hands back.
-                    guard isConflict, !stop.isSignalled, !Task.isCancelled else { return .away }
+                    guard isConflict, !stop.isOpen, !Task.isCancelled else { return .away }
                     return .fault(Fault(description: "\(error)", isPermanent: false, isOutOfTime: true))
                 }
             }
@@ -168,10 +170,10 @@ struct Patience: Sendable {
     private func pause(_ attempt: Int, since started: ContinuousClock.Instant, _ limit: Limit) async -> Bool {
         let delay = backoff.delay(attempt: attempt)
         guard isWorthwhile(.now + delay, since: started, limit) else { return false }
-        if stop.isSignalled {
+        if stop.isOpen {
             do { try await Task.sleep(for: delay, clock: .continuous) } catch { return false }
         } else {
-            await stop.sleep(for: delay)
+            await stop.wait(for: delay)
         }
         return !Task.isCancelled && isWorthwhile(.now, since: started, limit)
     }
@@ -180,7 +182,7 @@ struct Patience: Sendable {
     private func isWorthwhile(
         _ time: ContinuousClock.Instant, since started: ContinuousClock.Instant, _ limit: Limit
     ) -> Bool {
-        if let stoppedAt = stop.signalledAt {
+        if let stoppedAt = stop.openedAt {
             guard limit != .untilStop, time < stoppedAt + giveBackLimit else { return false }
         }
         return limit != .hold || time < started + hold

@@ -1,3 +1,4 @@
+import Latch
 import Backoff
 import CaptureQueue
 import CaptureStore
@@ -11,7 +12,7 @@ import Testing
 
 @Suite("A worker that is to stop", .timeLimit(.minutes(1)))
 struct GiveBackLimitTests {
-    private func made(giveBackLimit: Duration, stop: StopSignal) -> Patience {
+    private func made(giveBackLimit: Duration, stop: Latch) -> Patience {
         let outages = OutageLogs(logger: Logger.quiet)
         return Patience(
             backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: .seconds(600),
@@ -22,8 +23,8 @@ struct GiveBackLimitTests {
 
     /// Asks for a lane to be taken back by a queue that is away three times.
     private func giveBack(giveBackLimit: Duration) async -> Int? {
-        let stop = StopSignal()
-        stop.signal()
+        let stop = Latch()
+        stop.open()
         let calls = Mutex(0)
         let patience = made(giveBackLimit: giveBackLimit, stop: stop)
         let outcome = await patience.withQueue(.untilDone) { () async throws(QueueError) in
@@ -44,7 +45,7 @@ struct GiveBackLimitTests {
     }
 
     @Test func `whose time is over holds what it does not wait for against no server`() async {
-        let patience = made(giveBackLimit: .seconds(600), stop: StopSignal())
+        let patience = made(giveBackLimit: .seconds(600), stop: Latch())
         let call = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return await patience.withQueue(.untilDone) { () async throws(QueueError) -> Int in
@@ -59,8 +60,8 @@ struct GiveBackLimitTests {
     }
 
     @Test func `hands back what meets a conflict, and puts it not off`() async {
-        let stop = StopSignal()
-        stop.signal()
+        let stop = Latch()
+        stop.open()
         let outcome = await made(giveBackLimit: .zero, stop: stop).withStore { () async throws(StoreError) -> Int in
             throw StoreError(.conflict, "canceling statement due to lock timeout")
         }

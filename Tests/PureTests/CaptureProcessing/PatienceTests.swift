@@ -1,3 +1,4 @@
+import Latch
 import Backoff
 import CaptureQueue
 import CaptureStore
@@ -16,7 +17,7 @@ struct PatienceTests {
         let outages = OutageLogs(logger: recorder.logger) { time?.monotonic ?? .now }
         return Patience(
             backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: .seconds(600),
-            giveBackLimit: .seconds(600), stop: StopSignal(), isAwaited: { isAwaited }, redis: outages.redis,
+            giveBackLimit: .seconds(600), stop: Latch(), isAwaited: { isAwaited }, redis: outages.redis,
             postgres: outages.postgres, bundles: outages.bundles)
     }
 

@@ -1,3 +1,4 @@
+import Latch
 import Backoff
 import CaptureModel
 import CaptureStore
@@ -50,7 +51,7 @@ extension Patience {
         let outages = OutageLogs(logger: .quiet)
         return Patience(
             backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: hold, giveBackLimit: .zero,
-            stop: StopSignal(), isAwaited: { isAwaited }, redis: outages.redis, postgres: outages.postgres,
+            stop: Latch(), isAwaited: { isAwaited }, redis: outages.redis, postgres: outages.postgres,
             bundles: outages.bundles
         )
     }
