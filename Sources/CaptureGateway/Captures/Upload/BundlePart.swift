@@ -1,6 +1,3 @@
-import Crypto
-import NIOCore
-
 /// The parts of an upload.
 enum BundlePart: String, CaseIterable, Sendable {
     case photo
@@ -16,19 +13,5 @@ enum BundlePart: String, CaseIterable, Sendable {
         case .assertion: configuration.assertionBytesMax
         case .metadata: configuration.metadataBytesMax
         }
-    }
-}
-
-/// A part as it grows: its bytes, and their digest so far.
-struct PartCollector {
-    /// The bytes so far.
-    private(set) var bytes = ByteBuffer()
-    /// Has taken in the same bytes.
-    private(set) var hasher = SHA256()
-
-    /// Takes more bytes in, once for keeping and once for the digest.
-    mutating func append(_ slice: ByteBuffer) {
-        slice.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
-        bytes.writeImmutableBuffer(slice)
     }
 }

@@ -1,0 +1,63 @@
+import CaptureModel
+import HTTPTypes
+
+/// The cookie of a session: 256 random bits in hexadecimal digits.
+struct SessionCookie: Sendable {
+    /// What it is called, with a prefix by which a browser takes it from this very host only, and over TLS.
+    ///
+    /// RFC 6265bis section 4.1.3.2. A loopback name has neither other hosts nor TLS.
+    static func name(isLoopback: Bool) -> String { isLoopback ? "capture_session" : "__Host-capture_session" }
+
+    /// What the cookie says.
+    let secret: String
+    /// Whether the gateway was asked for by a loopback name.
+    private let isLoopback: Bool
+
+    /// Makes a new one.
+    /// - Parameter authority: What the gateway was asked for as.
+    init(for authority: String?, random: @Sendable () -> UInt64) {
+        secret = RequestIdentity.made(random) + RequestIdentity.made(random)
+        isLoopback = Self.isLoopback(authority)
+    }
+
+    /// The one that a request carries (RFC 6265 section 5.4).
+    init?(_ headers: HTTPFields, for authority: String?) {
+        isLoopback = Self.isLoopback(authority)
+        // By bytes: those of others may hold anything.
+        let fields = headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
+        let pairs = fields.map { field in field.drop { $0 == UInt8(ascii: " ") } }
+        let prefix = "\(Self.name(isLoopback: isLoopback))="
+        guard let pair = pairs.first(where: { $0.starts(with: prefix.utf8) }) else { return nil }
+        let value = pair.dropFirst(prefix.utf8.count)
+        guard value.count == 64 else { return nil }
+        secret = String(decoding: value, as: UTF8.self)
+    }
+
+    /// Under what the store knows the session.
+    var key: SHA256Digest { .hash(Array("session|\(secret)".utf8)) }
+
+    /// What forms of the session carry: told by the secret, and telling nothing of it.
+    var formToken: String { SHA256Digest.hash(Array("form|\(secret)".utf8)).hex }
+
+    /// The field that sets it: read by no script, sent to no other site's requests, and over TLS only unless the
+    /// gateway was asked for by a loopback name.
+    func field(lifetime: Duration) -> String {
+        Self.field(secret, lifetime.components.seconds, isLoopback: isLoopback)
+    }
+
+    /// The field that takes it away.
+    static func removal(for authority: String?) -> String { field("", 0, isLoopback: isLoopback(authority)) }
+
+    private static func field(_ value: String, _ seconds: Int64, isLoopback: Bool) -> String {
+        "\(name(isLoopback: isLoopback))=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict"
+            + (isLoopback ? "" : "; Secure")
+    }
+
+    /// Whether a request's authority is this very machine.
+    static func isLoopback(_ authority: String?) -> Bool {
+        guard let authority else { return false }
+        if authority.hasPrefix("[") { return authority.hasPrefix("[::1]") }
+        let host = authority.split(separator: ":").first ?? ""
+        return host == "localhost" || host == "127.0.0.1"
+    }
+}
