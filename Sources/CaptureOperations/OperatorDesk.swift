@@ -91,7 +91,7 @@ public struct OperatorDesk: Sendable {
     ///
     /// Where nothing is paused, a resume tells the queue nothing: it might end a pause that has just begun, unnoted.
     public func setPaused(_ paused: Bool, by actor: String) async throws(Fault) -> Bool {
-        let isPaused = try await queued { () throws(QueueError) in try await queue.load().isPaused }
+        let isPaused = try await askingQueue { () throws(QueueError) in try await queue.load().isPaused }
         if isPaused != paused {
             try await note(
                 paused ? Self.pauseAction : Self.resumeAction, of: [(Self.queueSubject, [:])], by: actor)
@@ -130,14 +130,14 @@ public struct OperatorDesk: Sendable {
         let entries = subjects.map {
             AuditEntry(at: moment, actor: actor, action: action, subject: $0.subject, details: $0.details)
         }
-        try await stored { () throws(StoreError) in try await store.recordAudit(entries) }
+        try await askingStore { () throws(StoreError) in try await store.recordAudit(entries) }
     }
 
-    private func queued<Value>(_ body: () async throws(QueueError) -> Value) async throws(Fault) -> Value {
+    private func askingQueue<Value>(_ body: () async throws(QueueError) -> Value) async throws(Fault) -> Value {
         do { return try await body() } catch { throw .queue(error) }
     }
 
-    private func stored<Value>(_ body: () async throws(StoreError) -> Value) async throws(Fault) -> Value {
+    private func askingStore<Value>(_ body: () async throws(StoreError) -> Value) async throws(Fault) -> Value {
         do { return try await body() } catch { throw .store(error) }
     }
 }

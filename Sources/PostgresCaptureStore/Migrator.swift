@@ -56,7 +56,7 @@ public struct Migrator: Sendable {
 
     /// Where the schema stands; 0 when nothing was ever applied.
     public func schemaVersion() async throws(StoreError) -> Int {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             guard try await client.execute(Statements.hasMigrations).first?.bool("is_there") ?? false else { return 0 }
             return try await Int(client.execute(Statements.appliedMigrations).rows.last?.int4("version") ?? 0)
         }
@@ -85,7 +85,7 @@ public struct Migrator: Sendable {
     public func count(
         at version: Int, most: Int
     ) async throws(StoreError) -> (results: Int, openRows: Int) {
-        try await recorded { () throws(PostgresError) -> (results: Int, openRows: Int) in
+        try await asStoreError { () throws(PostgresError) -> (results: Int, openRows: Int) in
             let results = try await count(Statements.countResults, since: 1, version, most)
             let openRows = try await count(Statements.countOpenRows, since: 3, version, most)
             return (results, openRows)
@@ -136,7 +136,7 @@ public struct Migrator: Sendable {
     private func takeStep(
         _ target: Int, _ direction: Step.Direction, _ onStep: StepObserver
     ) async throws(StoreError) -> Step? {
-        let outcome: Result<Step?, StoreError> = try await recorded { () throws(PostgresError) in
+        let outcome: Result<Step?, StoreError> = try await asStoreError { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) in
                 try await waitForOthers(connection)
                 _ = try await connection.execute(Statements.createMigrations)

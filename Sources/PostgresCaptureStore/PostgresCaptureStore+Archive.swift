@@ -18,7 +18,7 @@ extension PostgresCaptureStore: CaptureArchive {
     }
 
     private func open(_ device: DeviceID?, _ page: ArchivePage) async throws(StoreError) -> [ArchivedCapture] {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let result =
                 if let device {
                     try await client.execute(Statements.listOpenOfDevice, page.values + [.uuid(device.uuid)])
@@ -34,7 +34,7 @@ extension PostgresCaptureStore: CaptureArchive {
         guard !confidences.isEmpty else { return [] }
         let wanted = PostgresValue.textArray(confidences.map(\.rawValue))
         let reasons = PostgresValue.textArray(filter.reasons.map(\.rawValue))
-        return try await recorded { () throws(PostgresError) in
+        return try await asStoreError { () throws(PostgresError) in
             let result =
                 switch (filter.device, filter.reasons.isEmpty) {
                 case (let device?, true):
@@ -52,7 +52,7 @@ extension PostgresCaptureStore: CaptureArchive {
 
     /// Captures whose photo or bundle has a digest; the first 100, oldest first.
     public func captures(of digest: SHA256Digest) async throws(StoreError) -> [CaptureID] {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             var captures: [CaptureID] = []
             for row in try await client.execute(Statements.capturesOfDigest, [.bytes(digest.bytes)]).rows {
                 try captures.append(CaptureID(row.uuid("id")))
@@ -63,7 +63,7 @@ extension PostgresCaptureStore: CaptureArchive {
 
     /// The signed bytes of a device's capture that was received; `nil` when it is not known.
     public func assertion(of capture: CaptureID, from device: DeviceID) async throws(StoreError) -> [UInt8]? {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.uuid(capture.uuid), .uuid(device.uuid)]
             return try await client.execute(Statements.captureAssertion, values).first?.bytes("assertion")
         }
@@ -71,7 +71,7 @@ extension PostgresCaptureStore: CaptureArchive {
 
     /// What became of the captures of a device that were received from a moment on, counted up to a limit.
     public func tally(of device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let most = Int64(DeviceTally.countMax)
             let values: [PostgresValue] = [.uuid(device.uuid), .timestamptz(from.storable), .int8(most)]
             var tally = DeviceTally(verified: 0, rejected: 0, reasons: [:], open: 0)
@@ -93,7 +93,7 @@ extension PostgresCaptureStore: CaptureArchive {
 
     /// What operators and programs did, latest first.
     public func auditLog(before: Int64?, limit: Int) async throws(StoreError) -> [NumberedAuditEntry] {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.int8(before ?? .max), .int8(Int64(ArchivePage.within(limit)))]
             var entries: [NumberedAuditEntry] = []
             for row in try await client.execute(Statements.auditLog, values).rows {

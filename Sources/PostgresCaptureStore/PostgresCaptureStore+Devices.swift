@@ -5,7 +5,7 @@ import PostgresClient
 extension PostgresCaptureStore {
     /// Registers a device, unless its key or its id is another's.
     public func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) in
                 switch try await Self.register(registration, on: connection) {
                 case .made, .known: .created
@@ -70,7 +70,7 @@ extension PostgresCaptureStore {
 
     /// The device that a key is registered as.
     public func holder(of key: KeyID) async throws(StoreError) -> Device? {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             try await client.execute(Statements.deviceOfKey, [.bytes(key.bytes)]).first?.device()
         }
     }
@@ -78,7 +78,7 @@ extension PostgresCaptureStore {
     /// Reads devices; ids that are not registered are missing from the answer.
     public func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device] {
         guard !ids.isEmpty else { return [:] }
-        return try await recorded { () throws(PostgresError) in
+        return try await asStoreError { () throws(PostgresError) in
             let found =
                 ids.count == 1
                 ? try await client.execute(Statements.device, [.uuid(ids[0].uuid)])
@@ -95,7 +95,7 @@ extension PostgresCaptureStore {
 
     /// Everything on one device, evidence included.
     public func record(of device: DeviceID) async throws(StoreError) -> DeviceRecord? {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             try await client.execute(Statements.deviceRecord, [.uuid(device.uuid)]).first?.deviceRecord()
         }
     }
@@ -104,7 +104,7 @@ extension PostgresCaptureStore {
     public func revoke(
         _ device: DeviceID, at moment: Timestamp, reason: String, actor: String
     ) async throws(StoreError) -> Bool {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [
                 .uuid(device.uuid), .timestamptz(moment.storable), .text(reason), .text(actor),
             ]
@@ -117,7 +117,7 @@ extension PostgresCaptureStore {
 
     /// Lists devices, newest first, after the given one.
     public func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [ListedDevice] {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.optional(after) { .uuid($0.uuid) }, .int8(Int64(max(0, limit)))]
             var devices: [ListedDevice] = []
             for row in try await client.execute(Statements.listDevices, values).rows {

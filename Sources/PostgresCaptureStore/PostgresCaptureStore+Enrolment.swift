@@ -6,7 +6,7 @@ import PostgresClient
 extension PostgresCaptureStore: EnrolmentStore {
     /// Reads a session.
     public func enrolment(_ id: EnrolmentID) async throws(StoreError) -> EnrolmentSession? {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             try await client.execute(Statements.readEnrolment, [.digest(of: id)]).first?.enrolment(id)
         }
     }
@@ -77,7 +77,7 @@ extension PostgresCaptureStore: EnrolmentStore {
 
     /// Forgets what nobody needs any more.
     public func purgeEnrolments(expiredFor age: Duration, limit: Int) async throws(StoreError) -> Int {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let (age, limit) = (PostgresValue.int8(age.wholeMicroseconds), PostgresValue.int8(Int64(max(0, limit))))
             return try await client.execute(Statements.purgePackages, [limit]).rowsAffected
                 + client.execute(Statements.purgeEnrolments, [age, limit]).rowsAffected
@@ -94,7 +94,7 @@ extension PostgresCaptureStore: EnrolmentStore {
         _ step: EnrolmentStep, of id: EnrolmentID, at now: Timestamp,
         _ body: (EnrolmentSession, PostgresConnection) async throws(PostgresError) -> EnrolmentRefusal?
     ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal> {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) in
                 guard try await connection.execute(Statements.lockEnrolment, [.digest(of: id)]).count == 1,
                     let session = try await connection.enrolment(id)

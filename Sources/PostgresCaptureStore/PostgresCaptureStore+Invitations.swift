@@ -6,7 +6,7 @@ import PostgresClient
 extension PostgresCaptureStore {
     /// Keeps a new invitation under the digest of its code.
     public func invite(_ invitation: Invitation, code: SHA256Digest) async throws(StoreError) {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let entry = AuditEntry(
                 at: invitation.createdAt, actor: invitation.createdBy, action: "invitation.create",
                 subject: "\(invitation.id)", details: ["expires_at": invitation.expiresAt.rfc3339])
@@ -24,7 +24,7 @@ extension PostgresCaptureStore {
 
     /// Lists invitations, newest first, after the given one.
     public func invitations(after: InvitationID?, limit: Int) async throws(StoreError) -> [Invitation] {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.optional(after) { .uuid($0.uuid) }, .int8(Int64(max(0, limit)))]
             var invitations: [Invitation] = []
             for row in try await client.execute(Statements.listInvitations, values).rows {
@@ -36,7 +36,7 @@ extension PostgresCaptureStore {
 
     /// Whether there is an invitation of this id; one that led to nothing is forgotten after a while.
     public func hasInvitation(_ id: InvitationID) async throws(StoreError) -> Bool {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             try await client.execute(Statements.hasInvitation, [.uuid(id.uuid)]).first?.bool("is_there") ?? false
         }
     }
@@ -45,7 +45,7 @@ extension PostgresCaptureStore {
     public func revokeInvitation(
         _ id: InvitationID, at now: Timestamp, actor: String
     ) async throws(StoreError) -> Invitation.Standing? {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.uuid(id.uuid), .timestamptz(now.storable), .text(actor)]
             return try await client.execute(Statements.revokeInvitation, values).first?.invitation().standing(at: now)
         }
@@ -53,7 +53,7 @@ extension PostgresCaptureStore {
 
     /// How the invitation of a code stands; `nil` when there is none.
     public func standing(of code: SHA256Digest, at now: Timestamp) async throws(StoreError) -> Invitation.Standing? {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let values = [PostgresValue.bytes(code.bytes)]
             return try await client.execute(Statements.standingInvitation, values).first?.invitation().standing(at: now)
         }
@@ -63,7 +63,7 @@ extension PostgresCaptureStore {
     public func begin(
         _ session: EnrolmentSession, invited code: SHA256Digest, at now: Timestamp
     ) async throws(StoreError) -> EnrolmentOpening {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) in
                 try await Self.begin(session, code, now, on: connection)
             }

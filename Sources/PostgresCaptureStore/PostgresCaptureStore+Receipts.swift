@@ -7,7 +7,7 @@ extension PostgresCaptureStore: ReceiptStore {
     public func claimReceipt(
         lease: Duration, token: Int64, passingOver environments: Set<KeyEnvironment>
     ) async throws(StoreError) -> ClaimedReceipt? {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [
                 .int8(token), .int8(lease.wholeMicroseconds), .textArray(environments.map(\.rawValue)),
             ]
@@ -23,7 +23,7 @@ extension PostgresCaptureStore: ReceiptStore {
     public func settle(
         _ claim: ClaimedReceipt, as settlement: ReceiptSettlement, at moment: Timestamp
     ) async throws(StoreError) -> Bool {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [
                 .uuid(claim.device.id.uuid), .int8(claim.token), .text(settlement.outcome.rawValue),
                 .optional(settlement.reason) { .text($0) }, .int4(Int32(clamping: settlement.attempts)),
@@ -39,7 +39,7 @@ extension PostgresCaptureStore: ReceiptStore {
 
     /// Where a device's receipt stands.
     public func receipt(of device: DeviceID) async throws(StoreError) -> ReceiptStanding? {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             guard let row = try await client.execute(Statements.receiptStanding, [.uuid(device.uuid)]).first else {
                 return nil
             }

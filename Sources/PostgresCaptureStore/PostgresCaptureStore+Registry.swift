@@ -7,7 +7,7 @@ extension PostgresCaptureStore: DeviceRegistry {
     public func compromise(
         _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
     ) async throws(StoreError) -> NotedCompromise? {
-        let isNoted = try await recorded { () throws(PostgresError) in
+        let isNoted = try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [
                 .uuid(device.uuid), .timestamptz(moment.storable), .timestamptz(now.storable), .text(reason),
                 .text(actor),
@@ -34,7 +34,7 @@ extension PostgresCaptureStore: DeviceRegistry {
 
     /// What a compromise since a moment would concern.
     public func tally(ofKeyOf device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let most = DeviceTally.countMax
             let values: [PostgresValue] = [.uuid(device.uuid), .timestamptz(from.storable), .int8(Int64(most))]
             var tally = DeviceTally(verified: 0, rejected: 0, reasons: [:], open: 0)
@@ -54,7 +54,7 @@ extension PostgresCaptureStore: DeviceRegistry {
     public func affected(
         of device: DeviceID, after counter: UInt32, limit: Int
     ) async throws(StoreError) -> [AffectedResult] {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.uuid(device.uuid), .int8(Int64(counter)), .int8(Int64(max(0, limit)))]
             var results: [AffectedResult] = []
             for row in try await client.execute(Statements.affected, values).rows {
@@ -69,7 +69,7 @@ extension PostgresCaptureStore: DeviceRegistry {
 
     /// Since when a device is compromised.
     public func compromise(of device: DeviceID) async throws(StoreError) -> Compromise? {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             try await client.execute(Statements.compromiseOf, [.uuid(device.uuid)]).first?.compromise()
         }
     }
@@ -78,7 +78,7 @@ extension PostgresCaptureStore: DeviceRegistry {
     public func reattest(
         _ attestation: DeviceRegistration, keeping roots: Set<String>, actor: String
     ) async throws(StoreError) -> ReattestationOutcome {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) in
                 try await Self.reattest(attestation, keeping: roots, actor, on: connection)
             }
@@ -132,7 +132,7 @@ extension PostgresCaptureStore: DeviceRegistry {
 
     /// The attestations of a device: the registration's, and the latest since.
     public func attestations(of device: DeviceID) async throws(StoreError) -> AttestationHistory {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             // One more than told says whether there are more.
             let values: [PostgresValue] = [.uuid(device.uuid), .int8(Int64(AttestationHistory.latestMax + 1))]
             var summaries: [AttestationSummary] = []

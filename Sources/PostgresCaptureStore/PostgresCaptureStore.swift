@@ -20,7 +20,7 @@ public struct PostgresCaptureStore: CaptureStore {
     public func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
         guard !batch.isEmpty else { return [] }
         try SettleRules.check(batch)
-        return try await recorded { () throws(PostgresError) in
+        return try await asStoreError { () throws(PostgresError) in
             let parameters = SettleParameters(batch, policy: policy).values
             let rows = try await client.execute(Statements.settle, parameters).rows
             guard rows.count == batch.count else { throw PostgresError(.decoding, "a capture has no decision") }
@@ -38,7 +38,7 @@ public struct PostgresCaptureStore: CaptureStore {
     /// Reads results; captures without one are missing from the answer.
     public func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
         guard !captures.isEmpty else { return [:] }
-        return try await recorded { () throws(PostgresError) in
+        return try await asStoreError { () throws(PostgresError) in
             let ids = PostgresValue.uuidArray(captures.map(\.uuid))
             var results: [CaptureID: ProvenanceResult] = [:]
             for row in try await client.execute(Statements.results, [ids]).rows {
@@ -51,7 +51,7 @@ public struct PostgresCaptureStore: CaptureStore {
 
     /// What was uploaded with a settled capture.
     public func uploaded(with capture: CaptureID) async throws(StoreError) -> UploadedEvidence? {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             guard let row = try await client.execute(Statements.uploaded, [.uuid(capture.uuid)]).first else {
                 return nil
             }
@@ -61,7 +61,7 @@ public struct PostgresCaptureStore: CaptureStore {
 
     /// Advances the counter of a key's requests iff it is greater than the stored one.
     public func advanceRequestCounter(of key: KeyID, to counter: UInt32) async throws(StoreError) -> Bool {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.bytes(key.bytes), .int8(Int64(counter))]
             return try await client.execute(Statements.advanceRequestCounter, values).rowsAffected == 1
         }
@@ -69,7 +69,7 @@ public struct PostgresCaptureStore: CaptureStore {
 
     /// Notes that a key without a counter has signed a request.
     public func noteRequest(of key: KeyID) async throws(StoreError) {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             _ = try await client.execute(Statements.noteRequest, [.bytes(key.bytes)])
         }
     }
@@ -77,14 +77,14 @@ public struct PostgresCaptureStore: CaptureStore {
     /// Notes what an operator or a program did.
     public func recordAudit(_ entries: [AuditEntry]) async throws(StoreError) {
         guard !entries.isEmpty else { return }
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             _ = try await client.execute(Statements.recordAudit, entries.values)
         }
     }
 
     /// What was done to a subject, latest first.
     public func auditTrail(of subject: String, limit: Int) async throws(StoreError) -> [AuditEntry] {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.text(subject), .int8(Int64(max(0, limit)))]
             var entries: [AuditEntry] = []
             for row in try await client.execute(Statements.auditTrail, values).rows {
@@ -96,7 +96,7 @@ public struct PostgresCaptureStore: CaptureStore {
 
     /// The time by the server's clock.
     public func serverTime() async throws(StoreError) -> Timestamp {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             guard let row = try await client.execute(Statements.time).first else {
                 throw PostgresError(.decoding, "the server told no time")
             }
@@ -106,6 +106,6 @@ public struct PostgresCaptureStore: CaptureStore {
 
     /// Answers when the record can be reached.
     public func ping() async throws(StoreError) {
-        try await recorded { () throws(PostgresError) in try await client.ping() }
+        try await asStoreError { () throws(PostgresError) in try await client.ping() }
     }
 }

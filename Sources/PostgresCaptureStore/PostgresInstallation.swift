@@ -18,7 +18,7 @@ public struct PostgresInstallation: Sendable {
 
     /// Reads the id; `nil` where the schema is too old to have one.
     public func read() async throws(StoreError) -> InstallationID? {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             guard try await client.execute(Statements.hasInstallation).first?.bool("is_there") ?? false else {
                 return nil
             }
@@ -42,7 +42,7 @@ public struct PostgresInstallation: Sendable {
     ///   - actor: Who does it, for the audit.
     /// - Throws: ``StoreError`` with code `conflict` where it has another one by now.
     public func renew(_ installation: InstallationID, by actor: String) async throws(StoreError) -> InstallationID {
-        let answer = try await recorded { () throws(PostgresError) -> InstallationID? in
+        let answer = try await asStoreError { () throws(PostgresError) -> InstallationID? in
             let values: [PostgresValue] = [.uuid(installation.uuid), .text(actor)]
             let row = try await client.execute(Statements.renewInstallation, values).first
             guard let id = try row?.uuidOptional("id") else { return nil }

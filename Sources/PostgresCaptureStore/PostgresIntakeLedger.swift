@@ -22,7 +22,7 @@ public struct PostgresIntakeLedger: IntakeLedger {
     /// One statement, one transaction, one wait for the disk, however many uploads.
     public func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
         guard !submissions.isEmpty else { return [] }
-        return try await recorded { () throws(PostgresError) in
+        return try await asStoreError { () throws(PostgresError) in
             var outcomes = [IntakeOutcome](repeating: .contested, count: submissions.count)
             for row in try await client.execute(Statements.recordIntake, submissions.intakeColumns).rows {
                 let index = try Int(row.int8("number")) - 1
@@ -43,7 +43,7 @@ public struct PostgresIntakeLedger: IntakeLedger {
 
     /// Has an open row that nobody has claimed be that of another capture of the bundle; tells whether it is.
     public func pass(_ capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.uuid(capture.uuid), .uuid(other.uuid)]
             do throws(PostgresError) {
                 return try await client.execute(Statements.passIntake, values).rowsAffected == 1
@@ -63,7 +63,7 @@ public struct PostgresIntakeLedger: IntakeLedger {
     public func openIntake(
         after place: Int64, olderThan age: Duration, limit: Int
     ) async throws(StoreError) -> [OpenIntake] {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.int8(place), .int8(age.wholeMicroseconds), .int8(Int64(max(0, limit)))]
             var rows: [OpenIntake] = []
             for row in try await client.execute(Statements.openIntake, values).rows {
@@ -90,7 +90,7 @@ public struct PostgresIntakeLedger: IntakeLedger {
         _ statement: PostgresStatement, _ captures: [CaptureID]
     ) async throws(StoreError) -> [IntakeEntry] {
         guard !captures.isEmpty else { return [] }
-        return try await recorded { () throws(PostgresError) in
+        return try await asStoreError { () throws(PostgresError) in
             var entries: [IntakeEntry] = []
             for row in try await client.execute(statement, [captures.ids]).rows {
                 try entries.append(row.intakeEntry())
@@ -102,7 +102,7 @@ public struct PostgresIntakeLedger: IntakeLedger {
     /// What is known of captures whether their rows are open or closed; those without a row are missing.
     public func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake] {
         guard !captures.isEmpty else { return [:] }
-        return try await recorded { () throws(PostgresError) in
+        return try await asStoreError { () throws(PostgresError) in
             var accepted: [CaptureID: AcceptedIntake] = [:]
             for row in try await client.execute(Statements.acceptedIntake, [captures.ids]).rows {
                 try accepted[CaptureID(row.uuid("capture_id"))] = AcceptedIntake(
@@ -120,7 +120,7 @@ public struct PostgresIntakeLedger: IntakeLedger {
 
     /// Deletes rows that were closed longer ago than a time, at most so many; tells how many.
     public func purge(closedFor age: Duration, limit: Int) async throws(StoreError) -> Int {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.int8(age.wholeMicroseconds), .int8(Int64(max(0, limit)))]
             return try await client.execute(Statements.purgeIntake, values).rowsAffected
         }
@@ -132,7 +132,7 @@ public struct PostgresIntakeLedger: IntakeLedger {
     public func exclusively<Value: Sendable>(
         _ body: @Sendable () async -> Value
     ) async throws(StoreError) -> Value? {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             try await client.withConnection { connection throws(PostgresError) -> Value? in
                 guard try await connection.execute(Statements.lockIntake).first?.bool("is_mine") ?? false else {
                     return nil
@@ -151,7 +151,7 @@ public struct PostgresIntakeLedger: IntakeLedger {
 
     private func change(_ statement: PostgresStatement, _ captures: [CaptureID]) async throws(StoreError) -> Int {
         guard !captures.isEmpty else { return 0 }
-        return try await recorded { () throws(PostgresError) in
+        return try await asStoreError { () throws(PostgresError) in
             try await client.execute(statement, [captures.ids]).rowsAffected
         }
     }

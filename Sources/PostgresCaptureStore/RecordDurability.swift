@@ -36,7 +36,7 @@ public struct RecordDurability: Sendable, Equatable {
 
     /// Reads the settings as they are in force for this program's own sessions.
     public static func read(from client: PostgresClient) async throws(StoreError) -> RecordDurability {
-        try await recorded { () throws(PostgresError) in
+        try await asStoreError { () throws(PostgresError) in
             var settings: [String: String] = [:]
             for row in try await client.execute(statement).rows {
                 settings[try row.text("name")] = try row.text("value")

@@ -52,8 +52,8 @@ extension StoreError {
     }
 }
 
-/// Runs a body and names its faults as the record's.
-func recorded<Value>(
+/// Runs a body and throws its fault as the record's.
+func asStoreError<Value>(
     _ body: () async throws(PostgresError) -> Value
 ) async throws(StoreError) -> Value {
     do throws(PostgresError) {

@@ -85,7 +85,7 @@ struct DeviceAuthenticator: Sendable {
     }
 
     private func advance(_ device: Device, to counter: UInt32) async throws(APIError) {
-        let isNew = try await stored { () async throws(StoreError) in
+        let isNew = try await askingStore { () async throws(StoreError) in
             try await dependencies.store.advanceRequestCounter(of: device.keyID, to: counter)
         }
         guard isNew else { throw replayed() }
@@ -97,7 +97,7 @@ struct DeviceAuthenticator: Sendable {
         }
         // By device and message: a signature's bytes can be altered without losing their validity.
         let digest = SHA256Digest.hash(Array("\(device.id)|".utf8) + message)
-        let isNew = try await queued { () async throws(QueueError) in
+        let isNew = try await askingQueue { () async throws(QueueError) in
             try await dependencies.limiter.remember(digest, for: replayWindow)
         }
         guard isNew else { throw replayed() }

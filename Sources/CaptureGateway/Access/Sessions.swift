@@ -27,7 +27,7 @@ struct Sessions: Sendable {
         guard tokens.reader(bearing: token) != nil else { return nil }
         let cookie = SessionCookie(for: authority, random: random)
         let session = LoginSession(token: .hash(Array(token.utf8)), name: name)
-        try await queued { () async throws(QueueError) in
+        try await askingQueue { () async throws(QueueError) in
             try await store.begin(session, as: cookie.key, lifetime: lifetime)
         }
         return cookie.field(lifetime: lifetime)
@@ -36,7 +36,7 @@ struct Sessions: Sendable {
     /// Who sent a request; `nil` without a session whose token is still known.
     func visitor(of request: Request) async throws(APIError) -> Visitor? {
         guard let cookie = SessionCookie(request.headers, for: request.head.authority) else { return nil }
-        let session = try await queued { () async throws(QueueError) in try await store.session(cookie.key) }
+        let session = try await askingQueue { () async throws(QueueError) in try await store.session(cookie.key) }
         guard let session, let reader = tokens.reader(of: session.token) else { return nil }
         return Visitor(
             name: session.name, isOperator: reader == .operatorToken, token: session.token,
@@ -52,7 +52,7 @@ struct Sessions: Sendable {
     /// Ends the session of a request.
     func logOut(_ request: Request) async throws(APIError) {
         guard let cookie = SessionCookie(request.headers, for: request.head.authority) else { return }
-        try await queued { () async throws(QueueError) in try await store.end(cookie.key) }
+        try await askingQueue { () async throws(QueueError) in try await store.end(cookie.key) }
     }
 
     /// Refuses a form that another site may have made: it carries the session's token, and its origin is this one.

@@ -13,7 +13,7 @@ extension DashboardRoutes {
         guard let action = form["action"], ["pause", "resume"].contains(action) else {
             throw APIError.invalid("action", "must be pause or resume")
         }
-        _ = try await doing { () throws(OperatorDesk.Fault) in
+        _ = try await asAPIError { () throws(OperatorDesk.Fault) in
             try await operators.desk.setPaused(action == "pause", by: visitor.actor)
         }
         return PageAnswer.redirect(to: Page.overview.address)
@@ -73,7 +73,7 @@ extension DashboardRoutes {
             var letters: [DeadLetter] = []
             let chosen = form.all("letter").compactMap { DeadLetter.Position($0) }.prefix(Self.pageSize)
             for place in chosen {
-                let letter = try await queued { () async throws(QueueError) in
+                let letter = try await askingQueue { () async throws(QueueError) in
                     try await queue.deadLetter(place.capture)
                 }
                 if let letter, letter.position.description == place.description { letters.append(letter) }
@@ -83,7 +83,9 @@ extension DashboardRoutes {
             guard let until = form["until"].flatMap({ DeadLetter.Position($0) }) else {
                 throw .invalid("until", "must be the place of the newest letter on the page")
             }
-            let survey = try await queued { () async throws(QueueError) in try await DeadLetterSurvey.take(of: queue) }
+            let survey = try await askingQueue { () async throws(QueueError) in
+                try await DeadLetterSurvey.take(of: queue)
+            }
             let group = survey.groups.first { $0.name == form["group"] }
             let letters = (scope == .all ? survey.letters : group?.letters ?? []).filter { $0.position <= until }
             guard !letters.isEmpty else {
@@ -100,10 +102,10 @@ extension DashboardRoutes {
         }
         let (now, store) = (dependencies.now(), dependencies.store)
         guard let moment = try Self.start(form, notAfter: now) else { throw Self.startIsAhead }
-        let before = try await stored { () async throws(StoreError) in try await store.record(of: device) }
+        let before = try await askingStore { () async throws(StoreError) in try await store.record(of: device) }
         guard let before else { throw APIError(.notFound, "there is no such device") }
         let isCompromised = form["compromised"] != nil
-        let noted = try await stored { () async throws(StoreError) -> NotedCompromise? in
+        let noted = try await askingStore { () async throws(StoreError) -> NotedCompromise? in
             if isCompromised {
                 return try await desk.compromise(device, since: moment, at: now, reason: reason, by: visitor.actor)
             }
@@ -141,7 +143,9 @@ extension DashboardRoutes {
         }
     }
 
-    private func doing<Value>(_ body: () async throws(OperatorDesk.Fault) -> Value) async throws(APIError) -> Value {
+    private func asAPIError<Value>(
+        _ body: () async throws(OperatorDesk.Fault) -> Value
+    ) async throws(APIError) -> Value {
         do { return try await body() } catch { throw Self.failure(error) }
     }
 

@@ -9,9 +9,11 @@ extension DashboardRoutes {
     func overview(_ shell: Shell) async throws -> Response {
         let queue = operators.desk.queue
         let page = OverviewPage(
-            overview: try await queued { () async throws(QueueError) in try await queue.overview() },
-            minutes: try await queued { () async throws(QueueError) in try await queue.tallies(.minute, count: 60) },
-            hours: try await queued { () async throws(QueueError) in try await queue.tallies(.hour, count: 24) })
+            overview: try await askingQueue { () async throws(QueueError) in try await queue.overview() },
+            minutes: try await askingQueue { () async throws(QueueError) in
+                try await queue.tallies(.minute, count: 60)
+            },
+            hours: try await askingQueue { () async throws(QueueError) in try await queue.tallies(.hour, count: 24) })
         return PageAnswer.html(page.markup(shell))
     }
 
@@ -35,17 +37,17 @@ extension DashboardRoutes {
         let (store, archive, device) = (dependencies.store, operators.archive, standing.status.device)
         var letter: DeadLetter?
         if standing.status.state == .failed {
-            letter = try await queued { () async throws(QueueError) in
+            letter = try await askingQueue { () async throws(QueueError) in
                 try await operators.desk.queue.deadLetter(capture)
             }
         }
         let page = CapturePage(
             status: standing.status, letter: letter, result: standing.result,
-            assertion: try await stored { () async throws(StoreError) in
+            assertion: try await askingStore { () async throws(StoreError) in
                 try await archive.assertion(of: capture, from: device)
             },
             remains: try await pictures.remains(of: capture, from: device, letter: letter),
-            audit: try await stored { () async throws(StoreError) in
+            audit: try await askingStore { () async throws(StoreError) in
                 try await AuditTrail(of: capture.description, in: store)
             })
         return PageAnswer.html(page.markup(shell))
@@ -68,7 +70,7 @@ extension DashboardRoutes {
     }
 
     func rejections(_ shell: Shell) async throws -> Response {
-        let hours = try await queued { () async throws(QueueError) in
+        let hours = try await askingQueue { () async throws(QueueError) in
             try await operators.desk.queue.tallies(.hour, count: 48)
         }
         var query = ListingQuery()
@@ -98,7 +100,7 @@ extension DashboardRoutes {
     func device(_ request: Request, _ context: GatewayContext, _ shell: Shell) async throws -> Response {
         let device = try deviceID(context)
         let (store, archive, registry) = (dependencies.store, operators.archive, dependencies.registry)
-        let record = try await stored { () async throws(StoreError) in try await store.record(of: device) }
+        let record = try await askingStore { () async throws(StoreError) in try await store.record(of: device) }
         guard let record else { throw APIError(.notFound, "there is no such device") }
         var query = ListingQuery()
         query.device = device
@@ -106,15 +108,15 @@ extension DashboardRoutes {
         let beginning = Timestamp(microsecondsSince1970: 0)
         var page = DevicePage(
             record: record,
-            receipt: try await stored { () async throws(StoreError) in try await registry?.receipt(of: device) },
-            attestations: try await stored { () async throws(StoreError) in
+            receipt: try await askingStore { () async throws(StoreError) in try await registry?.receipt(of: device) },
+            attestations: try await askingStore { () async throws(StoreError) in
                 try await registry?.attestations(of: device) ?? AttestationHistory([])
             },
-            tally: try await stored { () async throws(StoreError) in
+            tally: try await askingStore { () async throws(StoreError) in
                 try await archive.tally(of: device, from: beginning)
             },
             hasLedger: dependencies.intake != nil, captures: try await listing.page(query),
-            audit: try await stored { () async throws(StoreError) in
+            audit: try await askingStore { () async throws(StoreError) in
                 try await AuditTrail(of: device.description, in: store)
             })
         let fields = FormFields(request.uri.query ?? "")
@@ -123,7 +125,7 @@ extension DashboardRoutes {
             let isCompromised = fields["compromised"] != nil
             page.preview = DevicePage.Preview(
                 moment: moment, reason: fields["reason"] ?? "", isCompromised: isCompromised,
-                tally: try await stored { () async throws(StoreError) in
+                tally: try await askingStore { () async throws(StoreError) in
                     // A compromise is the key's: it concerns every registration of it.
                     guard isCompromised, let registry else { return try await archive.tally(of: device, from: moment) }
                     return try await registry.tally(ofKeyOf: device, from: moment)
@@ -133,7 +135,7 @@ extension DashboardRoutes {
     }
 
     func dead(_ shell: Shell) async throws -> Response {
-        let survey = try await queued { () async throws(QueueError) in
+        let survey = try await askingQueue { () async throws(QueueError) in
             try await DeadLetterSurvey.take(of: operators.desk.queue)
         }
         return PageAnswer.html(DeadPage(survey: survey).markup(shell))
@@ -141,7 +143,7 @@ extension DashboardRoutes {
 
     func audit(_ request: Request, _ shell: Shell) async throws -> Response {
         let before = FormFields(request.uri.query ?? "")["after"].flatMap { Int64($0) }
-        let entries = try await stored { () async throws(StoreError) in
+        let entries = try await askingStore { () async throws(StoreError) in
             try await operators.archive.auditLog(before: before, limit: AuditPage.pageSize + 1)
         }
         return PageAnswer.html(AuditPage(found: entries, before: before).markup(shell))

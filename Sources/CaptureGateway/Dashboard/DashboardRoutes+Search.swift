@@ -10,7 +10,9 @@ extension DashboardRoutes {
         if let digest = SHA256Digest(hex: text.lowercased()) { return try await page(of: digest, shell) }
         guard let capture = CaptureID(text), let device = DeviceID(text) else { return nil }
         if try await lookup.statuses(of: [capture], for: .readToken).first != nil { return Self.page(of: capture) }
-        let devices = try await stored { () async throws(StoreError) in try await dependencies.store.devices([device]) }
+        let devices = try await askingStore { () async throws(StoreError) in
+            try await dependencies.store.devices([device])
+        }
         return devices.isEmpty ? nil : PageAnswer.redirect(to: Page.device.address(device))
     }
 
@@ -19,7 +21,7 @@ extension DashboardRoutes {
     /// Whoever has seen a photo can upload it from a device of his own: none of several stands for the others.
     private func page(of digest: SHA256Digest, _ shell: Shell) async throws(APIError) -> Response? {
         let archive = operators.archive
-        var ids = try await stored { () async throws(StoreError) in try await archive.captures(of: digest) }
+        var ids = try await askingStore { () async throws(StoreError) in try await archive.captures(of: digest) }
         if ids.isEmpty, let accepted = try await accepted(digest) { ids = [accepted] }
         guard let first = ids.first else { return nil }
         if ids.count == 1 { return Self.page(of: first) }
@@ -33,7 +35,7 @@ extension DashboardRoutes {
     /// ledger any more, and one that was handed off has had none.
     private func accepted(_ bundle: SHA256Digest) async throws(APIError) -> CaptureID? {
         let queue = dependencies.queue
-        let capture = try await queued { () async throws(QueueError) in try await queue.accepted(bundle) }
+        let capture = try await askingQueue { () async throws(QueueError) in try await queue.accepted(bundle) }
         guard let capture else { return nil }
         return try await lookup.statuses(of: [capture], for: .readToken).isEmpty ? nil : capture
     }

@@ -92,7 +92,7 @@ struct DashboardRoutes: Sendable {
     /// Whether the queue is paused; what cannot be learned is logged, and keeps nobody from the page.
     private func isPaused(_ context: GatewayContext) async -> Bool {
         do throws(APIError) {
-            let load = try await queued { () async throws(QueueError) in try await dependencies.queue.load() }
+            let load = try await askingQueue { () async throws(QueueError) in try await dependencies.queue.load() }
             return load.isPaused
         } catch {
             dependencies.outages.log(error, context.logger)

@@ -50,7 +50,7 @@ struct Pictures: Sendable {
         of capture: CaptureID, from device: DeviceID
     ) async throws(APIError) -> (submission: CaptureSubmission, bundle: CaptureBundle) {
         guard let submission = try await submission(of: capture, from: device) else { throw Self.gone }
-        let fetched = try await queued(from: submission.bundleServer) { () async throws(QueueError) in
+        let fetched = try await askingQueue(from: submission.bundleServer) { () async throws(QueueError) in
             try await bundles.fetch([submission])
         }
         switch fetched.first {
@@ -68,7 +68,7 @@ struct Pictures: Sendable {
     private func submission(
         of capture: CaptureID, from device: DeviceID
     ) async throws(APIError) -> CaptureSubmission? {
-        let submission = try await stored { () async throws(StoreError) -> CaptureSubmission? in
+        let submission = try await askingStore { () async throws(StoreError) -> CaptureSubmission? in
             try await ledger?.entries(of: [capture]).first?.submission
         }
         return submission?.device == device ? submission : nil

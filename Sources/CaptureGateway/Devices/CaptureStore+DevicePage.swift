@@ -6,11 +6,11 @@ extension CaptureStore {
     ///
     /// After a device that does not exist comes nothing, which is no end of the list.
     func devicePage(after: DeviceID?, limit: Int) async throws(APIError) -> [ListedDevice] {
-        let found = try await stored { () async throws(StoreError) in
+        let found = try await askingStore { () async throws(StoreError) in
             try await listDevices(after: after, limit: limit)
         }
         guard found.isEmpty, let after else { return found }
-        let known = try await stored { () async throws(StoreError) in try await devices([after]) }
+        let known = try await askingStore { () async throws(StoreError) in try await devices([after]) }
         guard known[after] != nil else { throw .invalid("after", "names no device: begin again without it") }
         return found
     }

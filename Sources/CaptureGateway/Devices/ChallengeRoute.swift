@@ -21,7 +21,7 @@ struct ChallengeRoute: Sendable {
         var generator = dependencies.generator
         let challenge = generator.bytes(32)
         let now = dependencies.now()
-        try await queued { () async throws(QueueError) in
+        try await askingQueue { () async throws(QueueError) in
             try await dependencies.challenges.issue(challenge, lifetime: configuration.challengeLifetime)
         }
         CaptureMetrics.challengeIssued()

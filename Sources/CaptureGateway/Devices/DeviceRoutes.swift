@@ -30,7 +30,7 @@ struct DeviceRoutes: Sendable {
     func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireToken(of: request, context)
         let (id, registry) = (try Self.id(context.parameters.get("id"), "id"), try dependencies.requireRegistry())
-        let document = try await stored { () async throws(StoreError) -> DeviceDetails? in
+        let document = try await askingStore { () async throws(StoreError) -> DeviceDetails? in
             guard let record = try await dependencies.store.record(of: id) else { return nil }
             return DeviceDetails(
                 record: record, receipt: try await registry.receipt(of: id),
@@ -56,7 +56,7 @@ struct DeviceRoutes: Sendable {
             }
             return since
         }
-        let noted = try await stored { () async throws(StoreError) -> NotedCompromise? in
+        let noted = try await askingStore { () async throws(StoreError) -> NotedCompromise? in
             if let since {
                 return try await desk.compromise(id, since: since, at: now, reason: reason, by: actor)
             }
@@ -83,7 +83,7 @@ struct DeviceRoutes: Sendable {
             return counter
         }
         let limit = try Self.limit(query)
-        let results = try await stored { () async throws(StoreError) in
+        let results = try await askingStore { () async throws(StoreError) in
             try await registry.affected(of: id, after: after ?? 0, limit: limit)
         }
         if results.isEmpty, try await device(id) == nil { throw Self.unknown }
@@ -96,7 +96,9 @@ struct DeviceRoutes: Sendable {
     private static let unknown = APIError(.deviceUnknown, "there is no such device")
 
     private func device(_ id: DeviceID) async throws(APIError) -> Device? {
-        try await stored { () async throws(StoreError) -> Device? in try await dependencies.store.devices([id])[id] }
+        try await askingStore { () async throws(StoreError) -> Device? in
+            try await dependencies.store.devices([id])[id]
+        }
     }
 
     private static func id(_ text: String?, _ field: String) throws(APIError) -> DeviceID {

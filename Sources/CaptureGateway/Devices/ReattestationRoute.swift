@@ -30,7 +30,7 @@ struct ReattestationRoute: Sendable {
         try await registrar.consume(claim.challenge)
         let attested = try registrar.attested(claim, as: id, context.logger)
         let kept = rootsKept(from: attested.device)
-        let outcome = try await stored { () async throws(StoreError) in
+        let outcome = try await askingStore { () async throws(StoreError) in
             try await registry.reattest(attested, keeping: kept, actor: "gateway")
         }
         let drift: [Drift]

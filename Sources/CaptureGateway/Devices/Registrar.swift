@@ -108,7 +108,7 @@ struct Registrar: Sendable {
     /// Uses a challenge up that any device may answer.
     /// - Throws: `CHALLENGE_INVALID`
     func consume(_ challenge: [UInt8]) async throws(APIError) {
-        let isGood = try await queued { () async throws(QueueError) in
+        let isGood = try await askingQueue { () async throws(QueueError) in
             try await dependencies.challenges.consume(challenge)
         }
         guard isGood else { throw APIError(.challengeInvalid, "the challenge is unknown, expired or used") }

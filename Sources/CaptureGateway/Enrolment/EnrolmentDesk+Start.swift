@@ -13,7 +13,7 @@ extension EnrolmentDesk {
         let now = dependencies.now()
         let ids = room.seal.sessions(of: code, for: device)
         // Twenty key pairs are work that only an open invitation is worth; `begin` has the last word on it.
-        let standing = try await stored { () async throws(StoreError) in
+        let standing = try await askingStore { () async throws(StoreError) in
             try await room.store.standing(of: code.digest, at: now)
         }
         guard standing == .open else { return try await begun(ids, by: standing, at: now) }
@@ -42,7 +42,7 @@ extension EnrolmentDesk {
                 ? APIError(.invitationExpired, "the invitation was not used in time") : Self.unknownInvitation
         }
         for id in ids {
-            let found = try await stored { () async throws(StoreError) in try await room.store.enrolment(id) }
+            let found = try await askingStore { () async throws(StoreError) in try await room.store.enrolment(id) }
             if let found, found.mayBeToldAgain(at: now) { return found }
         }
         throw APIError(.invitationUsed, "the invitation was used before")

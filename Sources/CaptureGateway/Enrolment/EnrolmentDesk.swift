@@ -59,7 +59,7 @@ struct EnrolmentDesk: Sendable {
 
     /// The session, if the step is its next one, and its device's key, once attested, is still taken.
     func session(_ id: EnrolmentID, for step: EnrolmentStep) async throws(APIError) -> EnrolmentSession {
-        let found = try await stored { () async throws(StoreError) in try await room.store.enrolment(id) }
+        let found = try await askingStore { () async throws(StoreError) in try await room.store.enrolment(id) }
         guard let found else { throw APIError(EnrolmentRefusal.unknown) }
         if let refusal = found.refusal(of: step, at: dependencies.now()) { throw APIError(refusal) }
         // Until then a device of that id is another one.
@@ -72,7 +72,7 @@ struct EnrolmentDesk: Sendable {
     ///
     /// - Throws: `ATTESTATION_FAILED` with the reason: as it is configured now, the attestation would not be taken.
     private func admitKey(of id: DeviceID) async throws(APIError) {
-        let found = try await stored { () async throws(StoreError) in try await dependencies.store.devices([id]) }
+        let found = try await askingStore { () async throws(StoreError) in try await dependencies.store.devices([id]) }
         guard let device = found[id] else {
             throw APIError(
                 .internalError, "the request could not be completed",
@@ -90,7 +90,7 @@ struct EnrolmentDesk: Sendable {
             return try registration.attested(claim, as: session.device, logger)
         } catch {
             let (reason, now) = (error.reason ?? error.code.rawValue, dependencies.now())
-            try await stored { () async throws(StoreError) in
+            try await askingStore { () async throws(StoreError) in
                 try await room.store.refuseAttestation(
                     of: session.id, answering: claim.challenge, reason: reason, at: now)
             }
@@ -102,7 +102,7 @@ struct EnrolmentDesk: Sendable {
     func taken(
         _ step: () async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal>
     ) async throws(APIError) -> EnrolmentSession {
-        switch try await stored(step) {
+        switch try await askingStore(step) {
         case .success(let session): return session
         case .failure(let refusal): throw APIError(refusal)
         }

@@ -11,7 +11,7 @@ struct QueueRoute: Sendable {
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireToken(of: request, context)
-        let document = try await queued { () async throws(QueueError) -> QueueDocument in
+        let document = try await askingQueue { () async throws(QueueError) -> QueueDocument in
             guard let queue = dependencies.operators?.desk.queue else {
                 return QueueDocument(try await dependencies.queue.load())
             }

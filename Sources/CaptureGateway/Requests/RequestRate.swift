@@ -19,7 +19,7 @@ struct RequestRate: Sendable {
 
     /// Counts a request, and tells how long the client has to wait if it was one too many.
     func wait(_ subject: RateSubject, of client: String) async throws(APIError) -> Duration? {
-        let decision = try await queued { () async throws(QueueError) in
+        let decision = try await askingQueue { () async throws(QueueError) in
             try await limiter.admit(
                 subject.key(of: client), limit: subject.limit(configuration), window: GatewayConfiguration.rateWindow)
         }

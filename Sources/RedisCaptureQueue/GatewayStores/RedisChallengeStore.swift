@@ -18,7 +18,7 @@ public struct RedisChallengeStore: ChallengeStore {
 
     /// Notes a challenge as issued, for as long as it may be presented.
     public func issue(_ challenge: [UInt8], lifetime: Duration) async throws(QueueError) {
-        _ = try await translating { () throws(RedisError) in
+        _ = try await asQueueError { () throws(RedisError) in
             try await client.send(
                 RedisCommand("SET", [key(challenge), "1", "PX", .integer(max(1, lifetime.milliseconds))])
             )
@@ -29,7 +29,7 @@ public struct RedisChallengeStore: ChallengeStore {
     public func consume(_ challenge: [UInt8]) async throws(QueueError) -> Bool {
         // Of another size than any that was issued: not worth a question.
         guard (1...256).contains(challenge.count) else { return false }
-        return try await translating { () throws(RedisError) in
+        return try await asQueueError { () throws(RedisError) in
             !(try await client.send(RedisCommand("GETDEL", [key(challenge)]))).isNull
         }
     }

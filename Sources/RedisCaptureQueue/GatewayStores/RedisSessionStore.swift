@@ -31,7 +31,7 @@ public struct RedisSessionStore: SessionStore {
 
     /// The session of a key; `nil` when there is none or its time is over.
     public func session(_ key: SHA256Digest) async throws(QueueError) -> LoginSession? {
-        let reply = try await translating { () throws(RedisError) in
+        let reply = try await asQueueError { () throws(RedisError) in
             try await client.send(RedisCommand("GET", [.string(name(key))]))
         }
         return reply.string.flatMap { LoginSession(text: $0) }
@@ -39,7 +39,7 @@ public struct RedisSessionStore: SessionStore {
 
     /// Forgets a session; nothing happens when there is none.
     public func end(_ key: SHA256Digest) async throws(QueueError) {
-        _ = try await translating { () throws(RedisError) in
+        _ = try await asQueueError { () throws(RedisError) in
             try await client.send(RedisCommand("DEL", [.string(name(key))]))
         }
     }

@@ -99,7 +99,7 @@ extension RedisCaptureQueue {
         _ = try await callEach("capture_join_v1", [.integer(configuration.consumerIdleMax.milliseconds)])
     }
 
-    /// For tests: hands back whatever is still in this consumer's hands and removes it; returns how many lanes that were.
+    /// For tests: hands back whatever is still in this consumer's hands and removes it; tells how many lanes.
     ///
     /// A worker that stops does so over a connection of its own.
     @discardableResult
@@ -119,7 +119,7 @@ extension RedisCaptureQueue {
         let calls = keyspace.all.map {
             FunctionCaller.command("capture_leave_v1", keys: [$0.ready], [.string(consumer)] + known)
         }
-        let replies = try await translating { () async throws(RedisError) -> [RedisValue] in
+        let replies = try await asQueueError { () async throws(RedisError) -> [RedisValue] in
             let connection = try await client.openConnection()
             do throws(RedisError) {
                 let replies = try await connection.pipeline(calls, timeout: limit)

@@ -15,7 +15,7 @@ struct FunctionCaller: Sendable {
     func call(_ function: String, keys: [String], _ arguments: [RedisArgument]) async throws(QueueError) -> RedisValue {
         let command = Self.command(function, keys: keys, arguments)
         guard let reply = try await callAll([command]).first else { throw .malformed(function) }
-        return try await translating { () throws(RedisError) in try reply.get() }
+        return try await asQueueError { () throws(RedisError) in try reply.get() }
     }
 
     /// Calls several at once; errors of single ones are among the values.

@@ -59,7 +59,7 @@ public struct FunctionLibrary: Sendable {
 
     /// Looks which library is there, and changes nothing.
     public func presence(on client: RedisClient) async throws(QueueError) -> Presence {
-        let found = try await translating { () throws(RedisError) in
+        let found = try await asQueueError { () throws(RedisError) in
             try await client.send(RedisCommand("FUNCTION", ["LIST", "LIBRARYNAME", .string(Self.name), "WITHCODE"]))
         }
         guard let installed = Self.source(in: found) else { return .absent }

@@ -40,7 +40,7 @@ extension QueueError {
 }
 
 /// Runs a call of the client and throws its fault as the queue's.
-func translating<Value>(
+func asQueueError<Value>(
     _ body: () async throws(RedisError) -> Value
 ) async throws(QueueError) -> Value {
     do {

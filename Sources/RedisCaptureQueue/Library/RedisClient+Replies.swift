@@ -6,7 +6,7 @@ extension RedisClient {
     func replies(
         to commands: [RedisCommand], timeout: Duration? = nil
     ) async throws(QueueError) -> [RedisValue] {
-        let replies = try await translating { () throws(RedisError) in
+        let replies = try await asQueueError { () throws(RedisError) in
             try await pipeline(commands, timeout: timeout)
         }
         guard replies.count == commands.count else { throw .malformed("a pipeline") }
@@ -15,7 +15,7 @@ extension RedisClient {
 
     /// The fields of some sections of `INFO` by their names.
     func info(_ sections: [RedisArgument]) async throws(QueueError) -> [String: String] {
-        let reply = try await translating { () throws(RedisError) in
+        let reply = try await asQueueError { () throws(RedisError) in
             try await send(RedisCommand("INFO", sections))
         }
         var fields: [String: String] = [:]

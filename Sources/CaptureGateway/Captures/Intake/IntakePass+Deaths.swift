@@ -8,18 +8,11 @@ extension IntakePass {
     /// The walk over the rows passes each once, and its capture may die long after that.
     func noteDeaths(in partition: Int, _ progress: inout Progress) async throws(Fault) {
         while true {
-            let page: [DeadLetter.Position]
-            do throws(QueueError) {
-                page = try await queue.deaths(in: partition, after: progress.lastDeaths[partition], limit: pageMax)
-            } catch {
-                throw .queue(error)
+            let page = try await askingQueue { () async throws(QueueError) in
+                try await queue.deaths(in: partition, after: progress.lastDeaths[partition], limit: pageMax)
             }
             guard let last = page.last else { return }
-            do throws(StoreError) {
-                try await ledger.noteDead(page.map(\.capture))
-            } catch {
-                throw .ledger(error)
-            }
+            try await askingLedger { () async throws(StoreError) in try await ledger.noteDead(page.map(\.capture)) }
             progress.lastDeaths[partition] = last
         }
     }

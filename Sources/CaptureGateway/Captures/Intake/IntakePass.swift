@@ -53,13 +53,11 @@ struct IntakePass: Sendable {
         }
         let progress = try await walk(marks, after: 0, olderThan: .zero)
         for (partition, mark) in marks {
-            do throws(QueueError) {
+            try await askingQueue { () async throws(QueueError) in
                 let restoration = try await queue.finishRestoration(of: partition, mark: mark)
                 guard restoration == .restored(mark) else {
                     throw QueueError(.restoring, "data were lost during the restoration")
                 }
-            } catch {
-                throw .queue(error)
             }
         }
         return progress
@@ -82,13 +80,11 @@ struct IntakePass: Sendable {
     }
 
     private func begin(_ partition: Int) async throws(Fault) -> RestorationMark {
-        do throws(QueueError) {
+        try await askingQueue { () async throws(QueueError) -> RestorationMark in
             guard let mark = try await queue.beginRestoration(of: partition, mark: newMark()).mark else {
                 throw QueueError(.restoring, "data were lost during the restoration")
             }
             return mark
-        } catch {
-            throw .queue(error)
         }
     }
 
@@ -97,11 +93,8 @@ struct IntakePass: Sendable {
     ) async throws(Fault) -> Progress {
         var progress = Progress(lastPlace: place)
         while true {
-            let page: [OpenIntake]
-            do throws(StoreError) {
-                page = try await ledger.openIntake(after: progress.lastPlace, olderThan: age, limit: pageMax)
-            } catch {
-                throw .ledger(error)
+            let page = try await askingLedger { () async throws(StoreError) in
+                try await ledger.openIntake(after: progress.lastPlace, olderThan: age, limit: pageMax)
             }
             guard let last = page.last else { return progress }
             try await bringBack(page.filter { marks[queue.partition(of: $0.device)] != nil }, marks, &progress)
@@ -112,18 +105,13 @@ struct IntakePass: Sendable {
     private func bringBack(
         _ page: [OpenIntake], _ marks: [Int: RestorationMark], _ progress: inout Progress
     ) async throws(Fault) {
-        let presence: [Presence]
-        do throws(QueueError) {
-            presence = try await queue.presence(of: page.map { ($0.capture, $0.device) })
-        } catch {
-            throw .queue(error)
+        let presence = try await askingQueue { () async throws(QueueError) in
+            try await queue.presence(of: page.map { ($0.capture, $0.device) })
         }
         let dead = zip(page, presence).filter { $1 == .dead && !$0.isDead }.map(\.0.capture)
         let unknown = zip(page, presence).filter { $1 == .unknown }.map(\.0.capture)
-        do throws(StoreError) {
-            if !dead.isEmpty { try await ledger.noteDead(dead) }
-        } catch {
-            throw .ledger(error)
+        if !dead.isEmpty {
+            try await askingLedger { () async throws(StoreError) in try await ledger.noteDead(dead) }
         }
         let entries = try await claim(unknown, &progress)
         for (partition, mark) in marks {
@@ -153,13 +141,20 @@ struct IntakePass: Sendable {
     ) async throws(Fault) {
         guard !entries.isEmpty else { return }
         faults.reach(.insideRestore)
-        let outcomes: [RestoreOutcome]
-        do throws(QueueError) {
-            outcomes = try await queue.restore(entries.map(LostCapture.init), in: partition, under: mark)
-        } catch {
-            throw .queue(error)
+        let outcomes = try await askingQueue { () async throws(QueueError) in
+            try await queue.restore(entries.map(LostCapture.init), in: partition, under: mark)
         }
         for (entry, outcome) in zip(entries, outcomes) { note(outcome, of: entry.submission, &progress) }
+    }
+
+    /// Asks the queue; a walk ends of its fault.
+    func askingQueue<Value>(_ body: () async throws(QueueError) -> Value) async throws(Fault) -> Value {
+        do { return try await body() } catch { throw .queue(error) }
+    }
+
+    /// Asks the ledger; a walk ends of its fault.
+    func askingLedger<Value>(_ body: () async throws(StoreError) -> Value) async throws(Fault) -> Value {
+        do { return try await body() } catch { throw .ledger(error) }
     }
 
     private func note(_ outcome: RestoreOutcome, of submission: CaptureSubmission, _ progress: inout Progress) {

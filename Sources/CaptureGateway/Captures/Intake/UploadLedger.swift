@@ -26,12 +26,12 @@ struct UploadLedger: Sendable {
     /// Everything on a capture that was recorded earlier, which stays recorded from now on; `nil` when it has a result
     /// by now or was withdrawn.
     func claim(_ capture: CaptureID) async throws(APIError) -> IntakeEntry? {
-        try await stored { () async throws(StoreError) -> IntakeEntry? in try await ledger.claim([capture]).first }
+        try await askingStore { () async throws(StoreError) -> IntakeEntry? in try await ledger.claim([capture]).first }
     }
 
     /// Has a capture that was enqueued from its row be recorded still: an operator may have discarded it meanwhile.
     func keep(_ submission: CaptureSubmission) async throws(APIError) {
-        try await stored { () async throws(StoreError) in
+        try await askingStore { () async throws(StoreError) in
             guard try await journal.record(submission) == .recorded else {
                 throw StoreError(.conflict, "the bundle was discarded, and sent once more, just now")
             }
@@ -40,7 +40,7 @@ struct UploadLedger: Sendable {
 
     /// Has the row of an upload be that of the capture that the queue has for its bundle; tells whether it is.
     func pass(_ capture: CaptureID, to first: CaptureID) async throws(APIError) -> Bool {
-        try await stored { () async throws(StoreError) in try await ledger.pass(capture, to: first) }
+        try await askingStore { () async throws(StoreError) in try await ledger.pass(capture, to: first) }
     }
 
     /// Takes the row of an upload back that the queue has not taken; tells whether it is gone.

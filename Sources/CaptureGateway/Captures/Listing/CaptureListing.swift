@@ -34,7 +34,7 @@ struct CaptureListing: Sendable {
         var filter = query.filter
         if let reasons { filter.reasons = reasons }
         // One more than asked for tells whether there are more.
-        let found = try await stored { () async throws(StoreError) -> [ArchivedCapture] in
+        let found = try await askingStore { () async throws(StoreError) -> [ArchivedCapture] in
             try await archive.list(filter, after: position, limit: query.limit + 1)
         }
         let rows = Array(found.prefix(query.limit))
@@ -57,7 +57,7 @@ struct CaptureListing: Sendable {
     private func states(of rows: [ArchivedCapture]) async throws(APIError) -> [CaptureID: JobStatus] {
         let open = rows.filter { $0.result == nil }.map(\.id)
         guard !open.isEmpty else { return [:] }
-        let found = try await queued { () async throws(QueueError) in try await queue.status(of: open) }
+        let found = try await askingQueue { () async throws(QueueError) in try await queue.status(of: open) }
         return Dictionary(found.compactMap { $0 }.map { ($0.id, $0) }) { first, _ in first }
     }
 
@@ -73,7 +73,7 @@ struct CaptureListing: Sendable {
         var captures: [ListedCapture] = []
         var looked = 0
         while looked < Self.lettersMax {
-            let page = try await queued { () async throws(QueueError) in
+            let page = try await askingQueue { () async throws(QueueError) in
                 try await queue.deadLetters(after: position, limit: Self.lettersPerPage)
             }
             for letter in page.letters {

@@ -88,12 +88,12 @@ struct CaptureLookup: Sendable {
     private static let newIDMax = Duration.seconds(60)
 
     private func jobs(_ captures: [CaptureID]) async throws(APIError) -> [JobStatus?] {
-        try await queued { () async throws(QueueError) in try await queue.status(of: captures) }
+        try await askingQueue { () async throws(QueueError) in try await queue.status(of: captures) }
     }
 
     private func accepted(_ captures: [CaptureID]) async throws(APIError) -> [CaptureID: JobStatus] {
         guard let intake, !captures.isEmpty else { return [:] }
-        let rows = try await stored { () async throws(StoreError) in try await intake.accepted(captures) }
+        let rows = try await askingStore { () async throws(StoreError) in try await intake.accepted(captures) }
         return Dictionary(
             uniqueKeysWithValues: rows.map { ($0, JobStatus(lost: $0, of: $1.device, receivedAt: $1.receivedAt)) })
     }

@@ -35,7 +35,7 @@ struct EvidenceRoute: Sendable {
     }
 
     private func recorded(_ capture: CaptureID) async throws(APIError) -> RecordedEvidence? {
-        try await stored { () async throws(StoreError) -> RecordedEvidence? in
+        try await askingStore { () async throws(StoreError) -> RecordedEvidence? in
             try await store.evidence(of: capture)
         }
     }

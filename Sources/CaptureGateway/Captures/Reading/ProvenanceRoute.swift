@@ -26,7 +26,7 @@ struct ProvenanceRoute: Sendable {
     }
 
     private func result(of capture: CaptureID) async throws(APIError) -> ProvenanceResult? {
-        try await stored { () async throws(StoreError) -> ProvenanceResult? in
+        try await askingStore { () async throws(StoreError) -> ProvenanceResult? in
             try await store.results(of: [capture])[capture]
         }
     }

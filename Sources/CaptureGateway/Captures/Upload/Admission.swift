@@ -31,7 +31,7 @@ final class Admission: Sendable {
             known.flatMap { (.zero...Self.freshness).contains(asked.since($0.at)) ? $0.load : nil }
         }
         if let recent { return recent }
-        let load = try await queued { () async throws(QueueError) in try await queue.load() }
+        let load = try await askingQueue { () async throws(QueueError) in try await queue.load() }
         known.withLock { $0 = (load, asked) }
         return load
     }

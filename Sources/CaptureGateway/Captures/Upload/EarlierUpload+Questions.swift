@@ -13,14 +13,14 @@ extension EarlierUpload {
 
     /// Where a capture stands as the queue has it.
     func queuedState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
-        try await queued { () async throws(QueueError) -> CaptureState? in
+        try await askingQueue { () async throws(QueueError) -> CaptureState? in
             try await queue.status(of: [capture])[0]?.state
         }
     }
 
     /// Where a capture stands as the record has it.
     func recordedState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
-        try await stored { () async throws(StoreError) -> CaptureState? in
+        try await askingStore { () async throws(StoreError) -> CaptureState? in
             try await store.results(of: [capture])[capture].map { CaptureState($0.verdict) }
         }
     }
@@ -31,7 +31,7 @@ extension EarlierUpload {
     /// bytes. Where neither the queue's job nor the record can be read, the queue is.
     func isAnother(_ named: CaptureID, than bytes: UploadedMedia) async throws(APIError) -> Bool {
         let submission = bytes.submission
-        let job = try await queued { () async throws(QueueError) -> ClaimedJob? in
+        let job = try await askingQueue { () async throws(QueueError) -> ClaimedJob? in
             try await queue.job(of: named, from: submission.device)
         }
         if let job {
@@ -54,7 +54,7 @@ extension EarlierUpload {
     private func keepsOther(
         than media: CaptureBundle, for submission: CaptureSubmission
     ) async throws(APIError) -> Bool {
-        let fetched = try await queued(from: submission.bundleServer) { () async throws(QueueError) in
+        let fetched = try await askingQueue(from: submission.bundleServer) { () async throws(QueueError) in
             try await bundles.fetch([submission])
         }
         return fetched.first?.bundle.map { $0 != media } ?? false
@@ -67,9 +67,11 @@ extension EarlierUpload {
     func revive(
         _ capture: CaptureID, of device: DeviceID, _ media: CaptureBundle, _ logger: Logger
     ) async throws(APIError) -> (CaptureSubmission, CaptureState)? {
-        let status = try await queued { () async throws(QueueError) in try await queue.status(of: [capture])[0] }
+        let status = try await askingQueue { () async throws(QueueError) in try await queue.status(of: [capture])[0] }
         guard status?.state == .failed, status?.reason == .bundleMissing else { return nil }
-        let job = try await queued { () async throws(QueueError) in try await queue.job(of: capture, from: device) }
+        let job = try await askingQueue { () async throws(QueueError) in
+            try await queue.job(of: capture, from: device)
+        }
         guard case .valid(let job)? = job else { return nil }
         let bytes = UploadedMedia(bundles: bundles, submission: job.submission, media: media, logger: logger)
         do throws(QueueError) {
@@ -79,7 +81,7 @@ extension EarlierUpload {
             if error.code == .refused { return nil }
             throw bytes.unavailable(error)
         }
-        let outcome = try await queued { () async throws(QueueError) in
+        let outcome = try await askingQueue { () async throws(QueueError) in
             try await restoring.enqueue(job.submission, bytes)
         }
         guard outcome == .accepted, let state = try await knownState(of: capture) else {

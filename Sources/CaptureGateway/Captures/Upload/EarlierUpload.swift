@@ -47,7 +47,7 @@ struct EarlierUpload: Sendable {
         let submission = entry.submission
         let bytes = UploadedMedia(bundles: bundles, submission: submission, media: media, logger: logger)
         do throws(QueueError) { try await bytes.put() } catch { throw bytes.unavailable(error) }
-        let outcome = try await queued { () async throws(QueueError) in
+        let outcome = try await askingQueue { () async throws(QueueError) in
             try await restoring.enqueue(submission, bytes)
         }
         switch outcome {
@@ -64,7 +64,7 @@ struct EarlierUpload: Sendable {
                 guard !isAnew, try await knownState(of: other) == nil else {
                     throw .unavailable(StoreError(.conflict, "the queue has the bundle as another capture"))
                 }
-                try await queued { () async throws(QueueError) in try await forget(other, for: bytes) }
+                try await askingQueue { () async throws(QueueError) in try await forget(other, for: bytes) }
             } catch {
                 await bytes.restoreBytes()
                 throw error
