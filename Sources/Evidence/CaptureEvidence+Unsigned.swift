@@ -13,9 +13,15 @@ extension CaptureEvidence {
     /// ```
     public var unsignedMembers: [String] {
         let members = Self.unsigned.map { "result.\($0.rawValue)" } + Self.unsignedOfKey.map { "key.\($0.rawValue)" }
-        guard !result.binding.coversMetadata else { return members + unsignedKeys + unknownMembers }
-        return members + ["result.\(EvidenceDocument.Result.CodingKeys.metadata.rawValue)"]
-            + [EvidenceDocument.CodingKeys.metadata.rawValue] + unsignedKeys + unknownMembers
+        return members + unsignedOfBinding + unsignedKeys + unknownMembers
+    }
+
+    private var unsignedOfBinding: [String] {
+        switch result.binding {
+        case .framedV2: []
+        case .concatV1:
+            Self.unsignedOfConcatV1.map { "result.\($0.rawValue)" } + [EvidenceDocument.CodingKeys.metadata.rawValue]
+        }
     }
 
     private var unsignedKeys: [String] {
@@ -27,6 +33,9 @@ extension CaptureEvidence {
     private static let unsigned: [EvidenceDocument.Result.CodingKeys] = [
         .captureID, .deviceID, .verdict, .reason, .confidence, .receivedAt, .settledAt, .compromisedSince,
     ]
+
+    /// Photo and depth map are signed as one run of bytes: another cut of it has other digests.
+    private static let unsignedOfConcatV1: [EvidenceDocument.Result.CodingKeys] = [.photo, .depth, .metadata]
 
     private static let unsignedOfKey: [EvidenceDocument.Key.CodingKeys] = [.registeredAt]
 }

@@ -9,8 +9,8 @@ import StrictJSON
 ///
 /// What it cannot tell is what only the record knows: that the counter was used for no other capture, that the device
 /// was not revoked, and whatever ``CaptureEvidence/unsignedMembers`` lists. The signature of `concat-v1` does not say
-/// where the photo ends and the depth map begins either: another cut of the same bytes is accepted as long as the photo
-/// is a JPEG.
+/// where the photo ends and the depth map begins either: another cut of the same bytes, with other digests, is accepted as
+/// long as the photo is a JPEG.
 public struct EvidenceVerifier: Sendable {
     private let attestations: AttestationVerifier
     private let assertions = AssertionVerifier()

@@ -6,15 +6,20 @@ import Testing
 
 /// The signature of concat-v1 says nothing of where the photo ends.
 @Suite struct `Evidence of concat-v1` {
-    /// What becomes of bytes that the phone signed, cut in two.
-    private func findings(
-        _ fixture: EvidenceFixture, _ bytes: [UInt8], cut: Int, _ assertion: [UInt8]
-    ) throws -> EvidenceFindings {
+    /// Bytes that the phone signed, cut in two.
+    private func cut(_ bytes: [UInt8], at place: Int, _ assertion: [UInt8]) -> SignedCapture {
         let capture = SyntheticCapture(
-            photo: Array(bytes.prefix(cut)), depthMap: Array(bytes.dropFirst(cut)), metadata: Array("{}".utf8))
-        let signed = SignedCapture(capture: capture, assertion: assertion, binding: .concatV1)
+            photo: Array(bytes.prefix(place)), depthMap: Array(bytes.dropFirst(place)), metadata: Array("{}".utf8))
+        return SignedCapture(capture: capture, assertion: assertion, binding: .concatV1)
+    }
+
+    /// What becomes of them.
+    private func findings(
+        _ fixture: EvidenceFixture, _ bytes: [UInt8], cut place: Int, _ assertion: [UInt8]
+    ) throws -> EvidenceFindings {
+        let signed = cut(bytes, at: place, assertion)
         return try fixture.verifier().verify(
-            fixture.evidence(of: signed), photo: capture.photo, depth: capture.depthMap)
+            fixture.evidence(of: signed), photo: signed.capture.photo, depth: signed.capture.depthMap)
     }
 
     @Test(arguments: [0, 1, 40])
@@ -76,8 +81,15 @@ import Testing
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.concatV1)
         let bytes = signed.capture.photo + signed.capture.depthMap
-        let findings = try findings(fixture, bytes, cut: signed.capture.photo.count + 100, signed.assertion)
+        let other = cut(bytes, at: signed.capture.photo.count + 100, signed.assertion)
+        let evidence = fixture.evidence(of: other)
+        let findings = try fixture.verifier().verify(
+            evidence, photo: other.capture.photo, depth: other.capture.depthMap)
         #expect(findings.verdict == .accepted)
+        // Neither digest is that of what the phone sent.
+        #expect(evidence.result.photoDigest != .hash(signed.capture.photo))
+        #expect(evidence.result.depthDigest != .hash(signed.capture.depthMap))
+        #expect(Set(evidence.unsignedMembers).isSuperset(of: ["result.photo_sha256", "result.depth_sha256"]))
     }
 
     @Test func `holds photos to no narrower limits than a system may be set to`() throws {

@@ -69,12 +69,13 @@ import Testing
         #expect(findings.verdict == .accepted && findings.reasons.isEmpty)
     }
 
-    @Test func `is all that may be anything, and the metadata where the signature does not cover them`() throws {
+    @Test func `is all that may be anything, and with concat-v1 the metadata and the digest of each part`() throws {
         let fixture = try EvidenceFixture()
         let framed = fixture.evidence(of: try fixture.signed(.framedV2)).unsignedMembers
         #expect(Set(framed) == Set(Self.changes.map(\.member)) && framed.count == Self.changes.count)
         let concat = fixture.evidence(of: try fixture.signed(.concatV1)).unsignedMembers
-        #expect(concat == framed + ["result.metadata_sha256", "metadata"])
+        let digests = ["result.photo_sha256", "result.depth_sha256", "result.metadata_sha256"]
+        #expect(concat == framed + digests + ["metadata"])
     }
 
     /// As a newer release may have them, or whoever would like to be believed.
