@@ -8,7 +8,8 @@ public import CaptureModel
 /// let findings = verifier.verify(evidence, photo: photo, depth: depth)
 /// ```
 ///
-/// The metadata may tell where a photo was taken: evidence is for the device's holder and for operators to hand on.
+/// The metadata may tell where a photo was taken: evidence is for the device's holder and for operators to hand on. They
+/// may leave the metadata out.
 public struct CaptureEvidence: Sendable, Equatable {
     /// What the record says, as far as the evidence can bear it out.
     public struct Result: Sendable, Equatable {
@@ -66,15 +67,15 @@ public struct CaptureEvidence: Sendable, Equatable {
     public let result: Result
     /// The assertion as uploaded.
     public let assertion: [UInt8]
-    /// The metadata as uploaded.
-    public let metadata: [UInt8]
+    /// The metadata as uploaded; `nil` where whoever handed the evidence on left them out.
+    public let metadata: [UInt8]?
     /// The device's key; `nil` when the device was never registered.
     public let key: Key?
     /// The places of members of the document that this release does not know.
     var unknownMembers: [String] = []
 
     /// Puts evidence together.
-    public init(result: Result, assertion: [UInt8], metadata: [UInt8], key: Key?) {
+    public init(result: Result, assertion: [UInt8], metadata: [UInt8]?, key: Key?) {
         self.result = result
         self.assertion = assertion
         self.metadata = metadata

@@ -86,7 +86,8 @@ struct EvidenceDocument: Codable {
     var format: String
     var result: Result
     var assertion: Data
-    var metadata: Data
+    /// Null or missing where somebody left them out before handing the document on.
+    var metadata: Data?
     var key: Key?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -108,7 +109,7 @@ extension EvidenceDocument {
         format = CaptureEvidence.format
         result = Result(evidence.result)
         assertion = Data(evidence.assertion)
-        metadata = Data(evidence.metadata)
+        metadata = evidence.metadata.map { Data($0) }
         key = evidence.key.map { Key($0) }
     }
 
@@ -117,7 +118,7 @@ extension EvidenceDocument {
             throw EvidenceError("not a document of \(CaptureEvidence.format)")
         }
         return CaptureEvidence(
-            result: try result.validated(), assertion: Array(assertion), metadata: Array(metadata),
+            result: try result.validated(), assertion: Array(assertion), metadata: metadata.map { Array($0) },
             key: try key.map { key throws(EvidenceError) in try key.validated() })
     }
 }

@@ -53,8 +53,8 @@ public struct EvidenceFindings: Sendable {
 
     /// All steps together.
     ///
-    /// Without photo and depth map a capture is accepted for its digests where they are signed, and without its
-    /// metadata where they are not: they are told as unsigned then.
+    /// Without photo, depth map and metadata a capture is accepted for their digests where these are signed. With
+    /// `concat-v1` it is accepted whatever its metadata are, which are told as unsigned then.
     public var verdict: Verdict {
         if findings.contains(where: { $0.outcome == .fail }) { return .rejected }
         let isMissing = findings.contains { finding in

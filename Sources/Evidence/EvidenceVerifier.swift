@@ -76,9 +76,11 @@ public struct EvidenceVerifier: Sendable {
     /// That unsigned metadata have the digest beside them in the document says nothing of where they come from.
     ///
     /// Signed ones may be of a release that verified one reading of a text that has others: they say nothing for sure.
+    /// The assertion takes none: `framed-v2` signs their digest, and `concat-v1` does not sign them.
     private static func metadata(
-        _ metadata: [UInt8], _ result: CaptureEvidence.Result
+        _ metadata: [UInt8]?, _ result: CaptureEvidence.Result
     ) -> EvidenceFindings.Finding {
+        guard let metadata else { return .init(.metadata, .notGiven) }
         if let fault = digestFault(metadata, result.metadataDigest) { return .init(.metadata, fault) }
         guard result.binding.coversMetadata else { return .init(.metadata, .notSigned) }
         do throws(JSONFault) {

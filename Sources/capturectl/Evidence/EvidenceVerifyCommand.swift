@@ -12,7 +12,8 @@ struct EvidenceVerifyCommand: ParsableCommand {
             The evidence is what GET /api/v1/captures/{id}/evidence or `capturectl captures evidence` gives. Nothing in \
             it is believed but what Apple's root vouches for: attestation, key, digests, signature and counter. Photo \
             and depth map are the files as uploaded; captures signed with framed-v2 can be verified without them, for \
-            their digests.
+            their digests. So can any capture without its metadata, which may tell a place: set `metadata` of the \
+            evidence to null before you hand it on.
 
             Nobody signed the rest, which is the record's word and may be anything: the capture's and the device's id, \
             when it was received and settled, when the key was registered, and the record's verdict, reason, confidence \

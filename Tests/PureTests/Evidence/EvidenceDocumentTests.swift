@@ -34,6 +34,21 @@ import Testing
         #expect(try read(object) == evidence)
     }
 
+    @Test(arguments: Binding.allCases)
+    func `is read without its metadata, null or missing, and writes null`(_ binding: Binding) throws {
+        let fixture = try EvidenceFixture()
+        let whole = fixture.evidence(of: try fixture.signed(binding))
+        let evidence = CaptureEvidence(
+            result: whole.result, assertion: whole.assertion, metadata: nil, key: whole.key)
+        var object = try document(evidence)
+        #expect(object["metadata"] is NSNull)
+        #expect(try read(object) == evidence)
+        object["metadata"] = nil
+        #expect(try read(object) == evidence)
+        object["metadata"] = 1
+        #expect(throws: EvidenceError.self) { try self.read(object) }
+    }
+
     @Test func `tells since when the key is compromised, and is read without that as well`() throws {
         let fixture = try EvidenceFixture()
         let evidence = fixture.evidence(of: try fixture.signed(.framedV2)) { $0.compromisedSince = fixture.now }

@@ -80,6 +80,37 @@ import Testing
         #expect(findings.verdict == .rejected && findings.reasons[.assertion] == "SIGNATURE_INVALID")
     }
 
+    /// As it is handed on by whoever keeps the place to themselves.
+    @Test(arguments: Binding.allCases)
+    func `a capture is accepted without its metadata, and not with others in their place`(_ binding: Binding) throws {
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(binding)
+        let whole = fixture.evidence(of: signed)
+        func findings(_ metadata: [UInt8]?) throws -> EvidenceFindings {
+            let evidence = CaptureEvidence(
+                result: whole.result, assertion: whole.assertion, metadata: metadata, key: whole.key)
+            return try fixture.verifier().verify(
+                evidence, photo: signed.capture.photo, depth: signed.capture.depthMap)
+        }
+        let without = try findings(nil)
+        #expect(without.verdict == .accepted && without.reasons == [.metadata: "NOT_GIVEN"])
+        #expect(without.findings.first { $0.step == .metadata }?.outcome == .unavailable)
+        for other in [[UInt8](), signed.capture.metadataRewritten().metadata] {
+            let found = try findings(other)
+            #expect(found.verdict == .rejected && found.reasons == [.metadata: "DIGEST_MISMATCH"])
+        }
+    }
+
+    @Test func `without its metadata another digest of them is found out all the same, where it is signed`() throws {
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.framedV2)
+        let other = fixture.evidence(of: signed, showing: signed.capture.metadataRewritten())
+        let findings = try fixture.verifier().verify(
+            CaptureEvidence(result: other.result, assertion: other.assertion, metadata: nil, key: other.key),
+            photo: signed.capture.photo, depth: signed.capture.depthMap)
+        #expect(findings.verdict == .rejected && findings.reasons[.assertion] == "SIGNATURE_INVALID")
+    }
+
     /// An early release verified them, by the first of two members: a reader may find the other.
     @Test(arguments: [
         (#"{"captured_at":"2026-01-01T00:00:00Z","captured_at":"1999-01-01T00:00:00Z"}"#, "a member is there twice"),
