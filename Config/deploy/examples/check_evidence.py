@@ -3,8 +3,11 @@
 
     check_evidence.py --app-id TEAM123456.com.example.app --evidence evidence.json --photo photo.jpg --depth depth.bin
 
-Prints a line for each check, `pass` or `FAIL`, and what is not checked; exits 0 if all pass and the record has the counter,
-else 1.
+Prints a line for each check, `pass` or `FAIL`, and what is not checked. Photo, depth map and the document's metadata may be
+missing: where the signature is over their digests (framed-v2), those of the document stand for them.
+
+Exits 0 if all pass, else 1: either there is a `FAIL`, or something is missing that it takes, which is the case of concat-v1
+without photo or depth map, and of a record without a counter.
 """
 
 import argparse
@@ -20,6 +23,8 @@ import tempfile
 NOT_CHECKED = """not checked: whose key it is: the attestation (chain up to Apple's root, nonce, key id, app, environment)
 not checked: what nobody signed: ids, verdict, reason, confidence, times, compromised_since
 not checked: that the counter was used for no other capture, and that the key was in good hands"""
+# What a check may come to beside True and False: what it takes is missing, or a digest stands for what is.
+MISSING, DISPENSABLE = "missing", "dispensable"
 # Of the document, which a gateway's answer has as its `data`.
 MEMBERS = {"format", "result", "assertion", "metadata", "key"}
 # DER of a SubjectPublicKeyInfo up to the key: by the length of that, an uncompressed point of P-256 or a key of Ed25519.
@@ -49,6 +54,15 @@ def read(text, whole=int):
 
 def decoded(text):
     return base64.b64decode(text, validate=True)
+
+
+def digest(content, recorded):
+    """SHA-256 of what is at hand, or the document's own, which has to be one: other texts could be signed in its place."""
+    if content is not None:
+        return hashlib.sha256(content).hexdigest()
+    if not re.fullmatch("[0-9a-f]{64}", recorded):
+        raise ValueError("a digest is none")
+    return recorded
 
 
 def cbor(data, at=0):
@@ -117,26 +131,42 @@ def is_signed(key, signature, message):
 
 
 def checks(app_id, document, photo, depth):
-    """Name and outcome of each check; None where there is nothing to check it against."""
+    """Name and outcome of each check."""
     result, key = document["result"], document["key"]
-    metadata, public_key = decoded(document["metadata"]), decoded(key["public_key"])
-    digests = [hashlib.sha256(part).hexdigest() for part in (photo, depth, metadata)]
-    for name, digest in zip(("photo_sha256", "depth_sha256", "metadata_sha256"), digests):
-        yield name, digest == result[name]
+    metadata, public_key = document.get("metadata"), decoded(key["public_key"])
+    metadata = None if metadata is None else decoded(metadata)
+    digests = []
+    for name, content in (("photo_sha256", photo), ("depth_sha256", depth), ("metadata_sha256", metadata)):
+        digests.append(digest(content, result[name]))
+        if content is not None:
+            yield name, digests[-1] == result[name]
+    recorded = result.get("client_data_sha256")
+    absent = [name for name, content in (("photo", photo), ("depth map", depth)) if content is None]
     if result["binding"] == "framed-v2":
         # Python takes no whole number of thousands of digits, and nobody asks for one here.
-        read(metadata, whole=str)
+        if metadata is None:
+            absent.append("metadata")
+        else:
+            read(metadata, whole=str)
+        if absent:
+            yield ", ".join(absent), DISPENSABLE
         client_data_hash = hashlib.sha256("\n".join(["capture-v2"] + digests).encode()).digest()
     elif result["binding"] == "concat-v1":
         # Or else the text that framed-v2 signs, cut in two, and every signed request would be a capture; and a capture's
         # own bytes, cut where one of the two is none.
-        yield "photo is a JPEG", is_jpeg(photo)
-        yield "depth map is not empty", len(depth) > 0
-        client_data_hash = hashlib.sha256(photo + depth).digest()
+        if photo is not None:
+            yield "photo is a JPEG", is_jpeg(photo)
+        if depth is not None:
+            yield "depth map is not empty", len(depth) > 0
+        if absent:
+            yield ", ".join(absent) + ": concat-v1 signs the bytes of both: give them", MISSING
+        client_data_hash = None if absent else hashlib.sha256(photo + depth).digest()
     else:
         raise ValueError("the binding is not known")
-    if result.get("client_data_sha256") is not None:
-        yield "client_data_sha256", client_data_hash.hex() == result["client_data_sha256"]
+    if recorded is not None and client_data_hash is None:
+        client_data_hash = bytes.fromhex(digest(None, recorded))
+    elif recorded is not None:
+        yield "client_data_sha256", client_data_hash.hex() == recorded
     yield "key_id", hashlib.sha256(public_key).digest() == decoded(key["key_id"])
     assertion = decoded(document["assertion"])
     fields, end = cbor(assertion)
@@ -150,16 +180,22 @@ def checks(app_id, document, photo, depth):
     yield "rpIdHash", data[:32] == hashlib.sha256(app_id.encode()).digest()
     # True is equal to 1 here.
     is_recorded = type(result["counter"]) is int and int.from_bytes(data[33:37], "big") == result["counter"]
-    yield "counter", None if result["counter"] is None else is_recorded
-    nonce = hashlib.sha256(data + client_data_hash).digest()
-    yield "signature", is_signed(public_key, fields["signature"], nonce)
+    if result["counter"] is None:
+        yield "the counter: the record names none", MISSING
+    else:
+        yield "counter", is_recorded
+    if client_data_hash is None:
+        yield "the signature: the record does not say what it is over", MISSING
+    else:
+        nonce = hashlib.sha256(data + client_data_hash).digest()
+        yield "signature", is_signed(public_key, fields["signature"], nonce)
 
 
 def main():
     parser = argparse.ArgumentParser(description="Checks the evidence of one capture by hand.")
     parser.add_argument("--app-id", required=True)
     for name in ("evidence", "photo", "depth"):
-        parser.add_argument("--" + name, required=True, type=argparse.FileType("rb"))
+        parser.add_argument("--" + name, required=name == "evidence", type=argparse.FileType("rb"))
     options = parser.parse_args()
     passed = True
     try:
@@ -170,10 +206,10 @@ def main():
             document = document["data"]
         if document["format"] != "capture-evidence-v1":
             raise ValueError("the format is not known")
-        for name, outcome in checks(options.app_id, document, options.photo.read(), options.depth.read()):
-            print("not checked: the counter: the record names none" if outcome is None
-                  else ("pass " if outcome else "FAIL ") + name)
-            passed = passed and outcome
+        photo, depth = (file.read() if file else None for file in (options.photo, options.depth))
+        for name, outcome in checks(options.app_id, document, photo, depth):
+            print(("not checked: " if outcome in (MISSING, DISPENSABLE) else "pass " if outcome else "FAIL ") + name)
+            passed = passed and outcome in (True, DISPENSABLE)
         if document["result"]["binding"] == "concat-v1":
             print("not checked: the metadata, and where the photo ends: concat-v1 signs neither")
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as fault:

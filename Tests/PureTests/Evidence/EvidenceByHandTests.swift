@@ -15,12 +15,14 @@ import Testing
 
     /// What the program says of evidence and media: its exit code, and the checks that fail.
     static func check(
-        _ json: [UInt8], photo: [UInt8], depth: [UInt8], appID: String = EvidenceFixture.appID
+        _ json: [UInt8], photo: [UInt8]?, depth: [UInt8]?, appID: String = EvidenceFixture.appID
     ) async throws -> (exitCode: Int32, failed: [String], output: String) {
         let directory = try TemporaryDirectory.make("by-hand")
         defer { try? FileManager.default.removeItem(at: directory) }
         var arguments = ["--app-id", appID]
-        for (name, bytes) in [("evidence", json), ("photo", photo), ("depth", depth)] {
+        let files: [(String, [UInt8]?)] = [("evidence", json), ("photo", photo), ("depth", depth)]
+        for (name, bytes) in files {
+            guard let bytes else { continue }
             let file = directory.appending(path: name)
             try Data(bytes).write(to: file)
             arguments += ["--\(name)", file.path]
@@ -41,6 +43,69 @@ import Testing
         for text in [json, Array("{\"data\":".utf8) + json + Array(",\"meta\":{}}".utf8)] {
             let found = try await Self.check(text, photo: signed.capture.photo, depth: signed.capture.depthMap)
             #expect(found.exitCode == 0 && found.failed == [])
+        }
+    }
+
+    @Test func `is good for the digests of framed-v2, and says what it did not look at`() async throws {
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.framedV2)
+        let whole = fixture.evidence(of: signed)
+        let evidence = CaptureEvidence(
+            result: whole.result, assertion: whole.assertion, metadata: nil, key: whole.key)
+        let (photo, depth) = (signed.capture.photo, signed.capture.depthMap)
+        let cases: [(photo: [UInt8]?, depth: [UInt8]?, metadata: [UInt8]?, absent: String)] = [
+            (nil, nil, whole.metadata, "photo, depth map"), (photo, nil, whole.metadata, "depth map"),
+            (photo, depth, nil, "metadata"), (nil, nil, nil, "photo, depth map, metadata"),
+        ]
+        for given in cases {
+            let shown = given.metadata == nil ? evidence : whole
+            let json = Array(try JSONEncoder().encode(shown))
+            let found = try await Self.check(json, photo: given.photo, depth: given.depth)
+            #expect(found.exitCode == 0 && found.failed == [], "\(found.output)")
+            #expect(found.output.contains("not checked: \(given.absent)\n"), "\(found.output)")
+            let findings = try fixture.verifier().verify(shown, photo: given.photo, depth: given.depth)
+            #expect(findings.verdict == .accepted)
+        }
+    }
+
+    @Test func `finds digests that framed-v2 did not sign, and texts that are none`() async throws {
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.framedV2)
+        let other = fixture.evidence(of: signed, showing: signed.capture.photoTampered())
+        let found = try await Self.check(Array(try JSONEncoder().encode(other)), photo: nil, depth: nil)
+        #expect(found.exitCode == 1 && found.failed == ["signature"])
+        // The text that is signed, with its lines in other places.
+        let evidence = fixture.evidence(of: signed)
+        let (photo, depth) = (evidence.result.photoDigest.hex, evidence.result.depthDigest.hex)
+        let text = String(decoding: try JSONEncoder().encode(evidence), as: UTF8.self)
+        let moved = text.replacing("\"\(photo)\"", with: "\"\(photo)\\n\(depth)\"")
+        let torn = try await Self.check(Array(moved.utf8), photo: nil, depth: nil)
+        #expect(torn.exitCode == 1 && torn.failed == ["it cannot be read: a digest is none"])
+    }
+
+    /// As ``EvidenceVerifier`` has it: the key's signature is looked at, and nothing shows that it is of these bytes.
+    @Test func `is not done with concat-v1 before both photo and depth map are given`() async throws {
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.concatV1)
+        let hash = CaptureSigner.clientDataHash(of: signed.capture, binding: .concatV1)
+        let early = fixture.evidence(of: signed)
+        let evidence = fixture.evidence(of: signed) { $0.clientDataHash = hash }
+        let forged = fixture.evidence(of: signed) { $0.clientDataHash = .hash([1]) }
+        let photos: [[UInt8]?] = [nil, signed.capture.photo]
+        for photo in photos {
+            let found = try await Self.check(Array(try JSONEncoder().encode(evidence)), photo: photo, depth: nil)
+            #expect(found.exitCode == 1 && found.failed == [])
+            let absent = photo == nil ? "photo, depth map" : "depth map"
+            #expect(found.output.contains("not checked: \(absent): concat-v1 signs"), "\(found.output)")
+            #expect(found.output.contains("pass signature\n"), "\(found.output)")
+            #expect(try fixture.verifier().verify(evidence, photo: photo).verdict == .incomplete)
+
+            let unknown = try await Self.check(Array(try JSONEncoder().encode(early)), photo: photo, depth: nil)
+            #expect(unknown.exitCode == 1 && unknown.failed == [])
+            #expect(unknown.output.contains("not checked: the signature"), "\(unknown.output)")
+
+            let other = try await Self.check(Array(try JSONEncoder().encode(forged)), photo: photo, depth: nil)
+            #expect(other.exitCode == 1 && other.failed == ["signature"])
         }
     }
 
