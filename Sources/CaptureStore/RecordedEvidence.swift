@@ -14,7 +14,7 @@ public struct UploadedEvidence: Sendable, Equatable {
     }
 }
 
-/// Everything that the record keeps of a settled capture: the result, and what it rests on.
+/// Everything that the record keeps of a settled capture: the result, and what is kept beside it.
 public struct RecordedEvidence: Sendable, Equatable {
     /// The result.
     public let result: ProvenanceResult

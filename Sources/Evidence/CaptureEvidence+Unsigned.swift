@@ -31,7 +31,8 @@ extension CaptureEvidence {
     }
 
     private static let unsigned: [EvidenceDocument.Result.CodingKeys] = [
-        .captureID, .deviceID, .verdict, .reason, .confidence, .receivedAt, .settledAt, .compromisedSince,
+        .captureID, .deviceID, .verdict, .reason, .confidence, .receivedAt, .settledAt, .compromisedSince, .checks,
+        .counterPolicy, .processorVersion,
     ]
 
     /// Photo and depth map are signed as one run of bytes: another cut of it has other digests.

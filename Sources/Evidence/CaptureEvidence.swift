@@ -1,6 +1,9 @@
 public import CaptureModel
 
-/// What a settled capture's verdict rests on, but for photo and depth map: enough for others to verify it themselves.
+/// What is kept of a settled capture: enough for others to verify signature, key, binding and counter themselves.
+///
+/// It is not enough for the verdict. Photo and depth map are deleted when a capture is settled, so that their checks are
+/// for whoever has the bytes; and few of the settings that decided are recorded.
 ///
 /// ```swift
 /// let evidence = try CaptureEvidence(json: bytes)
@@ -46,6 +49,12 @@ public struct CaptureEvidence: Sendable, Equatable {
         ///
         /// Noted afterwards: a document that was written before does not have it.
         public let compromisedSince: Timestamp?
+        /// How each check ended; `nil` where the document does not say.
+        public let checks: [Check]?
+        /// The rule that decided about the counter; `nil` where the document does not say.
+        public let counterPolicy: CounterPolicy?
+        /// The version of the software that verified it; `nil` where the document does not say.
+        public let processorVersion: String?
     }
 
     /// The device's key, and what vouches for it.
@@ -100,6 +109,9 @@ extension CaptureEvidence.Result {
         receivedAt = result.receivedAt
         settledAt = result.settledAt
         compromisedSince = result.compromisedSince
+        checks = result.checks
+        counterPolicy = result.counterPolicy
+        processorVersion = result.processorVersion
     }
 }
 

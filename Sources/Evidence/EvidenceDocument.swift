@@ -23,8 +23,11 @@ struct EvidenceDocument: Codable {
         var clientDataHash: String?
         var receivedAt: String
         var settledAt: String
-        /// Missing in documents of releases that did not tell it.
+        /// Missing in documents of releases that did not tell it, as the three that follow.
         var compromisedSince: String?
+        var checks: [RecordedCheck]?
+        var counterPolicy: String?
+        var processorVersion: String?
 
         enum CodingKeys: String, CodingKey, CaseIterable {
             case captureID = "capture_id"
@@ -37,6 +40,9 @@ struct EvidenceDocument: Codable {
             case receivedAt = "received_at"
             case settledAt = "settled_at"
             case compromisedSince = "compromised_since"
+            case checks
+            case counterPolicy = "counter_policy"
+            case processorVersion = "processor_version"
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -55,6 +61,9 @@ struct EvidenceDocument: Codable {
             try container.encode(receivedAt, forKey: .receivedAt)
             try container.encode(settledAt, forKey: .settledAt)
             try container.encode(compromisedSince, forKey: .compromisedSince)
+            try container.encode(checks, forKey: .checks)
+            try container.encode(counterPolicy, forKey: .counterPolicy)
+            try container.encode(processorVersion, forKey: .processorVersion)
         }
     }
 
@@ -145,6 +154,9 @@ extension EvidenceDocument.Result {
         receivedAt = result.receivedAt.rfc3339
         settledAt = result.settledAt.rfc3339
         compromisedSince = result.compromisedSince?.rfc3339
+        checks = result.checks?.map { RecordedCheck($0) }
+        counterPolicy = result.counterPolicy?.description
+        processorVersion = result.processorVersion
     }
 
     func validated() throws(EvidenceError) -> CaptureEvidence.Result {
@@ -163,7 +175,12 @@ extension EvidenceDocument.Result {
             settledAt: try made("settled_at", Timestamp(rfc3339: settledAt)),
             compromisedSince: try compromisedSince.map { text throws(EvidenceError) in
                 try made("compromised_since", Timestamp(rfc3339: text))
-            })
+            },
+            checks: checks?.compactMap(\.check),
+            counterPolicy: try counterPolicy.map { text throws(EvidenceError) in
+                try made("counter_policy", CounterPolicy(text))
+            },
+            processorVersion: processorVersion)
     }
 }
 

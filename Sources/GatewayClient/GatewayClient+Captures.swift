@@ -81,7 +81,7 @@ extension GatewayClient {
         try await send(Call(method: .GET, path: "/api/v1/captures/\(capture)/provenance"), as: credentials).data
     }
 
-    /// Asks for what a settled capture's verdict rests on, as the owning device or an operator.
+    /// Asks for a settled capture's evidence, as the owning device or an operator.
     public func evidence(
         _ capture: CaptureID, as credentials: @escaping Credentials.Source
     ) async throws(GatewayError) -> JSONValue {

@@ -21,7 +21,7 @@ import sys
 import tempfile
 
 NOT_CHECKED = """not checked: whose key it is: the attestation (chain up to Apple's root, nonce, key id, app, environment)
-not checked: what nobody signed: ids, verdict, reason, confidence, times, compromised_since
+not checked: what nobody signed: ids, verdict and all checks behind it, times, compromised_since
 not checked: that the counter was used for no other capture, and that the key was in good hands"""
 # What a check may come to beside True and False: what it takes is missing, or a digest stands for what is.
 MISSING, DISPENSABLE = "missing", "dispensable"

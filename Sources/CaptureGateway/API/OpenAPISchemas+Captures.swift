@@ -88,7 +88,7 @@ extension OpenAPISchemas {
                 "risk_metric_at": Self.momentOrNull,
                 "compromised_since": Self.compromisedSince,
                 "counter": Self.orNull("integer"),
-                "counter_policy": ["type": "string", "pattern": "^(strict|window\\([0-9]+\\))$"],
+                "counter_policy": Self.counterPolicy,
                 "binding": Self.choice(Binding.allCases.map(\.rawValue)),
                 "photo_sha256": Self.digest,
                 "depth_sha256": Self.digest,

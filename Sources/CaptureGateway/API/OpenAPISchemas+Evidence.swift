@@ -2,7 +2,7 @@ import CaptureModel
 import Evidence
 
 extension OpenAPISchemas {
-    /// What others verify a settled capture by; ``CaptureEvidence`` writes it.
+    /// What others verify a settled capture's signature by; ``CaptureEvidence`` writes it.
     var evidence: [String: JSONTree] {
         [
             "Evidence": Self.object([
@@ -22,10 +22,18 @@ extension OpenAPISchemas {
                     "received_at": Self.moment,
                     "settled_at": Self.moment,
                     "compromised_since": Self.notedCompromise,
+                    "checks": ["type": "array", "items": Self.reference("EvidenceCheck")],
+                    "counter_policy": Self.counterPolicy,
+                    "processor_version": Self.text,
                 ]),
                 "assertion": Self.base64("As uploaded: CBOR."),
                 "metadata": Self.base64("As uploaded: JSON. Nobody signed it where the binding is concat-v1."),
                 "key": ["anyOf": [Self.reference("EvidenceKey"), ["type": "null"]]],
+            ]),
+            "EvidenceCheck": Self.object([
+                "name": Self.choice(Check.Name.allCases.map(\.rawValue)),
+                "outcome": Self.choice(Check.Outcome.allCases.map(\.rawValue)),
+                "reason": ["anyOf": [Self.reference("Reason"), ["type": "null"]]],
             ]),
             "EvidenceKey": Self.object([
                 "key_id": Self.base64("SHA-256 of the public key."),

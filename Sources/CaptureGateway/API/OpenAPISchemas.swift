@@ -76,6 +76,7 @@ struct OpenAPISchemas: Sendable {
     static let text: JSONTree = ["type": "string"]
     static let moment: JSONTree = ["type": "string", "format": "date-time"]
     static let uuid: JSONTree = ["type": "string", "format": "uuid"]
+    static let counterPolicy: JSONTree = ["type": "string", "pattern": "^(strict|window\\([0-9]+\\))$"]
     static let digest: JSONTree = ["type": "string", "pattern": "^[0-9a-f]{64}$"]
 
     static func base64(_ description: String) -> JSONTree {

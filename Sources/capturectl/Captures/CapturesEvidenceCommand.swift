@@ -9,7 +9,7 @@ import GatewayClient
 struct CapturesEvidenceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evidence",
-        abstract: "Prints what a settled capture's verdict rests on as JSON, for others to verify by themselves.",
+        abstract: "Prints a settled capture's signature, key and record as JSON, for others to verify.",
         discussion: """
             The metadata are part of it, and may tell where the photo was taken. `capturectl evidence verify` verifies \
             it; it takes photo and depth map besides.

@@ -3,7 +3,8 @@ import ArgumentParser
 /// `capturectl evidence`.
 struct EvidenceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "evidence", abstract: "Verifies settled captures again, without the system that settled them.",
+        commandName: "evidence",
+        abstract: "Verifies settled captures' signatures again, without the system that settled them.",
         subcommands: [EvidenceVerifyCommand.self]
     )
 }

@@ -16,8 +16,8 @@ struct EvidenceVerifyCommand: ParsableCommand {
             evidence to null before you hand it on.
 
             Nobody signed the rest, which is the record's word and may be anything: the capture's and the device's id, \
-            when it was received and settled, when the key was registered, and the record's verdict, reason, confidence \
-            and compromised_since. Captures signed with concat-v1 have unsigned metadata as well (the step `metadata` \
+            when it was received and settled, when the key was registered, and the record's verdict, reason, \
+            confidence, checks, counter_policy, processor_version and compromised_since. Captures signed with concat-v1 have unsigned metadata as well (the step `metadata` \
             says NOT_SIGNED). Nothing says where their photo ends and their depth map begins either, but that the \
             photo has to be a JPEG: of these two the signature covers the bytes together, and neither digest by \
             itself. `unsigned` in the answer lists these members of the evidence, and any other that is not known.
@@ -32,7 +32,8 @@ struct EvidenceVerifyCommand: ParsableCommand {
             Exits 0 if it is accepted, 1 if it is rejected or something is missing (the verdict says which), 64 if the \
             question makes no sense, 74 if the answer cannot be written. 0 does not mean that the record verified the \
             capture, nor that its key was in good hands: what the record says of that is `recorded`, `recorded_reason` \
-            and `compromised_since`.
+            and `compromised_since`. Of the record's checks it repeats the assertion's, and none of photo, depth map, \
+            metadata, times, risk and rollout.
             """
     )
 

@@ -86,7 +86,7 @@ actor Client {
         try await gateway.status(capture) { _ in .token(Stack.token) }
     }
 
-    /// What a settled capture's verdict rests on.
+    /// A settled capture's evidence.
     func provenance(of capture: CaptureID) async throws -> JSONValue {
         try await gateway.provenance(capture) { _ in .token(Stack.token) }
     }

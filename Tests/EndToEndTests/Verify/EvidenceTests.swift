@@ -6,7 +6,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-@Suite("A verdict can be checked by somebody who believes nobody but Apple", .timeLimit(.minutes(5)))
+@Suite("A signature can be checked by somebody who believes nobody but Apple", .timeLimit(.minutes(5)))
 struct EvidenceTests {
     struct Scene: Sendable {
         let stack: Stack

@@ -65,9 +65,36 @@ import Testing
         #expect((good["result"] as? [String: Any])?["compromised_since"] is NSNull)
     }
 
+    @Test func `tells each check and by which rules it was decided, and is read without that as well`() throws {
+        let fixture = try EvidenceFixture()
+        let checks = [Check(.device, .pass), Check(.timestamp, .fail, .timestampSkew)]
+        let evidence = fixture.evidence(of: try fixture.signed(.framedV2)) { result in
+            result.checks = checks
+            result.counterPolicy = .window(64)
+        }
+        var object = try document(evidence)
+        #expect(try read(object) == evidence && evidence.result.checks == checks)
+        var result = try #require(object["result"] as? [String: Any])
+        #expect(result["counter_policy"] as? String == "window(64)")
+        #expect(result["processor_version"] as? String == "test")
+        var written = try #require(result["checks"] as? [[String: Any]])
+        #expect(written.map { $0["name"] as? String } == ["device", "timestamp"])
+        #expect(written[0]["reason"] is NSNull && written[1]["reason"] as? String == "TIMESTAMP_SKEW")
+        // Of a newer release.
+        written.append(["name": "future_check", "outcome": "pass"])
+        result["checks"] = written
+        object["result"] = result
+        #expect(try read(object).result.checks == checks)
+        // As releases wrote it that did not tell.
+        for member in ["checks", "counter_policy", "processor_version"] { result[member] = nil }
+        object["result"] = result
+        let early = try read(object).result
+        #expect(early.checks == nil && early.counterPolicy == nil && early.processorVersion == nil)
+    }
+
     @Test(arguments: [
         "capture_id", "device_id", "verdict", "confidence", "binding", "photo_sha256", "depth_sha256",
-        "metadata_sha256", "received_at", "settled_at", "compromised_since",
+        "metadata_sha256", "received_at", "settled_at", "compromised_since", "counter_policy",
     ])
     func `refuses a value out of range by its name`(_ member: String) throws {
         let fixture = try EvidenceFixture()

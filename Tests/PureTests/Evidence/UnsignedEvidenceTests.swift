@@ -9,7 +9,7 @@ import Testing
     /// A change of one value of a document.
     struct Change: Sendable, CustomTestStringConvertible {
         let member: String
-        let value: String
+        let value: any Sendable
 
         var testDescription: String { member }
     }
@@ -23,6 +23,9 @@ import Testing
         Change(member: "result.received_at", value: "2020-01-01T00:00:00Z"),
         Change(member: "result.settled_at", value: "2020-01-01T00:00:00Z"),
         Change(member: "result.compromised_since", value: "2020-01-01T00:00:00Z"),
+        Change(member: "result.checks", value: [["name": "counter", "outcome": "fail"]]),
+        Change(member: "result.counter_policy", value: "window(64)"),
+        Change(member: "result.processor_version", value: "of somebody else"),
         // A second after the fixture's own time.
         Change(member: "key.registered_at", value: "2027-01-15T08:00:01Z"),
     ]

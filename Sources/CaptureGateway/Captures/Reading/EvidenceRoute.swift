@@ -5,7 +5,7 @@ import Evidence
 import HTTPTypes
 import Hummingbird
 
-/// `GET /api/v1/captures/{id}/evidence`: what a settled capture's verdict rests on, for others to verify by themselves.
+/// `GET /api/v1/captures/{id}/evidence`: a settled capture's signature, key and record, for others to verify.
 ///
 /// For the owning device and operators only: the metadata may tell where the photo was taken.
 struct EvidenceRoute: Sendable {
