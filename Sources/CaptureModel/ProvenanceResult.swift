@@ -54,8 +54,11 @@ public struct ProvenanceResult: Sendable, Equatable {
     public var settledAt: Timestamp
     /// The version of the software that verified it.
     public var processorVersion: String
-    /// What was known of the device's risk when the capture was settled.
+    /// The device's risk as the check `risk` judged it; where it judged none, and in results of early releases, what was
+    /// known when the capture was settled.
     public var risk: DeviceRisk?
+    /// The metric above which the check `risk` warned; `nil` where it judged none, and in results of early releases.
+    public var riskWarning: Int?
     /// What the app's rollout said; `nil` where it was off, and when the signature was not good.
     public var rollout: RolloutRuling?
     /// Since when the device's key may have been in other hands, if this result is from then or later: noted
@@ -70,7 +73,7 @@ public struct ProvenanceResult: Sendable, Equatable {
         metadataDigest: SHA256Digest, clientDataHash: SHA256Digest?, checks: [Check], verdict: Verdict,
         reason: Reason?, confidence: Confidence, attempts: Int, redriven: Bool, capturedAt: Timestamp?,
         receivedAt: Timestamp, claimedAt: Timestamp?, verifiedAt: Timestamp, settledAt: Timestamp,
-        processorVersion: String, risk: DeviceRisk? = nil, rollout: RolloutRuling? = nil,
+        processorVersion: String, risk: DeviceRisk? = nil, riskWarning: Int? = nil, rollout: RolloutRuling? = nil,
         compromisedSince: Timestamp? = nil
     ) {
         self.id = id
@@ -100,6 +103,7 @@ public struct ProvenanceResult: Sendable, Equatable {
         self.settledAt = settledAt
         self.processorVersion = processorVersion
         self.risk = risk
+        self.riskWarning = riskWarning
         self.rollout = rollout
         self.compromisedSince = compromisedSince
     }

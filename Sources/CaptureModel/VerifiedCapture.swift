@@ -22,12 +22,14 @@ public final class VerifiedCapture: Sendable {
     public let verifiedAt: Timestamp
     /// What the app's rollout says; `nil` where it is off, and when the signature was not good.
     public let rollout: RolloutRuling?
+    /// What the check `risk` judged; `nil` where it is not configured, or there was no metric to judge.
+    public let risk: JudgedRisk?
 
     /// Puts the findings together.
     public init(
         job: CaptureJob, device: Device?, clientDataHash: SHA256Digest, counter: UInt32?, checks: [Check],
         rejection: Reason?, confidence: Confidence, capturedAt: Timestamp?, verifiedAt: Timestamp,
-        rollout: RolloutRuling? = nil
+        rollout: RolloutRuling? = nil, risk: JudgedRisk? = nil
     ) {
         self.job = job
         self.device = device
@@ -39,6 +41,7 @@ public final class VerifiedCapture: Sendable {
         self.capturedAt = capturedAt
         self.verifiedAt = verifiedAt
         self.rollout = rollout
+        self.risk = risk
     }
 }
 

@@ -107,15 +107,17 @@ struct CaptureVerifier: Sendable {
         } else {
             list.add(Check(.assertion, .unavailable, .notEvaluated))
         }
-        if let threshold = configuration.riskWarning, let known = device?.device {
-            list.add(Self.risk(of: known, threshold: threshold, at: job.receivedAt))
+        var judged: JudgedRisk?
+        if let warning = configuration.riskWarning, let known = device?.device {
+            judged = Self.judgedRisk(of: known, warning: warning)
+            list.add(Self.risk(judged, of: known, at: job.receivedAt))
         }
         let rejection = list.rejection
         return VerifiedCapture(
             job: job, device: device?.device, clientDataHash: digests.clientDataHash, counter: counter,
             checks: list.inOrder, rejection: rejection,
             confidence: rejection == nil ? list.confidence(of: device?.device.level ?? .unverified) : .none,
-            capturedAt: media.capturedAt, verifiedAt: now(), rollout: ruling
+            capturedAt: media.capturedAt, verifiedAt: now(), rollout: ruling, risk: judged
         )
     }
 
@@ -128,18 +130,28 @@ struct CaptureVerifier: Sendable {
     /// Apple's counts of the development environment mean nothing. Of a production key no metric is missing evidence,
     /// and so is one that nobody could renew for too long: no signature covers the receipt inside of an attestation,
     /// so that whoever sends it could spoil it and be counted by nobody.
-    private static func risk(of device: Device, threshold: Int, at moment: Timestamp) -> Check {
-        guard device.level == .secureEnclave, device.environment != .development else {
-            return Check(.risk, .unavailable, .notEvaluated)
-        }
-        if let risk = device.risk {
+    private static func risk(_ judged: JudgedRisk?, of device: Device, at moment: Timestamp) -> Check {
+        guard isCounted(device) else { return Check(.risk, .unavailable, .notEvaluated) }
+        if let judged {
             // A warning does not pass with time: only what speaks for the device grows old.
-            guard risk.metric <= threshold else { return Check(.risk, .fail, .riskElevated) }
-            guard moment.since(risk.at) <= DeviceRisk.ageMax else { return Check(.risk, .unavailable, .riskUnknown) }
+            guard judged.risk.metric <= judged.warning else { return Check(.risk, .fail, .riskElevated) }
+            guard moment.since(judged.risk.at) <= DeviceRisk.ageMax else {
+                return Check(.risk, .unavailable, .riskUnknown)
+            }
             return Check(.risk, .pass)
         }
         let isNew = device.isRiskAwaited && moment.since(device.registeredAt) < riskGrace
         return Check(.risk, .unavailable, isNew ? .notEvaluated : .riskUnknown)
+    }
+
+    /// What there is to judge; it is kept with the check, since the metric may be another one when that is read.
+    private static func judgedRisk(of device: Device, warning: Int) -> JudgedRisk? {
+        guard isCounted(device) else { return nil }
+        return device.risk.map { JudgedRisk($0, warning: warning) }
+    }
+
+    private static func isCounted(_ device: Device) -> Bool {
+        device.level == .secureEnclave && device.environment != .development
     }
 
     /// What the registration says against the capture; revocation is left to the record, which knows when the capture

@@ -2,14 +2,16 @@ import CaptureModel
 import CaptureStore
 import FoundationEssentials
 
-/// Checks as a JSON object: name → `{"outcome": …, "reason": …}`; the rollout's has its `ruling` as well.
+/// Checks as a JSON object: name → `{"outcome": …, "reason": …}`.
 ///
-/// An object, so that the settling transaction can set a check by name; readers sort by ``Check/Name``. With them is
-/// `claim`, which is none: it has the time `at` which the capture was claimed, in microseconds since 1970. To older
-/// releases it looks like a check that a newer one has added, and so they leave it out.
+/// It is an object, so that the settling transaction can set a check by name; readers sort by ``Check/Name``. The
+/// rollout's check has its `ruling` as well. The risk's has the `metric` that was judged, the time `at` which Apple told
+/// it, and the `warning` that it was held against. The entry `claim` is no check: it has the time `at` which the capture
+/// was claimed. To older releases it looks like a check that a newer one has added, and so they leave it out. Times are
+/// in microseconds since 1970.
 enum ChecksJSON {
     /// What a result's text says.
-    typealias Kept = (checks: [Check], rollout: RolloutRuling?, claimedAt: Timestamp?)
+    typealias Kept = (checks: [Check], rollout: RolloutRuling?, risk: JudgedRisk?, claimedAt: Timestamp?)
 
     private static let claim = "claim"
 
@@ -19,9 +21,11 @@ enum ChecksJSON {
         let reason: Reason?
         let ruling: RolloutRuling?
         let moment: Int64?
+        let metric: Int?
+        let warning: Int?
 
         private enum CodingKeys: String, CodingKey {
-            case outcome, reason, ruling
+            case outcome, reason, ruling, metric, warning
             case moment = "at"
         }
 
@@ -32,11 +36,21 @@ enum ChecksJSON {
             // It says nothing that could be said again without its words.
             ruling = try? container.decodeIfPresent(RolloutRuling.self, forKey: .ruling)
             moment = try? container.decodeIfPresent(Int64.self, forKey: .moment)
+            metric = try? container.decodeIfPresent(Int.self, forKey: .metric)
+            warning = try? container.decodeIfPresent(Int.self, forKey: .warning)
+        }
+
+        var risk: JudgedRisk? {
+            guard let metric, let moment, let warning else { return nil }
+            return JudgedRisk(
+                DeviceRisk(metric: metric, at: Timestamp(microsecondsSince1970: moment)), warning: warning)
         }
     }
 
     /// Writes the checks; every name and code is a plain word, so these need no escaping.
-    static func encode(_ checks: [Check], rollout: RolloutRuling? = nil, claimedAt: Timestamp? = nil) -> String {
+    static func encode(
+        _ checks: [Check], rollout: RolloutRuling? = nil, risk: JudgedRisk? = nil, claimedAt: Timestamp? = nil
+    ) -> String {
         var text = "{"
         // A dozen checks at most; every settled capture has such a text, which so grows into its place.
         text.reserveCapacity(512)
@@ -51,6 +65,7 @@ enum ChecksJSON {
             }
             text += "\""
             if check.name == .rollout, let rollout { write(rollout, to: &text) }
+            if check.name == .risk, let risk { write(risk, to: &text) }
             text += "}"
         }
         if let claimedAt {
@@ -61,6 +76,10 @@ enum ChecksJSON {
             text += "}"
         }
         return text + "}"
+    }
+
+    private static func write(_ risk: JudgedRisk, to text: inout String) {
+        text += #","metric":\#(risk.risk.metric),"at":\#(risk.risk.at.storable),"warning":\#(risk.warning)"#
     }
 
     /// Writes a ruling as it encodes itself, without an encoder for each capture and without a way to fail.
@@ -99,7 +118,7 @@ enum ChecksJSON {
         return string + "\""
     }
 
-    /// Reads what ``encode(_:rollout:claimedAt:)`` and the settling transaction wrote; `nil` for anything else.
+    /// Reads what ``encode(_:rollout:risk:claimedAt:)`` and the settling transaction wrote; `nil` for anything else.
     ///
     /// Checks that this release does not know are left out: the result is not the less decided for them.
     static func decode(_ text: String) -> Kept? {
@@ -111,7 +130,7 @@ enum ChecksJSON {
         }
         return (
             SettleRules.sorted(checks), entries[Check.Name.rollout.rawValue]?.ruling,
-            entries[claim]?.moment.map(Timestamp.init(microsecondsSince1970:))
+            entries[Check.Name.risk.rawValue]?.risk, entries[claim]?.moment.map(Timestamp.init(microsecondsSince1970:))
         )
     }
 }

@@ -113,6 +113,7 @@ extension PostgresRow {
         let counter = try int8Optional("counter")
         let keyBytes = try bytesOptional("key_id")
         let kept = try made("checks", ChecksJSON.decode(jsonb("checks")))
+        let known = try risk()
         return try ProvenanceResult(
             id: CaptureID(uuid("id")), device: DeviceID(uuid("device_id")),
             keyID: keyBytes.flatMap { KeyID(bytes: $0) },
@@ -126,8 +127,9 @@ extension PostgresRow {
             verdict: value("verdict"), reason: reason(), confidence: value("confidence"),
             attempts: Int(int4("attempts")), redriven: bool("redriven"), capturedAt: momentOptional("captured_at"),
             receivedAt: moment("received_at"), claimedAt: kept.claimedAt, verifiedAt: moment("verified_at"),
-            settledAt: moment("settled_at"), processorVersion: text("processor_version"), risk: risk(),
-            rollout: kept.rollout, compromisedSince: momentOptional("compromised_since"))
+            settledAt: moment("settled_at"), processorVersion: text("processor_version"),
+            risk: kept.risk?.risk ?? known, riskWarning: kept.risk?.warning, rollout: kept.rollout,
+            compromisedSince: momentOptional("compromised_since"))
     }
 
     func auditEntry() throws(PostgresError) -> AuditEntry {

@@ -21,7 +21,10 @@ struct SettleParameters {
             .int8Array(batch.map { $0.counter.map(Int64.init) }),
             .textArray(batch.map { $0.rejection?.rawValue }),
             .textArray(batch.map(\.confidence.rawValue)),
-            .textArray(batch.map { ChecksJSON.encode($0.checks, rollout: $0.rollout, claimedAt: $0.job.claimedAt) }),
+            .textArray(
+                batch.map {
+                    ChecksJSON.encode($0.checks, rollout: $0.rollout, risk: $0.risk, claimedAt: $0.job.claimedAt)
+                }),
             .textArray(batch.map(\.job.submission.binding.rawValue)),
             .bytesArray(batch.map(\.job.submission.photoDigest.bytes)),
             .bytesArray(batch.map(\.job.submission.depthDigest.bytes)),

@@ -83,9 +83,15 @@ extension OpenAPISchemas {
                 "trust_root": Self.orNull("string"),
                 "risk_metric": [
                     "type": ["integer", "null"], "minimum": 0,
-                    "description": "Apple's count of keys attested on the device in 30 days, when this was settled.",
+                    "description": .string(
+                        "Apple's count of keys attested on the device in 30 days: the one that the check `risk` judged, "
+                            + "or where it judged none, what was known when this was settled."),
                 ],
                 "risk_metric_at": Self.momentOrNull,
+                "risk_warning": [
+                    "type": ["integer", "null"], "minimum": 0,
+                    "description": "The metric above which the check `risk` warned; null where it judged none.",
+                ],
                 "compromised_since": Self.compromisedSince,
                 "counter": Self.orNull("integer"),
                 "counter_policy": Self.counterPolicy,

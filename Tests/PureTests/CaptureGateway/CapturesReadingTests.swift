@@ -213,7 +213,20 @@ import Testing
             #expect(data["attestation_level"] == .string("secure_enclave"))
             #expect(data["checks"]?.array?.contains { $0["name"] == .string("counter") } == true)
             #expect(data["processor_version"] == .string(ProcessorVersion.current))
+            #expect(data["risk_metric"] == .null && data["risk_warning"] == .null)
             #expect(!"\(data)".contains("location") && !"\(data)".contains("latitude"))
+        }
+    }
+
+    @Test func `provenance tells the risk that was judged, and the limit`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            let risk = DeviceRisk(metric: 3, at: gateway.rooms.time.source())
+            try await gateway.settle(risk: JudgedRisk(risk, warning: 5))
+            let path = "/api/v1/captures/\(id)/provenance"
+            let data = try #require(try await gateway.send(.GET, path, headers: CapturesGateway.dashboard).data)
+            #expect(data["risk_metric"] == .whole(3) && data["risk_warning"] == .whole(5))
+            #expect(data["risk_metric_at"] == .string(risk.at.rfc3339))
         }
     }
 

@@ -15,8 +15,10 @@ extension CapturesGateway {
     }
 
     /// Works everything that is queued as a worker would, with a verdict of the test's.
-    /// - Parameter isGivenUp: Another worker gives the captures up, although the record has their results.
-    func settle(_ rejection: Reason? = nil, isGivenUp: Bool = false) async throws {
+    /// - Parameters:
+    ///   - isGivenUp: Another worker gives the captures up, although the record has their results.
+    ///   - risk: What the check `risk` has judged.
+    func settle(_ rejection: Reason? = nil, isGivenUp: Bool = false, risk: JudgedRisk? = nil) async throws {
         let leases = try await rooms.queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero)
         for lease in leases {
             var items: [LaneSettlement.Item] = []
@@ -26,7 +28,7 @@ extension CapturesGateway {
                 let verified = VerifiedCapture(
                     job: job, device: device, clientDataHash: .hash([1]), counter: 1,
                     checks: [Check(.assertion, .pass)], rejection: rejection, confidence: .high,
-                    capturedAt: job.receivedAt, verifiedAt: rooms.time.source()
+                    capturedAt: job.receivedAt, verifiedAt: rooms.time.source(), risk: risk
                 )
                 rooms.time.advance(by: .milliseconds(2))
                 let settled = try await rooms.store.settle([verified], policy: .strict)[0]

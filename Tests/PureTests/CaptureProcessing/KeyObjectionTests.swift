@@ -133,6 +133,20 @@ struct RiskCheckTests {
         #expect(failed == Check(.risk, .fail, .riskElevated) && lowered == .medium)
     }
 
+    @Test func `is kept as it was judged, with the limit, and not where there was none to judge`() async throws {
+        func judged(_ registered: KeyFixture.Registered, warning: Int? = 5) async throws -> JudgedRisk? {
+            try await fixture.verified(registered) {
+                $0.riskWarning = warning
+                $0.environments = [.production, .development]
+            }.risk
+        }
+        let known = DeviceRisk(metric: 6, at: KeyFixture.now)
+        #expect(try await judged(.init(risk: 6)) == JudgedRisk(known, warning: 5))
+        #expect(try await judged(.init()) == nil)
+        #expect(try await judged(.init(environment: .development, risk: 6)) == nil)
+        #expect(try await judged(.init(risk: 6), warning: nil) == nil)
+    }
+
     @Test(arguments: [1, 9], [true, false])
     func `is missing evidence once it is older than what Apple counts, and elevated for good`(
         metric: Int, isAwaited: Bool

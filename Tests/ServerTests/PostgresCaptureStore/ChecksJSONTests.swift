@@ -40,6 +40,24 @@ struct ChecksJSONTests {
         #expect(try written == JSONSerialization.data(withJSONObject: encoded, options: .sortedKeys))
     }
 
+    @Test func `the risk that was judged is kept with its check, whatever releases know of it`() throws {
+        let risk = JudgedRisk(
+            DeviceRisk(metric: 12, at: Timestamp(microsecondsSince1970: 1_790_000_000_123_456)), warning: 5)
+        let checks = [Check(.device, .pass), Check(.risk, .fail, .riskElevated)]
+        let text = ChecksJSON.encode(checks, risk: risk)
+        let read = try #require(ChecksJSON.decode(text))
+        #expect(read.risk == risk && read.checks == checks && read.claimedAt == nil)
+        let kept = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [String: Any]])
+        #expect(kept["risk"]?["outcome"] as? String == "fail" && kept["risk"]?["metric"] as? Int == 12)
+        // As releases wrote it that kept none, and a newer one may.
+        for entry in [#"{"outcome":"pass"}"#, #"{"outcome":"pass","metric":"low","at":1,"warning":5}"#] {
+            let other = try #require(ChecksJSON.decode(#"{"risk":\#(entry)}"#))
+            #expect(other.risk == nil && other.checks == [Check(.risk, .pass)])
+        }
+        // Where there is none it costs nothing.
+        #expect(ChecksJSON.encode([Check(.risk, .pass)]) == #"{"risk":{"outcome":"pass"}}"#)
+    }
+
     @Test func `checks without a ruling have none`() throws {
         let checks = [Check(.device, .pass), Check(.rollout, .unavailable, .notEvaluated)]
         let read = try #require(ChecksJSON.decode(ChecksJSON.encode(checks)))

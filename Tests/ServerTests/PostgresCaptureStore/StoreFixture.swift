@@ -86,7 +86,8 @@ extension VerifiedCapture {
     /// What a worker would hand over for a good capture, unless told otherwise.
     static func sample(
         _ device: Device?, counter: UInt32?, id: CaptureID = CaptureID(UUID()), rejection: Reason? = nil,
-        confidence: Confidence = .high, receivedAt: Timestamp = moment(10), attempts: Int = 1, redriven: Bool = false
+        confidence: Confidence = .high, receivedAt: Timestamp = moment(10), attempts: Int = 1, redriven: Bool = false,
+        risk: JudgedRisk? = nil
     ) -> VerifiedCapture {
         let submission = CaptureSubmission(
             id: id, device: device?.id ?? DeviceID(UUID()), bundleDigest: .hash([1]), binding: .framedV2,
@@ -95,13 +96,14 @@ extension VerifiedCapture {
             photoBytes: 1000, depthBytes: 0, receivedAt: receivedAt, traceParent: nil)
         var checks = [Check(.device, .pass), Check(.assertion, .pass), Check(.photoHash, .unavailable, .notEvaluated)]
         if let rejection { checks[1] = Check(.assertion, .fail, rejection) }
+        if risk != nil { checks.append(Check(.risk, .pass)) }
         return VerifiedCapture(
             job: CaptureJob(
                 submission: submission, receivedAt: receivedAt, claimedAt: receivedAt, attempts: attempts,
                 redriven: redriven),
             device: device, clientDataHash: .hash([4]), counter: counter, checks: checks, rejection: rejection,
             confidence: rejection == nil ? confidence : .none, capturedAt: receivedAt.advanced(by: .seconds(-1)),
-            verifiedAt: receivedAt.advanced(by: .seconds(1)))
+            verifiedAt: receivedAt.advanced(by: .seconds(1)), risk: risk)
     }
 }
 

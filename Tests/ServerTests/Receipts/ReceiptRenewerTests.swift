@@ -51,6 +51,31 @@ import Testing
         }
     }
 
+    @Test func `leaves a result the metric that its check has judged, and the limit of that time`() async throws {
+        try await withScene { scene, _ async throws in
+            let device = try await scene.register()
+            let (issuer, clock) = (scene.issuer, scene.clock)
+            let renewer = try scene.renewer { receipt in
+                guard let renewed = try? issuer.renew(receipt, riskMetric: 7, at: clock.now.date) else {
+                    return .refused
+                }
+                return .renewed(renewed)
+            }
+            // Verified by what a worker had read before, and settled when Apple has told more.
+            let known = DeviceRisk(metric: 2, at: clock.now.advanced(by: .seconds(-86_400)))
+            let judged = VerifiedCapture.sample(device, counter: 1, risk: JudgedRisk(known, warning: 5))
+            let unjudged = VerifiedCapture.sample(device, counter: 2)
+            #expect(try await renewer.renewNext() == .renewed)
+            _ = try await scene.store.settle([judged, unjudged], policy: .strict)
+            let results = try await scene.store.results(of: [judged.job.id, unjudged.job.id])
+            let result = try #require(results[judged.job.id])
+            #expect(result.risk == known && result.riskWarning == 5)
+            #expect(result.checks.contains(Check(.risk, .pass)))
+            let other = try #require(results[unjudged.job.id])
+            #expect(other.risk?.metric == 7 && other.riskWarning == nil)
+        }
+    }
+
     @Test func `is done by one worker for each receipt, however many there are`() async throws {
         try await withScene { scene, _ async throws in
             var devices: [Device] = []

@@ -25,7 +25,8 @@ enum SettledResult {
             attempts: capture.job.attempts,
             redriven: capture.job.redriven, capturedAt: capture.capturedAt, receivedAt: capture.job.receivedAt,
             claimedAt: capture.job.claimedAt, verifiedAt: capture.verifiedAt, settledAt: settledAt,
-            processorVersion: ProcessorVersion.current, risk: device?.risk, rollout: capture.rollout)
+            processorVersion: ProcessorVersion.current, risk: capture.risk?.risk ?? device?.risk,
+            riskWarning: capture.risk?.warning, rollout: capture.rollout)
     }
 
     private static func checks(of capture: VerifiedCapture, decided: Reason?, counter: Check) -> [Check] {

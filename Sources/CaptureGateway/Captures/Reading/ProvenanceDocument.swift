@@ -49,6 +49,7 @@ struct ProvenanceDocument: Encodable, Sendable {
         case processorVersion = "processor_version"
         case riskMetric = "risk_metric"
         case riskMetricAt = "risk_metric_at"
+        case riskWarning = "risk_warning"
         case compromisedSince = "compromised_since"
         case rollout
     }
@@ -85,6 +86,7 @@ struct ProvenanceDocument: Encodable, Sendable {
         try container.encode(result.trustRoot, forKey: .trustRoot)
         try container.encode(result.risk?.metric, forKey: .riskMetric)
         try container.encode(result.risk?.at.rfc3339, forKey: .riskMetricAt)
+        try container.encode(result.riskWarning, forKey: .riskWarning)
         try container.encode(result.compromisedSince?.rfc3339, forKey: .compromisedSince)
         try container.encode(result.counter, forKey: .counter)
         try container.encode(result.counterPolicy.description, forKey: .counterPolicy)

@@ -1,0 +1,13 @@
+/// The risk that the check `risk` of a capture has judged, and what it was held against.
+public struct JudgedRisk: Sendable, Equatable {
+    /// What the worker knew of the device.
+    public let risk: DeviceRisk
+    /// The metric above which the check warns: `receipts.riskWarning` at that time.
+    public let warning: Int
+
+    /// Puts the two together.
+    public init(_ risk: DeviceRisk, warning: Int) {
+        self.risk = risk
+        self.warning = warning
+    }
+}
