@@ -32,8 +32,9 @@ public struct QueueLoad: Sendable, Equatable {
     public var fill: Double
     /// Whether an operator has told the workers to claim nothing.
     public var isPaused: Bool
-    /// How long the capture has been waiting, put off or worked that has been so for longest, of those at the heads of
-    /// their lanes; `nil` when there is none.
+    /// The age of the oldest capture at the head of a lane; `nil` when there is none.
+    ///
+    /// It counts from when the capture was received, or from when an operator put it back.
     public var oldestLaneAge: Duration?
 
     /// Puts the figures together.

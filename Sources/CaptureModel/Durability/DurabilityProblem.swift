@@ -1,6 +1,6 @@
 /// A setting of a server with which accepted captures could be lost, or that invites trouble, and what would be right.
 public struct DurabilityProblem: Sendable, Equatable, CustomStringConvertible {
-    /// What hangs on it.
+    /// How much depends on the setting.
     public enum Gravity: String, Sendable, CaseIterable {
         /// Accepted captures could be lost.
         case loss
@@ -18,7 +18,7 @@ public struct DurabilityProblem: Sendable, Equatable, CustomStringConvertible {
     public let needed: String
     /// What happens otherwise.
     public let consequence: String
-    /// What hangs on it: only what could be lost is a reason not to start.
+    /// How much depends on the setting: only a possible loss is a reason not to start.
     public let gravity: Gravity
 
     /// Notes a problem.

@@ -19,7 +19,7 @@ extension CaptureMetrics {
         set(MetricCatalogue.queueFillRatio, to: ratio)
     }
 
-    /// Notes how long the capture waits, is put off or worked that has been so for longest; zero when there is none.
+    /// Notes the age of the oldest capture at the head of a lane; zero when there is none.
     public static func queueOldestAge(_ age: Duration) {
         set(MetricCatalogue.queueOldestAge, to: age / .seconds(1))
     }

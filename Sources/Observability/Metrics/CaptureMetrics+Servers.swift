@@ -16,7 +16,7 @@ extension CaptureMetrics {
         set(MetricCatalogue.dependencyUp, to: isUp ? 1 : 0, dependency.rawValue)
     }
 
-    /// Notes on how many settings of the servers something hangs.
+    /// Notes how many settings of the servers are not as `queue.durability` needs them, of one gravity.
     public static func durabilityProblems(_ count: Int, _ gravity: DurabilityProblem.Gravity) {
         set(MetricCatalogue.durabilityProblems, to: Double(count), gravity.rawValue)
     }

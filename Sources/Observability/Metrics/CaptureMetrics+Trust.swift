@@ -97,7 +97,7 @@ extension CaptureMetrics {
         count(MetricCatalogue.rolloutReloads, outcome.rawValue)
     }
 
-    /// Notes whether the rollout's file is what is judged by.
+    /// Notes whether the rollout's file is the policy in force.
     public static func rolloutFile(isInForce: Bool) {
         set(MetricCatalogue.rolloutFileInForce, to: isInForce ? 1 : 0)
     }

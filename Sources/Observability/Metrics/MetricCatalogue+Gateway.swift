@@ -30,7 +30,7 @@ extension MetricCatalogue {
 
     /// Uploads by what became of them at the door.
     public static let uploads = MetricDefinition(
-        "capture_uploads_total", .counter, "Uploads by outcome at the door.",
+        "capture_uploads_total", .counter, "Uploads by outcome at the gateway.",
         labels: [MetricLabel("outcome", CaptureMetrics.UploadOutcome.self)], programs: [.gateway])
     /// Sizes of accepted bundles.
     public static let uploadBytes = MetricDefinition(
@@ -41,7 +41,7 @@ extension MetricCatalogue {
         "capture_intake_rows_total", .counter, "Uploads recorded in the intake ledger.", programs: [.gateway])
     /// Sizes of the groups in which they were written.
     public static let intakeGroup = MetricDefinition(
-        "capture_intake_group_uploads", .histogram, "Uploads that share one commit of the intake ledger.",
+        "capture_intake_group_uploads", .histogram, "Number of uploads in one commit of the intake ledger.",
         buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256], programs: [.gateway])
     /// Captures that were put back into the queue from the ledger.
     public static let intakeRestored = MetricDefinition(
@@ -51,7 +51,7 @@ extension MetricCatalogue {
     /// Captures that could not be put back.
     public static let intakeInvalid = MetricDefinition(
         "capture_intake_invalid_total", .counter,
-        "Attempts to put an accepted capture back that the queue does not take as it is; again at each full look.",
+        "Accepted captures that the queue refuses to take back from the ledger; counted again at each full look.",
         programs: [.gateway])
     /// HTTP requests by route and status.
     public static let requests = MetricDefinition(
@@ -64,7 +64,7 @@ extension MetricCatalogue {
     /// Connections that found no place.
     public static let connectionsRefused = MetricDefinition(
         "capture_connections_refused_total", .counter,
-        "Connections, and requests on idle ones, that found no place: answered with 503 or closed without an answer.",
+        "Connections, and requests on idle ones, refused for want of room: with 503, or closed without an answer.",
         labels: [MetricLabel("outcome", CaptureMetrics.ConnectionRefusal.self)], programs: [.gateway])
 
     private static let route = MetricLabel(

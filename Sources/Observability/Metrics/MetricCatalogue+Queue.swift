@@ -18,11 +18,11 @@ extension MetricCatalogue {
     /// How full the fullest partition is.
     public static let queueFillRatio = MetricDefinition(
         "capture_queue_fill_ratio", .gauge,
-        "Share of its limits that the queue's fullest partition has in use, of captures or bytes; full at 1.")
-    /// How long the capture has been waiting, put off or worked that has been so for longest.
+        "How full the queue's fullest partition is, by captures or bytes, whichever is more; 1 is full.")
+    /// The age of the oldest capture at the head of a lane.
     public static let queueOldestAge = MetricDefinition(
         "capture_queue_oldest_age_seconds", .gauge,
-        "How long the capture waits, is put off or worked that has been so for longest; 0 when there is none.")
+        "Age of the oldest capture at the head of a lane, from when it was received or put back; 0 if there is none.")
     /// Lanes by where they are.
     public static let queueLanes = MetricDefinition(
         "capture_queue_lanes", .gauge, "Lanes of devices with captures in the queue, by state.",
@@ -76,11 +76,11 @@ extension MetricCatalogue {
         programs: [.worker])
     /// Leases that were lost before their work was settled.
     public static let leasesLost = MetricDefinition(
-        "capture_leases_lost_total", .counter, "Lanes that another worker had taken over before they were given back.",
+        "capture_leases_lost_total", .counter, "Lanes that another worker took over before this one gave them back.",
         programs: [.worker])
     /// Lanes that the worker has in its hands, and the most that it may.
     public static let workerLanes = MetricDefinition(
-        "capture_worker_lanes", .gauge, "Lanes in the worker's hands (`busy`), and the most it may claim (`limit`).",
+        "capture_worker_lanes", .gauge, "Lanes that the worker holds (`busy`), and the most it may hold (`limit`).",
         labels: [MetricLabel("state", ["busy", "limit"])], programs: [.worker])
 
     /// What a worker tells of its work.

@@ -15,7 +15,7 @@ extension MetricCatalogue {
     /// Settings of servers that do not keep what is accepted, or invite trouble.
     public static let durabilityProblems = MetricDefinition(
         "capture_durability_problems", .gauge,
-        "Settings of Redis and PostgreSQL that are not as `queue.durability` needs them, by what hangs on them.",
+        "Settings of Redis and PostgreSQL that are not as `queue.durability` needs them, by gravity.",
         labels: [MetricLabel("gravity", DurabilityProblem.Gravity.self)])
     /// The release that runs.
     public static let buildInfo = MetricDefinition(
@@ -33,7 +33,7 @@ extension MetricCatalogue {
     /// Metrics that had no room of their own.
     public static let droppedSeries = MetricDefinition(
         "capture_metrics_dropped_series_total", .counter,
-        "Series that found no room and were counted as `other` or not at all.")
+        "Series beyond the limit, which are counted as `other` or not at all.")
 
     private static let pool = MetricLabel("pool", CaptureMetrics.Pool.self)
 

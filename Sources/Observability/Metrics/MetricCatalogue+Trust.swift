@@ -8,7 +8,7 @@ extension MetricCatalogue {
     /// Whether Apple takes the developer's key.
     public static let developerKeyRefused = MetricDefinition(
         "capture_developer_key_refused", .gauge,
-        "1 while Apple refuses the developer's key, as its last answer to this process says, else 0.",
+        "1 if Apple's last answer to this process refused the developer's key, else 0.",
         labels: [MetricLabel("environment", KeyEnvironment.self)], startsAtZero: true)
 
     /// Steps of enrolments, by what became of them.
@@ -30,19 +30,19 @@ extension MetricCatalogue {
         labels: [subject, MetricLabel("mode", judging), MetricLabel("requirement", RolloutRequirement.self)])
     /// New policies as they were found.
     public static let rolloutReloads = MetricDefinition(
-        "capture_rollout_reloads_total", .counter, "Changes of the rollout's file by what became of them.",
+        "capture_rollout_reloads_total", .counter, "Changes of the rollout's file by outcome.",
         labels: [MetricLabel("outcome", CaptureMetrics.RolloutReload.self)])
-    /// Whether the file is what is judged by.
+    /// Whether the rollout's file is the policy in force.
     public static let rolloutFileInForce = MetricDefinition(
         "capture_rollout_file_in_force", .gauge,
-        "1, or 0 while the rollout's file is no policy and an earlier one is judged by.")
+        "1 while the rollout's file is in force, 0 while it is no policy and an earlier one stays in force.")
     /// The age of the policy in force.
     public static let rolloutSince = MetricDefinition(
         "capture_rollout_in_force_since_seconds", .gauge,
-        "Since when the rollout's policy has been in force here, in seconds since 1970.")
+        "When the rollout's policy came into force here, in seconds since 1970.")
 
     private static let subject = MetricLabel("subject", CaptureMetrics.RolloutSubject.self)
-    /// Nothing is judged in the third one.
+    /// The modes in which rollouts judge: in the third one, `off`, nothing is judged.
     private static let judging = [RolloutMode.monitor, .enforce].map(\.rawValue)
 
     /// What is told of Apple's services and of whom to believe.

@@ -2,8 +2,7 @@
 --
 -- KEYS  1 {P}:ready
 -- Reply {captures, bytes, dead letters, ready lanes, delayed lanes, leased lanes, captures at most, bytes at most,
---       paused, milliseconds for which the capture has been waiting or worked that has been so for longest (-1: none),
---       dead letters' bytes}
+--       paused, age in milliseconds of the oldest capture at the head of a lane (-1: none), dead letters' bytes}
 
 -- A token is never older than the capture at the head of its lane: it tells of lanes that have no entry in `heads` yet.
 -- Entries without a lane are passed over, until capture_promote_v1 has removed them.
