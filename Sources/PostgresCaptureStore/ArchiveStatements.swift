@@ -138,7 +138,7 @@ extension Statements {
 
     /// The first ones, whatever became of them.
     ///
-    /// Who sends a photo again, however often, does not hide the captures before his. He may hide those after: no index
+    /// A photo that is sent again, however often, does not hide the captures before that. It may hide those after: no index
     /// has a photo's verified ones apart, and to look for these would be to read all the others.
     static let capturesOfDigest = PostgresStatement(
         "archive_of_digest",

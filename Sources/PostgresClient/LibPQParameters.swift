@@ -1,6 +1,6 @@
 import CLibPQ
 
-/// The keywords and values that a connection is opened with: the operator's, and this client's where he said nothing.
+/// The keywords and values that a connection is opened with: the operator's, and this client's where there are none.
 struct LibPQParameters {
     private(set) var values: [(keyword: String, value: String)]
     /// Sets the session's time limits.

@@ -3,10 +3,10 @@ import Synchronization
 
 /// Bounds how often one client may try tokens, over all gateways, as logins are bounded.
 ///
-/// Only tokens that are not known count. A client who has tried as many as may be is refused before his next one is
-/// looked at, the right one as well: if that passed, the answers would go on telling whether a guess was right. What was
-/// right from the same address before passes all the same, so that whoever shares his address with somebody who guesses is
-/// not kept out by him; neither are logins, devices and open streams.
+/// Only tokens that are not known count. A client that has tried the most it may is refused before its next token is
+/// looked at, even the right one: if that passed, the answers would go on telling whether a guess was right. A token that
+/// was right from the same address before passes all the same. So nobody is kept out by somebody else who guesses from
+/// the same address; neither are logins, devices and open streams.
 final class TokenGuesses: Sendable {
     private struct State {
         /// Unknown tokens that are being counted now, by client.
@@ -43,12 +43,12 @@ final class TokenGuesses: Sendable {
     /// Lets a client's token be looked at.
     ///
     /// Nothing but this gateway's memory is asked: who has the right token needs no server for it.
-    /// - Throws: `RATE_LIMITED` when he has tried too many.
+    /// - Throws: `RATE_LIMITED` when the client has tried too many.
     func admit(_ client: String, _ token: SHA256Digest) throws(APIError) {
         let time = now()
         let wait = state.withLock { state -> Duration? in
             if state.proofs.contains(Proof(client: client, token: token)) { return nil }
-            // However many he sends at once.
+            // However many the client sends at once.
             if state.pending[client, default: 0] >= limit { return .seconds(1) }
             let wait = state.refusals[client].map { $0.since(time) }
             // A clock that was set back keeps nobody out.

@@ -112,7 +112,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         answer(refusals.unreadableHead(), context)
     }
 
-    /// Whether the client of a connection that was idle has as many requests under way as he may have, on others.
+    /// Whether the client of a connection that was idle has as many requests under way as it may have, on others.
     private func isOneTooMany() -> Bool {
         guard let place, state.isIdle, stall == nil else { return false }
         return !limit.note(place, isIdle: false)

@@ -7,10 +7,9 @@ import Synchronization
 /// oldest of them and keeps nobody out. When every connection has a request under way the new one is answered with 503;
 /// a few of those at a time, the others are closed without a word.
 ///
-/// A client may have three times as many requests under way as he leaves places free, and one in any case: three
-/// quarters of the places while he is alone; see ``UploadBudget``. Who has as many is answered as if there were no place,
-/// with a new connection and with a request on one that was idle, and nobody else is. Idle connections are no part of it:
-/// they give way.
+/// A client may have three times as many requests under way as it leaves places free, and one in any case: three
+/// quarters of the places while it is alone; see ``UploadBudget``. A client that has as many is answered as if there were
+/// no place, on a new connection and on one that was idle; others are not. Idle connections do not count: they give way.
 final class ConnectionLimit: Sendable {
     /// What becomes of a new connection.
     enum Admission: Sendable, Equatable {
@@ -87,7 +86,7 @@ final class ConnectionLimit: Sendable {
 
     /// Notes whether a connection waits for its client.
     /// - Returns: `false` when it goes on being counted among those that wait, and so gives way: its client has as many
-    ///   requests under way as he may have.
+    ///   requests under way as it may have.
     @discardableResult func note(_ place: Place, isIdle: Bool) -> Bool {
         guard place.admission == .admitted else { return true }
         return state.withLock { state -> Bool in

@@ -18,7 +18,7 @@ extension DashboardRoutes {
 
     /// The page of the only capture of a digest, or a list of those that were received first.
     ///
-    /// Whoever has seen a photo can upload it from a device of his own: none of several stands for the others.
+    /// Whoever has seen a photo can upload it from their own device: none of several stands for the others.
     private func page(of digest: SHA256Digest, _ shell: Shell) async throws(APIError) -> Response? {
         let archive = operators.archive
         var ids = try await askingStore { () async throws(StoreError) in try await archive.captures(of: digest) }

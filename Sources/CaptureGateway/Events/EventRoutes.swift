@@ -15,8 +15,8 @@ struct EventRoutes: Sendable {
 
     /// The changes of all captures, for holders of tokens and people who have logged in.
     ///
-    /// A reader who comes back with `Last-Event-ID` gets what he has missed as long as this gateway has it, and the
-    /// event `gap` otherwise: then he reads everything again.
+    /// A reader that comes back with `Last-Event-ID` gets what it has missed, as long as this gateway has it. Otherwise it
+    /// gets the event `gap`, and has to read everything again.
     func all(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireTokenOrSession(of: request, context)
         let known = request.headers[.lastEventID].map { feed.place(ofEvent: $0) ?? -1 }
@@ -48,8 +48,8 @@ struct EventRoutes: Sendable {
 
     /// The states of one capture, for whoever may read it; the stream ends with the capture.
     ///
-    /// Each event has the whole status, and its id is that status's: a reader who comes back gets the
-    /// present one unless he has it. Who has the last one is answered with 204, which is how a browser is told not to
+    /// Each event has the whole status, and its id is that status's: a reader that comes back gets the
+    /// present one unless it has it. A reader that has the last one is answered with 204, which tells a browser not to
     /// come back (WHATWG HTML, 9.2).
     func one(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let capture = try APIError.captureID(context.parameters.get("id"))

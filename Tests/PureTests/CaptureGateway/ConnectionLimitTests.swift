@@ -31,7 +31,7 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test func `a client has three times what he leaves free, and one in any case`() {
+    @Test func `a client has three times what it leaves free, and one in any case`() {
         let limit = ConnectionLimit(connectionsMax: 16)
         let (first, second) = (fill(limit, as: "a"), fill(limit, as: "b"))
         #expect(first.busy.count == 12 && second.busy.count == 3)
@@ -48,7 +48,7 @@ struct ConnectionLimitTests {
         let places = (0..<16).map { enter(limit, $0, client: "a") }
         let working = places.map { limit.note($0, isIdle: false) }
         #expect(working.count { $0 } == 12 && working.suffix(4).allSatisfy { !$0 })
-        // The four give way to others, and to nobody at his own address.
+        // The four give way to others, and to nobody at their own address.
         #expect(enter(limit, 16, client: "a").admission == .refused && closed.all.isEmpty)
         #expect(enter(limit, 17, client: "b").admission == .admitted && closed.all == [12])
         limit.note(places[0], isIdle: true)

@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test(arguments: forms) func `nobody does anything without a login, a form of his own, or the right`(
+    @Test(arguments: forms) func `nobody does anything without a login, a form of their own, or the right`(
         page: Page
     ) async throws {
         try await GatewayFixture().withOperators().run { gateway in

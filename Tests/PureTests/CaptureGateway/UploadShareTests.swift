@@ -15,7 +15,7 @@ import Testing
         return held
     }
 
-    @Test func `is three times what he leaves free, and a whole upload in any case`() throws {
+    @Test func `is three times what it leaves free, and a whole upload in any case`() throws {
         let budget = UploadBudget(bytesMax: 400, uploadBytesMax: 30)
         let first = fill(budget, as: "a")
         #expect(first.count == 30)
@@ -31,7 +31,7 @@ import Testing
         withExtendedLifetime((first, second, third)) {}
     }
 
-    @Test func `is free for others when it is given back, and not for him`() {
+    @Test func `is free for others when it is given back, and not for that client`() {
         let budget = UploadBudget(bytesMax: 400, uploadBytesMax: 30)
         var first = fill(budget, as: "a")
         let second = fill(budget, as: "b")

@@ -2,14 +2,14 @@ import Synchronization
 
 /// How many bytes all uploads of this gateway may hold in memory at once, and how many of them one client's.
 ///
-/// A client may hold three times what he leaves free, and one whole upload in any case. So one alone has three
+/// A client may hold three times what it leaves free, and one whole upload in any case. So one alone has three
 /// quarters, two have three sevenths each, and something is left for whoever comes next (Choudhury and Hahne, "Dynamic
 /// queue length thresholds for shared-memory packet switches", 1998). Clients are told apart by their addresses: a
 /// device's id is no secret, and whoever knew one could use its owner's share up.
 final class UploadBudget: Sendable {
     private struct Holding {
         var bytes = 0
-        /// When the client wanted more than his share.
+        /// When the client wanted more than its share.
         var refusedAt: ContinuousClock.Instant?
     }
 
@@ -17,7 +17,7 @@ final class UploadBudget: Sendable {
         var held = 0
         /// By client: of those who hold something.
         var holdings: [String: Holding] = [:]
-        /// When there was too little for somebody within his share.
+        /// When there was too little for a client within its share.
         var refusedAt: ContinuousClock.Instant?
     }
 
@@ -56,7 +56,7 @@ final class UploadBudget: Sendable {
         return state.withLock { state in
             let free = bytesMax - state.held - bytes
             let holding = (state.holdings[client]?.bytes ?? 0) + bytes
-            // Who wants more than his share is in his own way: nobody else has to be quick for it.
+            // It wants more than its share: only its own slow uploads have to make room.
             guard holding <= max(uploadBytesMax, free * Self.shareOfFree) else {
                 state.holdings[client]?.refusedAt = .now
                 return false
