@@ -33,7 +33,7 @@ enum ChecksJSON {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             outcome = Check.Outcome(rawValue: try container.decode(String.self, forKey: .outcome))
             reason = try container.decodeIfPresent(String.self, forKey: .reason).map(Reason.init(recorded:))
-            // It says nothing that could be said again without its words.
+            // A ruling in a newer release's words cannot be told again: it is left out, and the check stays.
             ruling = try? container.decodeIfPresent(RolloutRuling.self, forKey: .ruling)
             moment = try? container.decodeIfPresent(Int64.self, forKey: .moment)
             metric = try? container.decodeIfPresent(Int.self, forKey: .metric)

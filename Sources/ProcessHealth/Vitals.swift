@@ -42,8 +42,8 @@ public struct Vitals: Sendable {
 
     /// Asks both servers at once whether they answer in time.
     ///
-    /// A record whose connections are all at work counts as there: most often it is, and where it is away what waits for it
-    /// finds that out.
+    /// A record whose connections are all busy counts as there. Most often it is; where it is not, the calls that
+    /// wait for it find that out.
     public func dependencies() async -> [CaptureMetrics.Dependency: Bool] {
         let (queue, store) = (queue, store)
         async let queueOutcome = Probe.outcome(within: timeout) { await Self.ask(queue) }

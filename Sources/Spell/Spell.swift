@@ -1,4 +1,4 @@
-/// Something that is so for a while, and is noted over and over: its beginning is news once, and so is its end.
+/// A condition that holds for a while and is noted again and again: only its beginning and its end are news.
 ///
 /// ```swift
 /// var lack = Spell(calm: .seconds(10))
@@ -7,26 +7,26 @@
 /// ```
 public struct Spell: Sendable {
     private let calm: Duration
-    /// When it was noted last; `nil` while it is not so.
+    /// When the condition was noted last; `nil` while it does not hold.
     private var last: ContinuousClock.Instant?
 
-    /// Begins without.
-    /// - Parameter calm: How long it may not have been noted before it is over: where it is so and not so in turn, that
-    ///   is one change and not many.
+    /// Begins as one that does not hold.
+    /// - Parameter calm: How long it must not have been noted before it is over. So a condition that comes and goes is one
+    ///   change, and not many.
     public init(calm: Duration = .zero) {
         self.calm = calm
     }
 
-    /// Whether it is so, or was a moment ago.
+    /// Whether the condition holds, or did a moment ago.
     public var isOn: Bool { last != nil }
 
-    /// Notes that it is so; whether that is news.
+    /// Notes that the condition holds; says whether that is news.
     public mutating func begin(at now: ContinuousClock.Instant = .now) -> Bool {
         defer { last = now }
         return last == nil
     }
 
-    /// Notes that it is not so; whether that is news, which it is not before it has been calm for long enough.
+    /// Notes that the condition does not hold; says whether that is news, which takes that it was calm for long enough.
     /// - Parameter now: Asked only while there is something to end.
     @discardableResult
     public mutating func end(at now: @autoclosure () -> ContinuousClock.Instant = .now) -> Bool {

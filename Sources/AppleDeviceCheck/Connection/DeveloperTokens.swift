@@ -40,7 +40,10 @@ public final class DeveloperTokens: Sendable {
         return text
     }
 
-    /// The token of the moment for a question: one that has none is not asked, which says nothing of what Apple takes.
+    /// The token of the moment, for a question to Apple.
+    ///
+    /// Without a token the question is not asked. That is a fault of the key here, and no refusal by Apple.
+    /// - Throws: `unreachable` where the key makes no token.
     func forQuestion() throws(AppleServer.Fault) -> String {
         do throws(DeveloperKey.Fault) {
             return try token()

@@ -79,7 +79,7 @@ struct EventStream: Sendable {
         to writer: inout any ResponseBodyWriter, at bell: ChangeFeed.Bell,
         mayGoOn: @Sendable () async throws -> Void, look: @Sendable () async throws -> Look
     ) async throws {
-        // One reader of the bell to the end: a cancelled one would end it.
+        // The bell has one iterator for the whole stream: cancelling one would end the bell.
         async let _ = ring(bell)
         var (spokenAt, askedAt) = (ContinuousClock.now, ContinuousClock.now)
         var rings = bell.rings.makeAsyncIterator()

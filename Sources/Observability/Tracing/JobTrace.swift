@@ -11,7 +11,7 @@ public enum JobTrace {
         return field.flatMap { TraceParent($0) }?.description
     }
 
-    /// Whether anybody keeps spans; making one for each capture is not for nothing then.
+    /// Whether anybody keeps spans: otherwise making one for each capture is work for nothing.
     public static var keepsSpans: Bool { (InstrumentationSystem.tracer as? LogTracer)?.writesSpans ?? true }
 
     /// The context that a job's field continues; without one its spans begin a new trace.
