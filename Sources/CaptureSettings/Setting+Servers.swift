@@ -57,11 +57,12 @@ extension Setting {
     )
     package static let postgresStatementTimeout = Setting(
         "postgres.statementTimeout", .duration(.milliseconds(100) ... .seconds(600)), "10s",
-        "How long a statement may take before PostgreSQL ends it."
+        "How long a statement may take before PostgreSQL ends it; "
+            + "a worker's no longer than half of worker.outageHold, or 1s."
     )
     package static let postgresLockTimeout = Setting(
         "postgres.lockTimeout", .duration(.milliseconds(100) ... .seconds(600)), "5s",
-        "How long a statement may wait for a lock."
+        "How long a statement may wait for a lock; a worker's no longer than a quarter of worker.outageHold."
     )
     package static let postgresConnectTimeout = Setting(
         "postgres.connectTimeout", .duration(.milliseconds(100) ... .seconds(60)), "2s",

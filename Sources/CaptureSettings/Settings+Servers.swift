@@ -140,6 +140,18 @@ extension Settings {
         return configuration
     }
 
+    /// How a worker reaches PostgreSQL: what holds up a batch is found out while there is time to divide the batch.
+    ///
+    /// Where a lock was waited for as long as a batch is held, one row would put off every device of its batch.
+    public func postgresWorkerConfiguration(name: String) -> PostgresConfiguration {
+        var configuration = postgresConfiguration(name: name)
+        let hold = duration(.workerOutageHold)
+        configuration.lockTimeout = min(configuration.lockTimeout, hold / 4)
+        // Within a second a statement is not held up, but slow on a busy server: a short hold makes no conflict of it.
+        configuration.statementTimeout = min(configuration.statementTimeout, max(hold / 2, .seconds(1)))
+        return configuration
+    }
+
     /// The names of the queue's keys.
     public func keyspace() throws(SettingsError) -> Keyspace {
         guard let keyspace = Keyspace(partitions: integer(.queuePartitions)) else {

@@ -3,6 +3,7 @@ import Backoff
 import CaptureGateway
 import CaptureModel
 import CaptureProcessing
+import PostgresClient
 import RedisCaptureQueue
 import RedisClient
 import WorkerSettings
@@ -35,6 +36,10 @@ extension Arrival {
         .worker(.workerRetryBase, "1s") { $0.retryBackoff.base == .seconds(1) },
         .worker(.workerRetryCap, "30s") { $0.retryBackoff.cap == .seconds(30) },
         .worker(.workerOutageHold, "8s") { $0.outageHold == .seconds(8) },
+        Arrival(.workerOutageHold, "8s") {
+            let postgres = $0.postgresWorkerConfiguration(name: "test")
+            return postgres.lockTimeout == .seconds(2) && postgres.statementTimeout == .seconds(4)
+        },
         .worker(.stopLimit, "100s") { $0.stopLimit == .seconds(100) },
         .worker(.queueLease, "8s") { $0.takeOverInterval == .milliseconds(500) },
     ]

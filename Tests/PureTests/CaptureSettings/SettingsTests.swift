@@ -1,5 +1,6 @@
 import CaptureSettings
 import Foundation
+import PostgresClient
 import RedisCaptureQueue
 import TestSupport
 import Testing
@@ -50,6 +51,15 @@ struct SettingsTests {
     ) async throws {
         let settings = try await Settings(arguments: ["--worker-outage-hold", hold], environment: Self.minimum)
         #expect(settings.queueConfiguration.leaseAgeMax == .seconds(seconds))
+    }
+
+    @Test(arguments: [("600s", 5_000, 10_000), ("20s", 5_000, 10_000), ("5s", 1_250, 2_500), ("100ms", 25, 1_000)])
+    func `a worker waits for a lock, and for a statement, for less than a batch may be held`(
+        hold: String, lock: Int, statement: Int
+    ) async throws {
+        let settings = try await Settings(arguments: ["--worker-outage-hold", hold], environment: Self.minimum)
+        let postgres = settings.postgresWorkerConfiguration(name: "test")
+        #expect(postgres.lockTimeout == .milliseconds(lock) && postgres.statementTimeout == .milliseconds(statement))
     }
 
     @Test(arguments: [

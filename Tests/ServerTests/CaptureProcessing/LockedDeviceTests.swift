@@ -2,6 +2,7 @@ import AppAttest
 import CaptureModel
 import CaptureProcessing
 import CaptureQueue
+import CaptureSettings
 import DeviceSimulator
 import Logging
 import PostgresCaptureStore
@@ -17,7 +18,13 @@ struct LockedDeviceTests {
 
     private let recorder = LogRecorder()
 
-    @Test func `is put off with the reason, and others of its batch are settled meanwhile`() async throws {
+    /// A lock that was waited for as long as a batch is held would leave no time to divide the batch.
+    @Test(arguments: [("20s", "100ms"), ("4s", "4s")])
+    func `is put off with the reason, and others of its batch are settled meanwhile`(
+        hold: String, lock: String
+    ) async throws {
+        let settings = try await Settings(
+            arguments: ["--worker-outage-hold", hold, "--postgres-lock-timeout", lock], environment: [:])
         let conninfo = try await PrivatePostgres.shared().createDatabase()
         try await withClient(conninfo) { client in
             _ = try await Migrator(client: client).up()
@@ -32,23 +39,25 @@ struct LockedDeviceTests {
             let free = try #require(captures.first { $0.value != member.id }?.key)
             try await client.withTransaction { holder async throws(PostgresError) in
                 _ = try await holder.execute(Self.lock, [.bytes(member.device.keyID.bytes)])
-                await settles(free, not: locked, of: queue, bundles, conninfo)
+                await settles(free, not: locked, of: queue, bundles, conninfo, settings)
             }
         }
     }
 
-    /// Runs a worker that waits for no lock for long until one capture is settled and the other is put off.
+    /// Runs a worker until one capture is settled and the other is put off.
     private func settles(
         _ free: CaptureID, not locked: CaptureID, of queue: MemoryCaptureQueue, _ bundles: MemoryBundleStore,
-        _ conninfo: String
+        _ conninfo: String, _ settings: Settings
     ) async {
+        let limits = settings.postgresWorkerConfiguration(name: "test")
         do {
-            try await withClient(conninfo, { $0.lockTimeout = .milliseconds(50) }) { hasty in
-                let app = try #require(AppID("TEAM123456.com.example.capture"))
+            try await withClient(conninfo, { $0.lockTimeout = limits.lockTimeout }) { client in
+                var configuration = WorkerConfiguration(
+                    appIDs: [try #require(AppID("TEAM123456.com.example.capture"))])
+                configuration.outageHold = settings.duration(.workerOutageHold)
                 let worker = CaptureWorker(
-                    queue: queue, bundles: bundles, store: PostgresCaptureStore(client: hasty),
-                    configuration: WorkerConfiguration(appIDs: [app]), now: Timestamp.systemTime,
-                    logger: recorder.logger)
+                    queue: queue, bundles: bundles, store: PostgresCaptureStore(client: client),
+                    configuration: configuration, now: Timestamp.systemTime, logger: recorder.logger)
                 let group = ServiceGroup(services: [worker], logger: .quiet)
                 let running = Task { try await group.run() }
                 try await eventually { try await queue.status(of: [free])[0]?.state == .verified }
