@@ -31,8 +31,9 @@ final class Heartbeat: Sendable {
     /// Without a renewal for so long, the next one may come too late.
     private let silenceMax: TimeAmount
     private let nextSign = Mutex(NIODeadline.distantPast)
-    /// Far more often than after ``WorkerStatus/silenceMax``, and seldom enough to cost nothing.
-    private static let signInterval: TimeAmount = .seconds(3)
+    /// With the beat that it waits for still within a third of ``WorkerStatus/silenceMax``, and seldom enough to cost
+    /// nothing.
+    static let signInterval = Duration.seconds(3)
     /// With the time that connecting takes it is less than that second; while there is no connection a round costs
     /// nothing.
     private static let retryPauseMax = Duration.milliseconds(250)
@@ -85,7 +86,7 @@ final class Heartbeat: Sendable {
         let isDue = nextSign.withLock { nextSign in
             let now = NIODeadline.now()
             guard now >= nextSign else { return false }
-            nextSign = now + Self.signInterval
+            nextSign = now + TimeAmount(Self.signInterval)
             return true
         }
         guard isDue else { return }

@@ -49,7 +49,8 @@ public final class LeaseRenewer: Service {
         self.clientLogger = clientLogger
     }
 
-    /// Renews every third of the lease's time until graceful shutdown or cancellation, then leaves the queue.
+    /// Renews every third of the lease's time, and every 1.5 s at least, until graceful shutdown or cancellation, then
+    /// leaves the queue.
     ///
     /// While the server is away it tries in quick succession, so that no other worker comes first once that is back.
     /// Cancelled, a worker has not stopped in its time: what it holds is handed back all the same.
@@ -115,16 +116,26 @@ public final class LeaseRenewer: Service {
         }
     }
 
-    private var interval: Duration { max(.milliseconds(10), queue.configuration.leaseDuration / 3) }
-
-    /// A connection on which nothing comes back is given up before the next beat, which goes over another one: two
-    /// thirds of the lease are over by then.
+    /// How often leases are renewed, and signs of life may be given.
     ///
-    /// Connecting is given a second even if the lease is short: cut off again and again, it would never come about.
+    /// However long the lease is: operators tell by the signs who lives, and a worker whose lease is 5 s, as while one
+    /// after the other is started again with another lease, is not to take over what this one holds.
+    static func interval(ofLease lease: Duration) -> Duration {
+        max(.milliseconds(10), min(lease / 3, .milliseconds(1500)))
+    }
+
+    private var interval: Duration { Self.interval(ofLease: queue.configuration.leaseDuration) }
+
+    /// A connection on which nothing comes back is given up after a sixth of the lease, and the next beat goes over
+    /// another one: two thirds of the lease are over by then at the most.
+    ///
+    /// However often it beats, a longer lease has more patience with the server. Connecting is given a second even if the
+    /// lease is short: cut off again and again, it would never come about.
     private var ownConfiguration: RedisConfiguration {
+        let limit = max(.milliseconds(10), queue.configuration.leaseDuration / 3) / 2
         var configuration = redis
-        configuration.commandTimeout = min(redis.commandTimeout, interval / 2)
-        configuration.connectTimeout = min(redis.connectTimeout, max(.seconds(1), interval / 2))
+        configuration.commandTimeout = min(redis.commandTimeout, limit)
+        configuration.connectTimeout = min(redis.connectTimeout, max(.seconds(1), limit))
         return configuration
     }
 

@@ -92,7 +92,7 @@ struct LeaseRenewerTests {
 
     @Test func `a connection of the renewer's on which nothing comes back costs no lease`() async throws {
         var configuration = RedisQueueConfiguration.ofTests
-        // A beat every three seconds.
+        // A connection is given up after a sixth of it.
         configuration.leaseDuration = .seconds(9)
         let server = try await PrivateRedis.start()
         let link = try await Link.open(to: server.directory.appendingPathComponent("redis.sock").path)
