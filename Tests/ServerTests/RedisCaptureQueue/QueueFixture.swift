@@ -111,7 +111,8 @@ final class QueueFixture: Sendable {
     }
 
     /// Lets all leases lapse and all delays be over, without waiting for it.
-    func passTime() async throws {
+    /// - Parameter idle: How long nobody has renewed a lease then.
+    func passTime(_ idle: Duration = .seconds(100_000)) async throws {
         for keys in keyspace.all {
             for device in try await redis("ZRANGE", .string(keys.delayed), 0, -1).array?.compactMap(\.string) ?? [] {
                 try await redis("ZADD", .string(keys.delayed), 0, .string(device))
@@ -124,7 +125,7 @@ final class QueueFixture: Sendable {
                 }
                 try await redis(
                     "XCLAIM", .string(keys.ready), "workers", .string(owner), 0, .string(token),
-                    "IDLE", 100_000_000, "JUSTID"
+                    "IDLE", .integer(Int(idle / .milliseconds(1))), "JUSTID"
                 )
             }
         }
