@@ -61,6 +61,9 @@ extension Settings {
         configuration.uploadTimeout = duration(.gatewayUploadTimeout)
     }
 
+    /// How many status answers may be held back at a time: one on each connection.
+    public var watchersMax: Int { integer(.gatewayConnectionsMax) }
+
     /// Times of the reconciler between the ledger and the queue.
     public var reconcilerConfiguration: IntakeReconciler.Configuration {
         var configuration = IntakeReconciler.Configuration()

@@ -41,7 +41,8 @@ struct Assembly {
         let gate = gate
         let connections = try Connections(settings, name: name, logger)
         let storage = try Storage(settings, connections, name: name, gate: gate, logger)
-        let changes = RedisStateChanges(client: connections.redis, keyspace: storage.keyspace, logger: logger)
+        let changes = RedisStateChanges(
+            client: connections.redis, keyspace: storage.keyspace, watchersMax: settings.watchersMax, logger: logger)
         self.connections = connections
         self.storage = storage
         self.changes = changes

@@ -27,8 +27,8 @@ public final class RedisStateChanges: StateChanges, Service {
     /// - Parameters:
     ///   - client: The queue's server.
     ///   - keyspace: The queue's.
-    ///   - watchersMax: How many may wait at a time.
-    ///   - bufferMax: How many changes wait for a watcher of all captures; one more ends its stream.
+    ///   - watchersMax: How many may wait for a capture each at a time; one may hear all beside them.
+    ///   - bufferMax: How many changes wait for the watcher of all captures; one more ends its stream.
     ///   - logger: Told when the subscription is lost and when it is back.
     public init(
         client: RedisClient, keyspace: Keyspace = .standard, watchersMax: Int = 10_000, bufferMax: Int = 1_024,
@@ -43,7 +43,7 @@ public final class RedisStateChanges: StateChanges, Service {
     /// The changes of one capture from now on; `nil` when there are too many watchers already.
     public func changes(of capture: CaptureID) -> AsyncStream<StateChange>? { watchers.add(capture) }
 
-    /// The changes of all captures from now on; `nil` when there are too many watchers already.
+    /// The changes of all captures from now on; `nil` when somebody hears them already.
     public func allChanges() -> AsyncStream<StateChange>? { watchers.add(nil) }
 
     /// Listens until graceful shutdown or cancellation; a lost subscription is made again.

@@ -2,9 +2,12 @@ import CaptureModel
 import CaptureQueue
 import Synchronization
 
-/// Those who wait for state changes; a change goes to the watchers of its capture and to those of all.
+/// Those who wait for state changes; a change goes to the watchers of its capture and to the one of all.
+///
+/// The one of all has a place of its own: however many wait for a capture each, the others hear of every change.
 final class Watchers: Sendable {
     private struct Guarded {
+        /// How many watch a capture each.
         var count = 0
         var nextNumber = 0
         var all: [Int: AsyncStream<StateChange>.Continuation] = [:]
@@ -16,7 +19,7 @@ final class Watchers: Sendable {
     private let bufferMax: Int
 
     /// - Parameters:
-    ///   - watchersMax: How many there may be at a time.
+    ///   - watchersMax: How many may watch a capture each at a time.
     ///   - bufferMax: How many changes wait for a watcher of all; one that is slower is told that it has missed some.
     init(watchersMax: Int, bufferMax: Int) {
         self.watchersMax = watchersMax
@@ -30,10 +33,10 @@ final class Watchers: Sendable {
             bufferingPolicy: .bufferingNewest(capture == nil ? bufferMax : 4)
         )
         let number: Int? = guarded.withLock { guarded in
-            guard guarded.count < watchersMax else { return nil }
-            guarded.count += 1
+            guard capture == nil ? guarded.all.isEmpty : guarded.count < watchersMax else { return nil }
             guarded.nextNumber += 1
             if let capture {
+                guarded.count += 1
                 guarded.byCapture[capture, default: [:]][guarded.nextNumber] = continuation
             } else {
                 guarded.all[guarded.nextNumber] = continuation
@@ -76,14 +79,12 @@ final class Watchers: Sendable {
     /// Frees a watcher's place; one that ``finish()`` has ended has none any more.
     private func remove(_ number: Int, _ capture: CaptureID?) {
         guarded.withLock { guarded in
-            let removed: AsyncStream<StateChange>.Continuation?
-            if let capture {
-                removed = guarded.byCapture[capture]?.removeValue(forKey: number)
-                if guarded.byCapture[capture]?.isEmpty == true { guarded.byCapture[capture] = nil }
-            } else {
-                removed = guarded.all.removeValue(forKey: number)
+            guard let capture else {
+                guarded.all[number] = nil
+                return
             }
-            if removed != nil { guarded.count -= 1 }
+            if guarded.byCapture[capture]?.removeValue(forKey: number) != nil { guarded.count -= 1 }
+            if guarded.byCapture[capture]?.isEmpty == true { guarded.byCapture[capture] = nil }
         }
     }
 }

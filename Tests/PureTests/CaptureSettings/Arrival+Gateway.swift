@@ -14,6 +14,7 @@ extension Arrival {
         .gateway(.gatewayPort, "9090") { $0.port == 9090 },
         .gateway(.gatewayTrustedProxies, "10.0.0.0/8,fd00::/8") { $0.trustedProxies == ["10.0.0.0/8", "fd00::/8"] },
         .gateway(.gatewayConnectionsMax, "64") { $0.connectionsMax == 64 },
+        Arrival(.gatewayConnectionsMax, "1000000") { $0.watchersMax == 1_000_000 },
         .gateway(.gatewayHeaderBytesMax, "8KiB") { $0.headerBytesMax == 8_192 },
         .gateway(.gatewayHeaderFieldsMax, "20") { $0.headerFieldsMax == 20 },
         .gateway(.gatewayIdleTimeout, "7s") { $0.idleTimeout == .seconds(7) },
