@@ -9,7 +9,8 @@ extension Setting {
         "intake.groupMax", .integer(1...1024), "256", "Uploads that share one transaction of the ledger."
     )
     package static let intakeBacklogMax = Setting(
-        "intake.backlogMax", .integer(1...100_000), "1024", "Uploads that wait for the ledger; then 503."
+        "intake.backlogMax", .integer(1...100_000), "1024",
+        "Uploads that wait for the ledger, or for replicas at queue.durability replicated; then 503."
     )
     package static let intakeGrace = Setting(
         "intake.grace", .duration(.seconds(1) ... .seconds(3600)), "30s",

@@ -24,6 +24,9 @@ extension Settings {
     /// How long the replicas may take.
     public var replicaWait: Duration { duration(.queueReplicaWait) }
 
+    /// How many uploads may wait for the replicas: as many as would for the ledger, which there is at another level.
+    public var replicaBacklogMax: Int { integer(.intakeBacklogMax) }
+
     // MARK: Bundles
 
     /// Where the bytes of new captures go.

@@ -27,7 +27,9 @@ struct Storage {
         queue = RedisCaptureQueue(
             client: connections.redis, keyspace: keyspace, configuration: settings.queueConfiguration, consumer: name,
             replication: connections.replicaRedis.map {
-                Replication(client: $0, replicas: settings.replicas, wait: settings.replicaWait)
+                Replication(
+                    client: $0, replicas: settings.replicas, wait: settings.replicaWait,
+                    backlogMax: settings.replicaBacklogMax)
             },
             logger: logger
         )

@@ -10,12 +10,15 @@ public struct Replication: Sendable {
     public var replicas: Int
     /// How long they may take (10 ms to 60 s).
     public var wait: Duration
+    /// How many calls may wait for those before them; one more is refused at once.
+    public var backlogMax: Int
 
-    /// Puts the three together.
-    public init(client: RedisClient, replicas: Int, wait: Duration) {
+    /// Puts the four together.
+    public init(client: RedisClient, replicas: Int, wait: Duration, backlogMax: Int = 1_024) {
         self.client = client
         self.replicas = replicas
         self.wait = wait
+        self.backlogMax = backlogMax
     }
 }
 
@@ -27,9 +30,9 @@ public struct Replication: Sendable {
 /// replica that has the capture has what was written before. What was enqueued by an earlier call and is found as a
 /// duplicate is in that stream before the call's own write to the counters.
 ///
-/// Calls that come while others wait for replicas go together with the next `WAIT`, and one that has waited for one and
-/// a half times the limit by then is refused unsent: however many there are, a replica that hangs holds each up for
-/// less than three times the limit.
+/// Calls that come while others wait for replicas, so many at the most, go together with the next `WAIT`, and one that
+/// has waited for one and a half times the limit by then is refused unsent: however many there are, a replica that
+/// hangs holds each up for less than three times the limit.
 final class ReplicatedCalls: Sendable {
     /// What a function has answered.
     struct Answer: Sendable {
@@ -53,6 +56,11 @@ final class ReplicatedCalls: Sendable {
         case done(Reply)
     }
 
+    /// Where a call stands when it comes.
+    private enum Place {
+        case first, behind, refused
+    }
+
     private struct State {
         var isSending = false
         var backlog: [Waiting] = []
@@ -71,17 +79,27 @@ final class ReplicatedCalls: Sendable {
     }
 
     /// Calls one function; fewer replicas than asked may have what it has done, which the answer says.
-    /// - Throws: `unavailable` when it was never sent, as the calls before it took too long.
+    /// - Throws: When it was never sent: `busy` as too many wait, `unavailable` as the calls before it took too long.
     func call(_ function: String, keys: [String], _ arguments: [RedisArgument]) async throws(QueueError) -> Answer {
         let command = FunctionCaller.command(function, keys: keys, arguments)
         let turn = await withCheckedContinuation { (continuation: CheckedContinuation<Turn, Never>) in
             let own = Waiting(command: command, continuation: continuation)
-            let isFirst = state.withLock { state in
-                if state.isSending { state.backlog.append(own) }
-                defer { state.isSending = true }
-                return !state.isSending
+            let place: Place = state.withLock { state in
+                guard state.isSending else {
+                    state.isSending = true
+                    return .first
+                }
+                guard state.backlog.count < replication.backlogMax else { return .refused }
+                state.backlog.append(own)
+                return .behind
             }
-            if isFirst { continuation.resume(returning: .lead([own])) }
+            switch place {
+            case .first: continuation.resume(returning: .lead([own]))
+            case .behind: break
+            case .refused:
+                let refusal = QueueError(.busy, "not sent: too many uploads wait for the replicas")
+                continuation.resume(returning: .done(.failure(refusal)))
+            }
         }
         switch turn {
         case .done(let reply): return try reply.get()

@@ -56,6 +56,7 @@ extension Arrival {
         .gateway(.intakeWait, "3s") { $0.intakeWait == .seconds(3) },
         .gateway(.intakeGroupMax, "17") { $0.intakeGroupMax == 17 },
         .gateway(.intakeBacklogMax, "19") { $0.intakeBacklogMax == 19 },
+        Arrival(.intakeBacklogMax, "19") { $0.replicaBacklogMax == 19 },
         .gateway(.intakeRestoreWait, "4s") { $0.restoreWait == .seconds(4) },
     ]
 

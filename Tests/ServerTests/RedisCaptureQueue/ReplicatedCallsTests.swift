@@ -14,7 +14,8 @@ import Testing
 struct ReplicatedCallsTests {
     /// Lends a queue that waits for one replica, and the replica.
     private func with(
-        wait: Duration = .seconds(20), _ body: (QueueFixture, RedisCaptureQueue, PrivateRedis) async throws -> Void
+        wait: Duration = .seconds(20), backlogMax: Int = 1_024,
+        _ body: (QueueFixture, RedisCaptureQueue, PrivateRedis) async throws -> Void
     ) async throws {
         let primary = try await PrivateRedis.start(tcp: true)
         let replica = try await primary.replica()
@@ -25,7 +26,8 @@ struct ReplicatedCallsTests {
             let running = Task { try await own.run() }
             let queue = RedisCaptureQueue(
                 client: fixture.client, keyspace: fixture.keyspace, consumer: "gateway",
-                replication: Replication(client: own, replicas: 1, wait: wait), logger: fixture.logger)
+                replication: Replication(client: own, replicas: 1, wait: wait, backlogMax: backlogMax),
+                logger: fixture.logger)
             try await body(fixture, queue, replica)
             running.cancel()
             try await running.value
@@ -116,17 +118,18 @@ struct ReplicatedCallsTests {
         _ captures: [CaptureSubmission], in queue: RedisCaptureQueue
     ) async -> [QueueError?] {
         await withTaskGroup(of: QueueError?.self) { group in
-            for capture in captures {
-                group.addTask {
-                    do throws(QueueError) {
-                        _ = try await queue.enqueue(capture)
-                        return nil
-                    } catch {
-                        return error
-                    }
-                }
-            }
+            for capture in captures { group.addTask { await fault(of: capture, in: queue) } }
             return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    /// Why a capture is not accepted; `nil` when it is.
+    private func fault(of capture: CaptureSubmission, in queue: RedisCaptureQueue) async -> QueueError? {
+        do throws(QueueError) {
+            _ = try await queue.enqueue(capture)
+            return nil
+        } catch {
+            return error
         }
     }
 
@@ -149,6 +152,30 @@ struct ReplicatedCallsTests {
             #expect(unsent > 0 && faults.count { $0?.code == .outcomeUnknown } == captures.count - unsent)
             #expect(try await queue.load().captures == captures.count - unsent)
             replica.signal(SIGCONT)
+        }
+    }
+
+    @Test func `the call after the last place is refused unsent, and those that have one are answered`() async throws {
+        try await with(backlogMax: 2) { fixture, queue, replica in
+            var maker = SubmissionMaker(seed: 8)
+            let captures = (0..<5).map { _ in maker.submission(of: maker.device()) }
+            for capture in captures { try await store(capture, fixture) }
+            replica.signal(SIGSTOP)
+            let first = Task { try await queue.enqueue(captures[0]) }
+            // It waits for the replica, and the others for it.
+            try await eventually { try await queue.status(of: [captures[0].id])[0] != nil }
+            let faults = await withTaskGroup(of: QueueError?.self) { group in
+                for capture in captures.dropFirst() { group.addTask { await fault(of: capture, in: queue) } }
+                var answers: [QueueError?] = []
+                for await answer in group {
+                    answers.append(answer)
+                    if answers.count == 2 { replica.signal(SIGCONT) }
+                }
+                return answers
+            }
+            #expect(faults.map(\.?.code) == [.busy, .busy, nil, nil])
+            #expect(try await first.value == .accepted)
+            #expect(try await queue.load().captures == 3)
         }
     }
 
