@@ -68,12 +68,16 @@ extension Setting {
         "worker.metricsPort", .integer(0...65_535), "0",
         "The port for health and metrics; 0 takes a free one, which the log names."
     )
+    package static let workerReadinessTimeout = Setting(
+        "worker.readinessTimeout", .duration(.milliseconds(100) ... .seconds(60)), "1s",
+        "How long a worker's /readyz waits for Redis and for PostgreSQL."
+    )
 
     /// Those of workers.
     static let worker = [
         workerConcurrency, workerPipelines, workerLinger, workerHashing, workerSignatures, workerClaimLanesMax,
         workerCapturesPerLaneMax, workerBatchBytesMax, workerBatchCapturesMax, workerAttemptsMax, workerRetryBase,
         workerRetryCap, workerOutageHold, workerCachedDevicesMax, workerCachedDeviceLifetime, workerJobDeadline,
-        workerMemoryMax, workerMetricsHost, workerMetricsPort,
+        workerMemoryMax, workerMetricsHost, workerMetricsPort, workerReadinessTimeout,
     ]
 }

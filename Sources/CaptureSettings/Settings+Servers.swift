@@ -118,7 +118,7 @@ extension Settings {
         configuration.connectionsMax = integer(.postgresConnectionsMax)
         configuration.connectTimeout = duration(.postgresConnectTimeout)
         configuration.acquireTimeout = duration(.postgresAcquireTimeout)
-        // A worker's probe waits for a second.
+        // Whoever probes waits for a second, where no setting says otherwise.
         configuration.pingAcquireTimeout = .milliseconds(500)
         configuration.waitersMax = integer(.postgresWaitersMax)
         configuration.statementTimeout = duration(.postgresStatementTimeout)
@@ -149,6 +149,7 @@ extension Settings {
         configuration.lockTimeout = min(configuration.lockTimeout, hold / 4)
         // Within a second a statement is not held up, but slow on a busy server: a short hold makes no conflict of it.
         configuration.statementTimeout = min(configuration.statementTimeout, max(hold / 2, .seconds(1)))
+        configuration.pingAcquireTimeout = duration(.workerReadinessTimeout) / 2
         return configuration
     }
 

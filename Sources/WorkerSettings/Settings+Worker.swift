@@ -51,6 +51,9 @@ extension Settings {
         return Watchdog.Limits(jobDeadline: duration(.workerJobDeadline), memoryMax: bytes(.workerMemoryMax))
     }
 
+    /// How long a worker's answer about its readiness waits for each server.
+    public var workerReadinessTimeout: Duration { duration(.workerReadinessTimeout) }
+
     /// Where a worker shows health and metrics; port 0 is a free one.
     public var workerMetricsAddress: (host: String, port: Int) {
         (text(.workerMetricsHost) ?? "127.0.0.1", integer(.workerMetricsPort))

@@ -97,7 +97,8 @@ struct Assembly {
 
     private var health: Listener {
         let vitals = Vitals(
-            registry: metrics, queue: queue, store: store, bundles: BundleProbe(outage: outages.bundles)
+            registry: metrics, queue: queue, store: store, bundles: BundleProbe(outage: outages.bundles),
+            timeout: settings.workerReadinessTimeout
         ) { [postgres = connections.postgres] in
             CaptureMetrics.pool(.record, of: postgres)
         } onAnswer: { [outages] dependency, found in

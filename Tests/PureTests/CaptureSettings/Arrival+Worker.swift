@@ -40,6 +40,10 @@ extension Arrival {
             let postgres = $0.postgresWorkerConfiguration(name: "test")
             return postgres.lockTimeout == .seconds(2) && postgres.statementTimeout == .seconds(4)
         },
+        Arrival(.workerReadinessTimeout, "4s") {
+            let postgres = $0.postgresWorkerConfiguration(name: "test")
+            return $0.workerReadinessTimeout == .seconds(4) && postgres.pingAcquireTimeout == .seconds(2)
+        },
         .worker(.stopLimit, "100s") { $0.stopLimit == .seconds(100) },
         .worker(.queueLease, "8s") { $0.takeOverInterval == .milliseconds(500) },
     ]
