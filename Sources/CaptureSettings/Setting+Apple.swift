@@ -10,7 +10,8 @@ extension Setting {
     package static let appleTeamID = Setting(
         "apple.teamID", .text, nil, "The developer's team: ten letters and digits.")
     package static let appleTimeout = Setting(
-        "apple.timeout", .duration(.milliseconds(100) ... .seconds(60)), "10s", "How long Apple may take to answer."
+        "apple.timeout", .duration(.milliseconds(100) ... .seconds(60)), "10s",
+        "How long Apple may take to answer: for a receipt, or for a question about a device with all its tries."
     )
     package static let appleReceiptsURL = Setting(
         "apple.receiptsURL", .text, "https://data.appattest.apple.com",

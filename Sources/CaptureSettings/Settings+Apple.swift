@@ -24,11 +24,18 @@ extension Settings {
         throw SettingsError("receipts.riskWarning: takes apple.keyFile as well; without it no risk is ever known")
     }
 
-    /// Bounds on one question to Apple.
+    /// Bounds on one request to Apple.
     public var appleLimits: AppleServer.Limits {
         var limits = AppleServer.Limits()
         limits.timeout = duration(.appleTimeout)
         return limits
+    }
+
+    /// How often Apple is asked about a device, whose registration waits for the answer: all tries have the time of one.
+    public var deviceCheckPatience: DeviceCheckClient.Patience {
+        var patience = DeviceCheckClient.Patience()
+        patience.timeout = duration(.appleTimeout)
+        return patience
     }
 
     /// Where receipts are exchanged.

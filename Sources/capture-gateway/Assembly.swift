@@ -109,7 +109,7 @@ struct Assembly {
         let server = AppleServer(limits: settings.appleLimits)
         dependencies.deviceCheck = DeviceCheckClient(
             server: server, tokens: DeveloperTokens(key: key, now: Timestamp.systemTime), hosts: hosts,
-            now: Timestamp.systemTime, random: Self.random)
+            patience: settings.deviceCheckPatience, now: Timestamp.systemTime, random: Self.random)
         return [server]
     }
 

@@ -1,5 +1,6 @@
 public import Backoff
 public import CaptureModel
+import Deadline
 import FoundationEssentials
 
 /// Who tells the two bits of a device.
@@ -16,14 +17,17 @@ public protocol DeviceCheckService: Sendable {
 /// try await client.update(token, bit0: true, in: .production)
 /// ```
 ///
-/// What is said with 429 and 5xx is asked again a few times; then, as with any other fault, the answer is not known.
+/// What is said with 429 and 5xx is asked again a few times; then, as with any other fault, the answer is not known. Nobody
+/// waits for it longer than ``Patience/timeout``.
 public struct DeviceCheckClient: DeviceCheckService {
-    /// How often a question is asked, and the waits in between.
+    /// How often a question is asked, the waits in between, and how long all of it may take.
     public struct Patience: Sendable {
         /// How often at most.
         public var attemptsMax = 3
         /// The waits; default 200 ms doubling to 2 s, with full jitter.
         public var backoff = Backoff(base: .milliseconds(200), cap: .seconds(2), jitter: .full)
+        /// How long a question may take, with all its tries and waits.
+        public var timeout: Duration = .seconds(10)
 
         /// The defaults.
         public init() {}
@@ -41,7 +45,7 @@ public struct DeviceCheckClient: DeviceCheckService {
     /// - Parameters:
     ///   - now: The time, which every question carries.
     ///   - random: 64 random bits, for the questions' names and the waits.
-    ///   - clock: On which it waits.
+    ///   - clock: On which it waits between two tries.
     public init(
         server: AppleServer, tokens: DeveloperTokens, hosts: AppleHosts = .deviceCheck,
         patience: Patience = Patience(), now: @escaping TimeSource,
@@ -78,14 +82,32 @@ public struct DeviceCheckClient: DeviceCheckService {
     }
 
     /// What a question is about; name and time come with each attempt.
-    private struct Question {
+    private struct Question: Sendable {
         let token: DeviceToken
         let bit0: Bool?
         let bit1: Bool?
     }
 
+    /// Somebody waits for the answer: a try that hangs takes the time of the next ones.
     private func ask(
         _ name: String, _ question: Question, _ environment: KeyEnvironment
+    ) async throws(DeviceCheckFault) -> [UInt8] {
+        let answer: [UInt8]?
+        do {
+            answer = try await Deadline.result(until: .now + patience.timeout) {
+                try await askPatiently(name, question, environment)
+            }
+        } catch let fault as DeviceCheckFault {
+            throw fault
+        } catch {
+            throw .unreachable("cancelled")
+        }
+        guard let answer else { throw .unreachable("no answer within \(patience.timeout)") }
+        return answer
+    }
+
+    private func askPatiently(
+        _ name: String, _ question: Question, _ environment: AttestEnvironment
     ) async throws(DeviceCheckFault) -> [UInt8] {
         var attempt = 1
         while true {

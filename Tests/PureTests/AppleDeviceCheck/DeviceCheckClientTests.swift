@@ -4,6 +4,7 @@ import Crypto
 import AppleDeviceCheck
 import DeviceSimulator
 import Foundation
+import NIOHTTP1
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `The two bits of a device` {
@@ -26,13 +27,14 @@ import Testing
     }
 
     private func ask(
-        _ hosts: AppleHosts, tokens: DeveloperTokens? = nil, _ body: @Sendable (DeviceCheckClient) async throws -> Void
+        _ hosts: AppleHosts, tokens: DeveloperTokens? = nil, patience: DeviceCheckClient.Patience = .init(),
+        _ body: @Sendable (DeviceCheckClient) async throws -> Void
     ) async throws {
         let key = try DeveloperKey(key: secret, keyID: "ABC123DEFG", teamID: "TEAM123456")
         let server = AppleServer()
         let client = DeviceCheckClient(
             server: server, tokens: tokens ?? DeveloperTokens(key: key, now: { Self.moment }), hosts: hosts,
-            now: { Self.moment }, random: { .random(in: .min ... .max) }, clock: ImmediateClock())
+            patience: patience, now: { Self.moment }, random: { .random(in: .min ... .max) }, clock: ImmediateClock())
         try await withThrowingTaskGroup(of: Void.self) { group async throws in
             group.addTask { try await server.run() }
             defer { group.cancelAll() }
@@ -129,6 +131,22 @@ import Testing
                 try await client.query(token(), in: .production)
             }
             #expect(fault?.code == "APPLE_UNREACHABLE")
+        }
+    }
+
+    /// Somebody waits for the answer, and each try would have as much time as all of them have.
+    @Test func `are given up with all their tries when the time for one question is over`() async throws {
+        var patience = DeviceCheckClient.Patience()
+        patience.timeout = .milliseconds(300)
+        let stalled = ScriptedGateway.Answer(status: .ok, body: "never sent", isHeadOnly: true)
+        try await ScriptedGateway.serving([stalled]) { [patience] gateway, url in
+            try await ask(.init(production: url, development: url), patience: patience) { client async throws in
+                let fault = await #expect(throws: DeviceCheckFault.self) {
+                    try await client.query(token(), in: .production)
+                }
+                #expect(fault?.code == "APPLE_UNREACHABLE")
+            }
+            #expect(gateway.asked.count < 2, "a try that hangs is not made again")
         }
     }
 
