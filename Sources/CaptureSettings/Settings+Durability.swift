@@ -14,7 +14,8 @@ extension Settings {
     public var durabilityDemand: DurabilityDemand {
         DurabilityDemand(
             level: durability, bundleStore: bundleStore, replicas: integer(.queueReplicas),
-            bundleBytesMax: bytes(.gatewayUploadBytesInFlightMax), queueBytesMax: bytes(.queueBytesMax)
+            bundleBytesMax: bytes(.gatewayUploadBytesInFlightMax), queueBytesMax: bytes(.queueBytesMax),
+            queueFieldBytesMax: integer(.queueCapturesMax) * (bytes(.assertionBytesMax) + bytes(.metadataBytesMax))
         )
     }
 

@@ -23,18 +23,22 @@ public struct DurabilityDemand: Sendable, Equatable {
     public var replicas: Int
     /// How many bytes of bundles one gateway may hand to Redis at once, which a replica may be behind by.
     public var bundleBytesMax: Int
-    /// How many bytes may wait in the queue at the most.
+    /// How many bytes of bundles may wait in the queue at the most.
     public var queueBytesMax: Int
+    /// How many bytes the assertions and the metadata of a full queue may have: in Redis, wherever the bundles are.
+    public var queueFieldBytesMax: Int
 
     /// Puts a demand together.
     public init(
         level: DurabilityLevel, bundleStore: BundleStoreName = .redis, replicas: Int = 1,
-        bundleBytesMax: Int = 256 << 20, queueBytesMax: Int = 4 << 30
+        bundleBytesMax: Int = 256 << 20, queueBytesMax: Int = 4 << 30,
+        queueFieldBytesMax: Int = 100_000 * (24 << 10)
     ) {
         self.level = level
         self.bundleStore = bundleStore
         self.replicas = replicas
         self.bundleBytesMax = bundleBytesMax
         self.queueBytesMax = queueBytesMax
+        self.queueFieldBytesMax = queueFieldBytesMax
     }
 }

@@ -14,12 +14,7 @@ public struct DurabilityReport: Sendable, Equatable {
     ///   - demand: What they are held to.
     public init(settings: [String: String], replicas: Int, demand: DurabilityDemand) {
         var problems = Self.rules(for: demand).compactMap { $0.problem(settings[$0.setting]) }
-        if demand.bundleStore == .redis,
-            let problem = MemoryBound.problem(
-                settings[MemoryBound.setting], queueBytesMax: demand.queueBytesMax)
-        {
-            problems.append(problem)
-        }
+        if let problem = MemoryBound.problem(settings[MemoryBound.setting], demand: demand) { problems.append(problem) }
         if demand.level == .ledger, replicas > 0, let problem = WriteFence.problem(settings) {
             problems.append(problem)
         }

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// How much memory Redis may take, where the bytes of captures are in it.
+/// How much memory Redis may take: it holds the queue, and the bytes of captures where they are in it.
 ///
 /// `noeviction` acts at the bound only. Without one nothing says that the queue is full before the machine is, and the
 /// system ends Redis instead of Redis refusing an upload.
@@ -10,15 +10,18 @@ enum MemoryBound {
     /// What is wrong with the bound.
     /// - Parameters:
     ///   - value: As `CONFIG GET` writes it; a server that tells nothing is told of by its other settings.
-    ///   - queueBytesMax: The bytes that may wait in the queue, beside which Redis holds more than them.
-    static func problem(_ value: String?, queueBytesMax: Int) -> DurabilityProblem? {
-        guard let bound = value.flatMap({ Int($0) }), bound <= queueBytesMax else { return nil }
+    ///   - demand: What may wait in the queue, beside which Redis holds more than that.
+    static func problem(_ value: String?, demand: DurabilityDemand) -> DurabilityProblem? {
+        let least = (demand.bundleStore == .redis ? demand.queueBytesMax : 0) + demand.queueFieldBytesMax
+        guard let bound = value.flatMap({ Int($0) }), bound <= least else { return nil }
+        let fields = "capture.assertionBytesMax and capture.metadataBytesMax for each of queue.capturesMax"
+        let parts = demand.bundleStore == .redis ? "queue.bytesMax, and \(fields)" : fields
         return DurabilityProblem(
             setting: "Redis's \(setting)", value: value,
-            needed: "more than \(queueBytesMax) (queue.bytesMax) and less than its machine has",
+            needed: "more than \(least) (\(parts)) and less than its machine has",
             consequence: bound == 0
                 ? "noeviction never acts, and a Redis that outgrows its machine is ended by the system"
-                : "Redis is full before the queue is, and refuses uploads that queue.bytesMax has room for",
+                : "Redis is full before the queue is, and refuses uploads that the queue has room for",
             gravity: .precaution)
     }
 }

@@ -85,6 +85,16 @@ struct DeploymentTests {
         }
     }
 
+    /// As Redis's own file bounds nothing, and `noeviction` acts at the bound.
+    @Test func `Compose's Redis has a bound on its memory, and its queue is full before that`() async throws {
+        let bounds = try DeployedFiles.numbers("compose.yaml", /- --maxmemory\n +- (\d+)gb\n/)
+        let demand = try await DeployedFiles.settings(DeployedFiles.ways[0]).durabilityDemand
+        #expect(demand.bundleStore == .filesystem && demand.queueFieldBytesMax == 2_457_600_000)
+        #expect(bounds.count == 1 && bounds.allSatisfy { $0 << 30 > demand.queueFieldBytesMax })
+        let policies = try DeployedFiles.words(Repository.text("Config/redis.conf"), /\nmaxmemory-policy ([a-z]+)\n/)
+        #expect(policies == ["noeviction"])
+    }
+
     @Test func `there is a descriptor for each connection of a gateway`() async throws {
         let limits =
             try DeployedFiles.numbers("compose.yaml", /nofile: (\d+)\n/)
