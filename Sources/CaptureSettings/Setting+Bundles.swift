@@ -14,6 +14,11 @@ extension Setting {
     package static let bundlesThreads = Setting(
         "bundles.threads", .integer(1...64), "8", "Files that one program reads and writes at once in the directory."
     )
+    /// Never fewer than `bundles.threads` may be.
+    package static let bundlesBacklogMax = Setting(
+        "bundles.backlogMax", .integer(64...100_000), "1024",
+        "Calls on the directory that run or wait in one program; then 503, or another try by the worker."
+    )
     package static let bundlesTimeout = Setting(
         "bundles.timeout", .duration(.milliseconds(100) ... .seconds(120)), "10s",
         "How long the directory may take for one capture; then 503, or another try by the worker."
@@ -29,6 +34,7 @@ extension Setting {
 
     /// Those of the captures' bytes.
     static let bundles = [
-        bundlesStore, bundlesDirectory, bundlesThreads, bundlesTimeout, bundlesOrphanAge, bundlesUnknownAge,
+        bundlesStore, bundlesDirectory, bundlesThreads, bundlesBacklogMax, bundlesTimeout, bundlesOrphanAge,
+        bundlesUnknownAge,
     ]
 }

@@ -79,6 +79,7 @@ extension Settings {
     var bundleLimits: FilesystemBundleStore.Limits {
         var limits = FilesystemBundleStore.Limits()
         limits.threads = integer(.bundlesThreads)
+        limits.backlogMax = integer(.bundlesBacklogMax)
         limits.timeout = duration(.bundlesTimeout)
         return limits
     }

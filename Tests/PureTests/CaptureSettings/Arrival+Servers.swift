@@ -26,6 +26,7 @@ extension Arrival {
             $0.unknownAge == .seconds(259_200)
         },
         Arrival(.bundlesThreads, "3") { $0.bundleLimits.threads == 3 },
+        Arrival(.bundlesBacklogMax, "99") { $0.bundleLimits.backlogMax == 99 },
         Arrival(.bundlesTimeout, "7s") { $0.bundleLimits.timeout == .seconds(7) },
         Arrival(.enrolmentRetention, "2h") { $0.enrolmentPurger.retention == .seconds(7_200) },
     ]
