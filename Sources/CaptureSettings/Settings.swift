@@ -43,6 +43,7 @@ public struct Settings: Sendable {
         }
         try requirePostgresAddress()
         try requireKeyForRisk()
+        try requirePairs()
     }
 
     // MARK: Reading

@@ -68,6 +68,25 @@ struct RefusedSettingsTests {
     }
 
     @Test(arguments: [
+        (["--worker-retry-base", "2s", "--worker-retry-cap", "1s"], "worker.retryBase: takes at most 1s, which"),
+        (["--worker-retry-base", "1s", "--worker-retry-cap", "1s"], "accepted"),
+        (["--worker-retry-cap", "100ms"], "worker.retryBase: takes at most 100ms, which is worker.retryCap"),
+        (["--receipts-retry-cap", "30s"], "receipts.retryBase: takes at most 30s, which is receipts.retryCap"),
+        (["--receipts-retry-cap", "1m"], "accepted"),
+        (["--gateway-upload-timeout", "19s"], "gateway.uploadIdleTimeout: takes at most 19s, which is gateway.upload"),
+        (["--gateway-upload-timeout", "20s"], "accepted"),
+        (["--gateway-connections-max", "255"], "gateway.eventStreamsMax: takes at most 255, which is gateway.connect"),
+        (["--gateway-connections-max", "256"], "accepted"),
+        (["--gateway-connections-max", "32", "--gateway-event-streams-max", "8"], "accepted"),
+    ])
+    func `a bound that another one makes meaningless keeps every program from starting`(
+        arguments: [String], words: String
+    ) async {
+        let text = await refusal(arguments)
+        #expect(text.hasPrefix(words), "\(text)")
+    }
+
+    @Test(arguments: [
         "https://user:hunter2@apple.example", "user:hunter2@apple.example", "https://hunter2@apple.example/v1",
     ])
     func `what lets somebody in at an address of Apple's is never shown`(address: String) async throws {
