@@ -8,7 +8,7 @@ public struct Setting: Sendable {
         case text
         /// One of these words.
         case choice([String])
-        /// A whole number in a range.
+        /// A whole number in a range: decimal, in the file as well.
         case integer(ClosedRange<Int>)
         /// A time such as `250ms`, `8s`, `5m`, `24h`, in a range.
         case duration(ClosedRange<Duration>)

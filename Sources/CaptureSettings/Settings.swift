@@ -33,7 +33,7 @@ public struct Settings: Sendable {
             guard let text = try Self.look(up: setting, in: providers) ?? setting.standard else { continue }
             if Self.isUnset(text, for: setting) { continue }
             try Self.check(text, for: setting)
-            values[setting.key] = text
+            values[setting.key] = Self.plain(text, for: setting)
         }
         self.values = values
         do throws(Faults.Unknown) {
@@ -78,15 +78,27 @@ public struct Settings: Sendable {
                 guard let value = try provider.value(forKey: key, type: setting.configType).value else { continue }
                 switch value.content {
                 case .string(let text): return text
-                case .int(let number): return String(number)
                 case .stringArray(let texts): return texts.joined(separator: ",")
-                default: throw SettingsError("\(setting.key): takes \(setting.range)")
+                default: throw SettingsError(misread(setting))
                 }
             } catch {
-                throw SettingsError("\(setting.key): takes \(setting.range)")
+                throw SettingsError(misread(setting))
             }
         }
         return nil
+    }
+
+    /// What is said of one text for a list in the file, and of a list for one text.
+    private static func misread(_ setting: Setting) -> String {
+        setting.isList
+            ? "\(setting.key): takes a list, in the file as [a, b]"
+            : "\(setting.key): takes one value and no list: \(setting.range)"
+    }
+
+    /// A whole number without what it need not have: it is shown as it is meant.
+    private static func plain(_ text: String, for setting: Setting) -> String {
+        guard case .integer = setting.kind, let number = Int(text) else { return text }
+        return String(number)
     }
 
     /// Whether an empty text is how an operator leaves a setting out that has no default, as in `CAPTURE_APPLE_KEY_FILE=`.
@@ -118,7 +130,8 @@ public struct Settings: Sendable {
             }
         guard isGood else {
             let found = setting.isSecret ? "" : "'\(text)' is not what it takes; "
-            throw SettingsError("\(setting.key): \(found)it takes \(setting.range)")
+            let form = if case .integer = setting.kind { "a whole number, " } else { "" }
+            throw SettingsError("\(setting.key): \(found)it takes \(form)\(setting.range)")
         }
     }
 
@@ -153,11 +166,6 @@ public struct Settings: Sendable {
 }
 
 extension Setting {
-    var configType: ConfigType {
-        switch kind {
-        case .integer: .int
-        case .list: .stringArray
-        default: .string
-        }
-    }
+    /// As which type it is read: numbers as texts, or those of the file would be YAML's, in which 0100 is 64.
+    var configType: ConfigType { isList ? .stringArray : .string }
 }

@@ -23,11 +23,25 @@ struct RefusedSettingsTests {
     }
 
     private func refusal(ofFile text: String) async throws -> String {
+        try await withFile(text) { await refusal(["--config", $0]) }
+    }
+
+    private func withFile(_ text: String, _ body: (String) async throws -> String) async throws -> String {
         let folder = try TemporaryDirectory.make("settings")
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appendingPathComponent("c.yaml").path
         try text.write(toFile: file, atomically: true, encoding: .utf8)
-        return await refusal(["--config", file])
+        return try await body(file)
+    }
+
+    /// What `gateway.port` is in force, or why it is not.
+    private func port(_ arguments: [String]) async -> String {
+        do {
+            let settings = try await Settings(arguments: arguments, environment: Self.minimum)
+            return settings.table.first { $0.key == "gateway.port" }?.value ?? ""
+        } catch {
+            return "\(error)"
+        }
     }
 
     @Test(arguments: [
@@ -107,6 +121,31 @@ struct RefusedSettingsTests {
         #expect(await refusal(["\(setting.flagName)="]) == words)
         let parts = key.split(separator: ".")
         #expect(try await refusal(ofFile: "\(parts[0]):\n  \(parts[1]): \"\"\n") == words)
+    }
+
+    /// In YAML 1.1 0100 is 64, and 1:30 is 90.
+    @Test(
+        arguments: [
+            ("0100", "100"), ("\"0100\"", "100"), ("\"500\"", "500"), ("+5", "5"), ("0x10", nil), ("0b11", nil),
+            ("0o17", nil), ("1_000", nil), ("1:30", nil), ("1e3", nil), ("5.0", nil), ("\"\"", nil), ("-1", nil),
+        ] as [(String, String?)])
+    func `a whole number is the same in the file and in the environment`(text: String, number: String?) async throws {
+        let value = text.replacing("\"", with: "")
+        let variable = await port(["--gateway-port", value])
+        let file = try await withFile("gateway:\n  port: \(text)\n") { await port(["--config", $0]) }
+        #expect(file == variable)
+        #expect(number.map { file == $0 } ?? file.hasPrefix("gateway.port: "), "\(file)")
+    }
+
+    @Test func `a list that is none in the file, and one where there is to be none, are told what they have to be`()
+        async throws
+    {
+        let list = try await refusal(ofFile: "app:\n  environments: production,development\n")
+        #expect(list == "app.environments: takes a list, in the file as [a, b]")
+        let one = try await refusal(ofFile: "queue:\n  partitions: [1]\n")
+        #expect(one == "queue.partitions: takes one value and no list: 1 to 1024")
+        let none = try await refusal(ofFile: "queue:\n  partitions: one\n")
+        #expect(none == "queue.partitions: 'one' is not what it takes; it takes a whole number, 1 to 1024")
     }
 
     @Test func `a key is given once, however it is written`() async throws {
