@@ -6,7 +6,8 @@ public enum Help {
             "\(program): \(purpose)", "",
             "Usage: \(program) [--config FILE] [--SETTING VALUE …]",
             "       \(program) --print-settings | --version | --help", "",
-            "Flags override the environment (CAPTURE_…), which overrides the file (CAPTURE_CONFIG or --config).", "",
+            "Flags override the environment (CAPTURE_…), which overrides the file (CAPTURE_CONFIG or --config).",
+            "--print-settings shows what is in force, or what a start would refuse: it is the dry run.", "",
         ]
         for setting in Setting.all {
             lines.append("  \(setting.flagNames(in: program).joined(separator: ", "))")

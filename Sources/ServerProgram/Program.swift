@@ -21,7 +21,7 @@ public enum Program {
     /// - Parameters:
     ///   - name: Its name.
     ///   - purpose: What it does, for `--help`.
-    ///   - services: Makes its services; they are stopped in the opposite order.
+    ///   - services: Makes its services, and asks no server for that; they are stopped in the opposite order.
     public static func run(
         _ name: String, purpose: String,
         services: (Settings, Logger) async throws -> [any Service]
@@ -42,13 +42,7 @@ public enum Program {
         } catch {
             refuse("\(name): \(error)")
         }
-        if arguments.contains("--print-settings") {
-            // Not among the settings, which others read.
-            StandardError.note("\(name): \(settings.origin)")
-            let width = settings.table.map(\.key.count).max() ?? 0
-            let lines = settings.table.map { "\($0.key.padding(toLength: width + 2))\($0.value)" }
-            answer(lines.joined(separator: "\n"))
-        }
+        if arguments.contains("--print-settings") { await show(settings, of: name, services: services) }
         let logger = settings.bootstrapLogging(program: name)
         logger.info("\(settings.origin)")
         InstrumentationSystem.bootstrap(LogTracer(logger: logger) { .random(in: .min ... .max) })
@@ -67,6 +61,29 @@ public enum Program {
             logger.critical("stopped by a fault", metadata: ["fault": "\(error)"])
             exit(1)
         }
+    }
+
+    /// Ends with the settings in force, or with what a start would refuse them for.
+    ///
+    /// The program is put together as for a start, so that it says just the same, and is not run.
+    private static func show(
+        _ settings: Settings, of name: String, services: (Settings, Logger) async throws -> [any Service]
+    ) async -> Never {
+        let made: [any Service]
+        do {
+            made = try await services(settings, Logger(label: name, factory: { _ in SwiftLogNoOpLogHandler() }))
+        } catch let error as SettingsError {
+            refuse("\(name): \(error)")
+        } catch {
+            StandardError.note("\(name): stopped by a fault: \(error)")
+            exit(1)
+        }
+        // Not among the settings, which others read.
+        StandardError.note("\(name): \(settings.origin)")
+        let width = settings.table.map(\.key.count).max() ?? 0
+        let lines = settings.table.map { "\($0.key.padding(toLength: width + 2))\($0.value)" }
+        // A client of Apple's that was never run must not be given up before its process is.
+        withExtendedLifetime(made) { answer(lines.joined(separator: "\n")) }
     }
 
     private static func configuration(

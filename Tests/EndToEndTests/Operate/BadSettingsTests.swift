@@ -20,6 +20,42 @@ struct BadSettingsTests {
         #expect(run.output.contains("capture-gateway: \(name): "))
     }
 
+    /// What does not fit together, and a file that cannot be had: `Settings` knows of neither.
+    @Test(arguments: [
+        ("capture-worker", ["--worker-memory-max", "64MiB"], "worker.memoryMax: less than twice the 144 MiB"),
+        ("capture-worker", ["--queue-partitions", "3"], "queue.partitions: takes a power of two, 1 to 1024"),
+        ("capture-gateway", ["--queue-partitions", "3"], "queue.partitions: takes a power of two, 1 to 1024"),
+        ("capture-gateway", ["--intake-grace", "1h"], "bundles.orphanAge: takes more than "),
+        ("capture-gateway", ["--enrolment-key-file", "/none"], "enrolment.keyFile: /none: cannot be opened"),
+    ])
+    func `are found by the dry run, in the words of a start`(
+        program: String, arguments: [String], words: String
+    ) async throws {
+        for flags in [arguments, arguments + ["--print-settings"]] {
+            let run = try await LeashedProcess.run(
+                Programs.path(program), flags, environment: ["CAPTURE_APP_IDS": Stack.appID])
+            #expect(run.exitCode == 64, "\(run.output)")
+            #expect(run.output.contains("\(program): \(words)"), "\(run.output)")
+            #expect(!run.output.contains("redis.commandTimeout"), "\(run.output)")
+        }
+    }
+
+    /// It has what a start has made, connections to Apple among it, and runs none of that.
+    @Test(arguments: ["capture-gateway", "capture-worker"])
+    func `are none where the dry run shows them, with Apple's key as well`(program: String) async throws {
+        let folder = try TemporaryDirectory.make("dry")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let keyFile = folder.appendingPathComponent("AuthKey.p8")
+        try Data(P256.Signing.PrivateKey().pemRepresentation.utf8).write(to: keyFile)
+        let run = try await LeashedProcess.run(
+            Programs.path(program), ["--print-settings"],
+            environment: [
+                "CAPTURE_APP_IDS": Stack.appID, "CAPTURE_APPLE_KEY_FILE": keyFile.path,
+                "CAPTURE_APPLE_KEY_ID": "ABC123DEFG", "CAPTURE_APPLE_TEAM_ID": "TEAM123456",
+            ])
+        #expect(run.exitCode == 0 && run.output.contains("\nredis.commandTimeout "), "\(run.output)")
+    }
+
     @Test(arguments: ["capture-gateway", "capture-worker", "capturectl"])
     func `name an address of PostgreSQL that is none, and do not tell it`(program: String) async throws {
         for url in ["postgresql://app:hunter2@[::1/capture", "postgresql://app:hunter2@3@db/capture"] {
