@@ -38,22 +38,6 @@ extension Settings {
     /// How long bytes may lie whose capture is not in the queue.
     public var orphanAge: Duration { duration(.bundlesOrphanAge) }
 
-    /// Refuses to call bytes nobody's while an upload may still be on its way to the queue with them, or the reconciler
-    /// may not yet have brought their capture there.
-    func requireAgeOfOrphans() throws(SettingsError) {
-        let wait = duration(.intakeWait)
-        let least = [
-            (
-                duration(.bundlesTimeout) * 2 + wait + duration(.intakeRestoreWait),
-                "twice bundles.timeout, intake.wait and intake.restoreWait"
-            ),
-            (duration(.intakeGrace) * 5 / 4 + wait, "five quarters of intake.grace, and intake.wait"),
-        ]
-        for (age, words) in least where orphanAge <= age {
-            throw SettingsError("\(Setting.bundlesOrphanAge.key): takes more than \(DurationText.write(age)): \(words)")
-        }
-    }
-
     /// How long bytes may lie whose capture nobody knows.
     ///
     /// With a ledger that proves that it was never accepted; without one the queue may have lost it.
