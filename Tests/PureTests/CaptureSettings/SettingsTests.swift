@@ -39,6 +39,30 @@ struct SettingsTests {
         }
     }
 
+    /// The file names the words of a choice and of a form as well; `--help` has them beside the summary.
+    @Test func `the file in the repository says of each key what the help says of it`() throws {
+        let lines = try String(contentsOfFile: Self.file, encoding: .utf8).components(separatedBy: "\n")
+        var heading = ""
+        var comment: [String] = []
+        var comments: [String: String] = [:]
+        for line in lines {
+            if let match = line.wholeMatch(of: /([a-z]+):/) {
+                (heading, comment) = (String(match.output.1), [])
+            } else if let match = line.wholeMatch(of: /[ ]{2}(?:# )?([A-Za-z]+):(?: .*)?/) {
+                comments["\(heading).\(match.output.1)"] = comment.joined(separator: " ")
+                comment = []
+            } else if line.hasPrefix("  # ") {
+                comment.append(String(line.dropFirst(4)))
+            }
+        }
+        for setting in Setting.all where setting.key != "rollout.file" {
+            switch setting.kind {
+            case .choice, .form: #expect(comments[setting.key]?.isEmpty == false, "\(setting.key)")
+            default: #expect(comments[setting.key] == setting.summary)
+            }
+        }
+    }
+
     @Test func `the queue's defaults are those of the settings`() async throws {
         var defaults = RedisQueueConfiguration()
         defaults.hasLedger = true
