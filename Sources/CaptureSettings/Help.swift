@@ -7,7 +7,8 @@ public enum Help {
             "Usage: \(program) [--config FILE] [--SETTING VALUE …]",
             "       \(program) --print-settings | --version | --help", "",
             "Flags override the environment (CAPTURE_…), which overrides the file (CAPTURE_CONFIG or --config).",
-            "--print-settings shows what is in force, or what a start would refuse: it is the dry run.", "",
+            "--print-settings shows what is in force, or what a start would refuse: it is the dry run.",
+            "An address with a password belongs in the environment or in a file: ps shows flags to everybody.", "",
         ]
         for setting in Setting.all {
             lines.append("  \(setting.flagNames(in: program).joined(separator: ", "))")

@@ -58,6 +58,26 @@ struct DeployedProgramsTests {
         #expect(pod.contains("secret: { secretName: capture-enrolment, optional: true }"))
     }
 
+    @Test func `Apple's key is handed to gateways and workers, and both are told where it is`() throws {
+        let name = "CAPTURE_APPLE_KEY_FILE"
+        let holders = try DeployedFiles.all().filter { try DeployedFiles.text($0).contains(name) }
+        #expect(Set(holders) == Set(DeployedFiles.pods.prefix(2) + DeployedFiles.units.prefix(2)))
+        for unit in DeployedFiles.units.prefix(2) {
+            let text = try DeployedFiles.text(unit)
+            #expect(text.contains("\n# LoadCredential=apple.p8:/"), "\(unit)")
+            #expect(text.contains("\n# Environment=\(name)=%d/apple.p8\n"), "\(unit)")
+        }
+        for file in DeployedFiles.pods.prefix(2) {
+            let pod = try DeployedFiles.text(file)
+            let folder = DeployedFiles.words(pod, /name: apple, mountPath: (\S+), readOnly: true/)
+            #expect(folder.count == 1, "\(file)")
+            #expect(folder.allSatisfy { pod.contains("\(name), value: \($0)/apple.p8 }") }, "\(file)")
+            #expect(pod.contains("- name: apple\n          secret: { secretName: capture-apple, optional: true }"))
+        }
+        let settings = try DeployedFiles.text("kubernetes/settings.yaml")
+        #expect(settings.contains("# CAPTURE_APPLE_KEY_ID: ") && settings.contains("# CAPTURE_APPLE_TEAM_ID: "))
+    }
+
     // MARK: Probes
 
     @Test func `readiness asks for what the programs answer`() throws {
