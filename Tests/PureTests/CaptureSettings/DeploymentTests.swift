@@ -1,4 +1,5 @@
 import CaptureGateway
+import CaptureModel
 import CaptureProcessing
 import Foundation
 import GatewaySettings
