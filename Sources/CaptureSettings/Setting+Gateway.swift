@@ -27,6 +27,10 @@ extension Setting {
         "gateway.requestWindow", .duration(.seconds(10) ... .seconds(3600)), "5m",
         "How far the time of a signed request may be from the gateway's."
     )
+    package static let gatewayRequestLimit = Setting(
+        "gateway.requestLimit", .integer(1...1000), "600",
+        "Signed requests per device with an Ed25519 key and minute, each of which Redis remembers; then 429."
+    )
     package static let gatewayLoginLimit = Setting(
         "gateway.loginLimit", .integer(1...1000), "10",
         "Logins at the dashboard per client address and minute, and as many unknown tokens of requests; then 429."
@@ -112,10 +116,11 @@ extension Setting {
     /// Those of gateways.
     static let gateway = [
         gatewayHost, gatewayPort, gatewayPrecheck, gatewayTrustedProxies, gatewayChallengeLimit,
-        gatewayChallengeLifetime, gatewayRequestWindow, gatewayLoginLimit, gatewayUploadBytesInFlightMax,
-        gatewayConnectionsMax, gatewayHeaderBytesMax, gatewayHeaderFieldsMax, gatewayIdleTimeout, gatewayLingerTimeout,
-        gatewayJSONBytesMax, gatewayJSONTimeout, gatewayUploadIdleTimeout, gatewayUploadTimeout, gatewayWaitMax,
-        gatewayStatusIDsMax, gatewayReadinessTimeout, gatewaySessionLifetime, gatewayEventStreamsMax,
-        gatewayPicturesMax, gatewayRefusedLinesMax, gatewayServerTimeout, readTokens, operatorTokens,
+        gatewayChallengeLifetime, gatewayRequestWindow, gatewayRequestLimit, gatewayLoginLimit,
+        gatewayUploadBytesInFlightMax, gatewayConnectionsMax, gatewayHeaderBytesMax, gatewayHeaderFieldsMax,
+        gatewayIdleTimeout, gatewayLingerTimeout, gatewayJSONBytesMax, gatewayJSONTimeout, gatewayUploadIdleTimeout,
+        gatewayUploadTimeout, gatewayWaitMax, gatewayStatusIDsMax, gatewayReadinessTimeout, gatewaySessionLifetime,
+        gatewayEventStreamsMax, gatewayPicturesMax, gatewayRefusedLinesMax, gatewayServerTimeout, readTokens,
+        operatorTokens,
     ]
 }

@@ -14,6 +14,7 @@ extension Setting {
         case .appIDs: appIDs
         case .environments: appEnvironments
         case .challengeLimit: gatewayChallengeLimit
+        case .requestLimit: gatewayRequestLimit
         case .loginLimit: gatewayLoginLimit
         case .photoBytesMax: photoBytesMax
         case .depthBytesMax: depthBytesMax

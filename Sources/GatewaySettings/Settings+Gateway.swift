@@ -18,6 +18,7 @@ extension Settings {
         configuration.challengeLimit = integer(.gatewayChallengeLimit)
         configuration.challengeLifetime = duration(.gatewayChallengeLifetime)
         configuration.requestWindow = duration(.gatewayRequestWindow)
+        configuration.requestLimit = integer(.gatewayRequestLimit)
         configuration.enrolmentLifetime = duration(.enrolmentSessionLifetime)
         configuration.readTokenDigests = try digests(.readTokens)
         configuration.operatorTokenDigests = try digests(.operatorTokens)

@@ -12,17 +12,20 @@ import Observability
 /// Tells which device has signed a request.
 ///
 /// The message is `timestamp|` and the hexadecimal SHA-256 of the body. An App Attest key signs it with an assertion,
-/// whose counter is advanced in the record; a plain Ed25519 key signs it as it is, and is remembered for the window.
+/// whose counter is advanced in the record; a plain Ed25519 key signs it as it is. Such a request is remembered for the
+/// window, so that a device may make only so many.
 struct DeviceAuthenticator: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
     private let devices: RegisteredDevices
+    private let rate: RequestRate
     private let verifier = AssertionVerifier()
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.configuration = configuration
         self.dependencies = dependencies
         devices = RegisteredDevices(configuration: configuration, dependencies: dependencies)
+        rate = RequestRate(configuration: configuration, dependencies: dependencies)
     }
 
     /// The device that signed a request with this body.
@@ -95,6 +98,8 @@ struct DeviceAuthenticator: Sendable {
         guard let key = device.publicKey.flatMap({ Ed25519Key($0) }), key.isValid(bytes, for: message) else {
             throw refused(.signatureInvalid)
         }
+        // Once the signature is good, so that nobody uses up another's; before anything is remembered, which the limit is for.
+        try await rate.admit(.signedRequest, of: "\(device.id)")
         // By device and message: a signature's bytes can be altered without losing their validity.
         let digest = SHA256Digest.hash(Array("\(device.id)|".utf8) + message)
         let isNew = try await askingQueue { () async throws(QueueError) in

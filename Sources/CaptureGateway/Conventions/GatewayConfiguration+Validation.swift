@@ -13,7 +13,7 @@ extension GatewayConfiguration {
     /// The values that ``validate()`` may refuse, named as the properties are.
     public enum Field: String, Sendable, CaseIterable {
         case port, headerBytesMax, headerFieldsMax, connectionsMax, jsonBytesMax, trustedProxies
-        case appIDs, environments, challengeLimit, loginLimit
+        case appIDs, environments, challengeLimit, requestLimit, loginLimit
         case photoBytesMax, depthBytesMax, assertionBytesMax, metadataBytesMax, bindings, uploadBytesInFlightMax
         case statusIDsMax, intakeGroupMax, intakeBacklogMax, eventStreamsMax, picturesMax, refusedLinesMax
         case idleTimeout, jsonTimeout, lingerTimeout, readinessTimeout, uploadIdleTimeout, uploadTimeout
@@ -30,6 +30,7 @@ extension GatewayConfiguration {
         try Self.check(.connectionsMax, connectionsMax, 1...1_000_000)
         try Self.check(.jsonBytesMax, jsonBytesMax, 1024...(16 << 20))
         try Self.check(.challengeLimit, challengeLimit, 1...1000)
+        try Self.check(.requestLimit, requestLimit, 1...1000)
         try Self.check(.loginLimit, loginLimit, 1...1000)
         try Self.check(.photoBytesMax, photoBytesMax, 1...(256 << 20))
         try Self.check(.depthBytesMax, depthBytesMax, 1...(256 << 20))

@@ -93,6 +93,10 @@ public struct GatewayConfiguration: Sendable, Equatable {
     ///
     /// Default 300 s.
     public var requestWindow: Duration = .seconds(300)
+    /// Signed requests per device with a plain Ed25519 key and minute, each of which is remembered.
+    ///
+    /// Default 600.
+    public var requestLimit = 600
 
     // MARK: Tokens
 

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// What one client may do only so often; each is counted by itself.
+/// What one client, or one device, may do only so often; each is counted by itself.
 enum RateSubject: Sendable, Hashable {
     /// Asking for a challenge.
     case challenge
@@ -10,6 +10,8 @@ enum RateSubject: Sendable, Hashable {
     case token
     /// Logging in at the dashboard.
     case login
+    /// Signing a request with a plain Ed25519 key, each of which is remembered; the client is the device's id.
+    case signedRequest
 
     /// What a client is counted by; beside gateways of an earlier release it has to stay as it is.
     func key(of client: String) -> String {
@@ -18,6 +20,7 @@ enum RateSubject: Sendable, Hashable {
         case .enrolment(let step): "enrolment-\(step.rawValue):\(client)"
         case .token: "token:\(client)"
         case .login: "login:\(client)"
+        case .signedRequest: "request:\(client)"
         }
     }
 
@@ -26,6 +29,7 @@ enum RateSubject: Sendable, Hashable {
         switch self {
         case .challenge, .enrolment: configuration.challengeLimit
         case .token, .login: configuration.loginLimit
+        case .signedRequest: configuration.requestLimit
         }
     }
 
@@ -36,6 +40,7 @@ enum RateSubject: Sendable, Hashable {
         case .enrolment: "too many enrolments for this address"
         case .token: "too many unknown tokens from this address"
         case .login: "too many logins: try again in a minute"
+        case .signedRequest: "too many signed requests of this device"
         }
     }
 }

@@ -1,7 +1,7 @@
 import CaptureQueue
 import Observability
 
-/// Bounds how often one client may do something, over all gateways.
+/// Bounds how often one client, or one device, may do something, over all gateways.
 struct RequestRate: Sendable {
     private let configuration: GatewayConfiguration
     private let limiter: any RateLimiter

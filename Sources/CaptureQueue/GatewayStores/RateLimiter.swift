@@ -4,7 +4,7 @@ public import CaptureModel
 public protocol RateLimiter: Sendable {
     /// Counts one request and tells whether it is within the limit.
     /// - Parameters:
-    ///   - subject: What is counted by: what is asked for, and the client's address. Never logged.
+    ///   - subject: What is counted by: what is asked for, and the client's address or the device's id. Never logged.
     ///   - limit: How many requests the window takes.
     ///   - window: How long a request counts.
     func admit(_ subject: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision

@@ -12,27 +12,31 @@ import Testing
 @testable import CaptureGateway
 
 @Suite(.timeLimit(.minutes(1))) struct `Authentication of requests` {
-    /// A fixture with two devices, and the authenticator under test.
+    /// A fixture with a phone and two plain keys, and the authenticator under test.
     private struct Scene {
         let fixture: GatewayFixture
         let phone: SimulatedDevice
         let phoneID: DeviceID
         let key = Curve25519.Signing.PrivateKey()
         let keyID: DeviceID
+        let otherKey = Curve25519.Signing.PrivateKey()
+        let otherKeyID: DeviceID
         let authenticator: DeviceAuthenticator
 
         init(level: AttestationLevel = .secureEnclave) async throws {
             let fixture = try GatewayFixture()
             let phone = fixture.phone
-            let key = self.key
+            let (key, otherKey) = (self.key, self.otherKey)
             var generator = SystemRandomNumberGenerator()
             phoneID = .make(using: &generator)
             keyID = .make(using: &generator)
+            otherKeyID = .make(using: &generator)
             let appraiser = EvidenceAppraiser(configuration: fixture.configuration, rollout: RolloutInForce())
             let challenge = [UInt8](repeating: 1, count: 32)
             let flaw: AttestationFlaw? = level == .unverified ? .counterNotZero : nil
             let forms = [
                 (try fixture.form(phone, challenge, flaw: flaw), phoneID), (try fixture.form(key, challenge), keyID),
+                (try fixture.form(otherKey, challenge), otherKeyID),
             ]
             for (form, id) in forms {
                 let bytes = Array(try JSONEncoder().encode(form))
@@ -69,9 +73,15 @@ import Testing
             try headers(keyID, at: offset, body: body) { Array(try key.signature(for: $0)) }
         }
 
-        func code(_ headers: HTTPFields, body: [UInt8] = []) async -> APIError.Code? {
+        func otherKeyHeaders(at offset: Duration = .zero, body: [UInt8] = []) throws -> HTTPFields {
+            try headers(otherKeyID, at: offset, body: body) { Array(try otherKey.signature(for: $0)) }
+        }
+
+        func code(
+            _ headers: HTTPFields, body: [UInt8] = [], by other: DeviceAuthenticator? = nil
+        ) async -> APIError.Code? {
             do {
-                _ = try await authenticator.device(signing: headers, body: body)
+                _ = try await (other ?? authenticator).device(signing: headers, body: body)
                 return nil
             } catch {
                 return error.code
@@ -110,6 +120,29 @@ import Testing
         #expect(await scene.code(ahead) == .replayDetected, "the last moment at which it is good")
         scene.fixture.time.advance(by: .milliseconds(1))
         #expect(await scene.code(ahead) == .timestampExpired)
+    }
+
+    @Test func `a plain key's requests beyond the limit are refused and not remembered, another device's are not`()
+        async throws
+    {
+        let scene = try await Scene()
+        var configuration = scene.fixture.configuration
+        configuration.requestLimit = 2
+        let authenticator = DeviceAuthenticator(configuration: configuration, dependencies: scene.fixture.dependencies)
+        // What is not signed by the key counts for nothing.
+        #expect(await scene.code(try scene.keyHeaders(body: [1]), by: authenticator) == .signatureInvalid)
+        for number in 0..<2 {
+            #expect(await scene.code(try scene.keyHeaders(at: .milliseconds(number)), by: authenticator) == nil)
+        }
+        let late = try scene.keyHeaders(at: .milliseconds(2))
+        let refusal = await #expect(throws: APIError.self) {
+            _ = try await authenticator.device(signing: late, body: [])
+        }
+        #expect(refusal?.code == .rateLimited && refusal?.retryAfter == .seconds(60))
+        #expect(await scene.code(try scene.otherKeyHeaders(), by: authenticator) == nil)
+        for _ in 0..<3 { #expect(await scene.code(try scene.phoneHeaders(), by: authenticator) == nil) }
+        scene.fixture.time.advance(by: .seconds(60))
+        #expect(await scene.code(late, by: authenticator) == nil)
     }
 
     @Test func `a signed request tells when the device was seen, with a counter and without`() async throws {

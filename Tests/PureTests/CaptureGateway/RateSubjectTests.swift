@@ -10,17 +10,17 @@ import Testing
         (.enrolment(.attestation), "enrolment-attestation:192.0.2.1"),
         (.enrolment(.password), "enrolment-password:192.0.2.1"),
         (.enrolment(.finalize), "enrolment-finalize:192.0.2.1"), (.token, "token:192.0.2.1"),
-        (.login, "login:192.0.2.1"),
+        (.login, "login:192.0.2.1"), (.signedRequest, "request:192.0.2.1"),
     ]
 
     @Test(arguments: keys) func `is counted by a name that does not change`(subject: RateSubject, key: String) {
         #expect(subject.key(of: "192.0.2.1") == key)
     }
 
-    @Test func `has the limit of challenges, or that of logins`() throws {
+    @Test func `has the limit of challenges, that of logins, or that of signed requests`() throws {
         var configuration = try GatewayFixture().configuration
-        (configuration.challengeLimit, configuration.loginLimit) = (3, 7)
+        (configuration.challengeLimit, configuration.loginLimit, configuration.requestLimit) = (3, 7, 11)
         let limits = Self.keys.map { $0.0.limit(configuration) }
-        #expect(limits == [3, 3, 3, 3, 3, 7, 7])
+        #expect(limits == [3, 3, 3, 3, 3, 7, 7, 11])
     }
 }

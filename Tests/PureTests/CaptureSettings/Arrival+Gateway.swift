@@ -32,6 +32,7 @@ extension Arrival {
         .gateway(.gatewayChallengeLimit, "3") { $0.challengeLimit == 3 },
         .gateway(.gatewayChallengeLifetime, "2m") { $0.challengeLifetime == .seconds(120) },
         .gateway(.gatewayRequestWindow, "1m") { $0.requestWindow == .seconds(60) },
+        .gateway(.gatewayRequestLimit, "90") { $0.requestLimit == 90 },
         .gateway(.enrolmentSessionLifetime, "10m") { $0.enrolmentLifetime == .seconds(600) },
         .gateway(.readTokens, digest) { $0.readTokenDigests.map(\.hex) == [digest] },
         .gateway(.operatorTokens, digest) { $0.operatorTokenDigests.map(\.hex) == [digest] },
