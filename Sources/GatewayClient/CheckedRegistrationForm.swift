@@ -10,9 +10,9 @@ public struct CheckedRegistrationForm: Sendable, Equatable {
     public var algorithm: Device.KeyAlgorithm
     /// The public key.
     public var publicKey: [UInt8]
-    /// The challenge that the key signed.
+    /// The challenge that the key answers.
     public var challenge: [UInt8]
-    /// The key's signature over it.
+    /// The key's signature over ``RegistrationMessage/bytes(challenge:)``.
     public var signature: [UInt8]
 
     /// Fills in the form.

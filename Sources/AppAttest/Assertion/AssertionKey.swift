@@ -4,8 +4,8 @@ import MultiBufferP256
 /// A device's public key, parsed once and good for any number of assertions.
 ///
 /// App Attest keys are P-256. Apps without App Attest sign objects of the same form with keys of their own, which may
-/// be Ed25519 as well: nobody vouches for those. Such a key signs the challenge of its registration by the operation that
-/// signs a nonce here, and nothing tells the two apart: its app has it sign challenges of its own gateway only.
+/// be Ed25519 as well: nobody vouches for those. Such a key signs by the operation that signs a nonce here whatever else its
+/// app has it sign, the message of a registration for instance: none of that may be 32 bytes that another has chosen.
 public struct AssertionKey: Sendable {
     private enum Kind {
         case p256(P256.Signing.PublicKey, LaneKey)

@@ -11,7 +11,9 @@ extension OpenAPISchemas {
                 "algorithm": Self.choice(Device.KeyAlgorithm.allCases.map(\.rawValue)),
                 "key": Self.base64("Ed25519: 32 bytes; P-256: 65 bytes, X9.63"),
                 "challenge": Self.base64("the challenge that was signed"),
-                "signature": Self.base64("over the challenge's bytes; Ed25519: 64 bytes; P-256: ECDSA-SHA256, DER"),
+                "signature": Self.base64(
+                    "over the text `capture-registration v1|` followed by the challenge's bytes as 64 hexadecimal digits "
+                        + "of lower case; Ed25519: 64 bytes; P-256: ECDSA-SHA256, DER"),
             ]),
             "CheckedRegistration": checkedRegistration,
             "DeviceCheck": Self.object([

@@ -63,25 +63,27 @@ struct EvidenceAppraiser: Sendable {
             }
         case .software(let algorithm, let key, let signature):
             try refuseUnlessDegrading(Device.attestationMissing)
-            guard Self.signed(claim.challenge, algorithm, key, signature) else {
+            let message = RegistrationMessage.bytes(challenge: claim.challenge)
+            guard Self.signed(message, algorithm, key, signature) else {
                 CaptureMetrics.signatureFailure(.signatureInvalid)
-                throw APIError(.signatureInvalid, "the key did not sign the challenge")
+                throw APIError(
+                    .signatureInvalid, "the key did not sign capture-registration v1| and the challenge in digits")
             }
             return Decision(registration: Self.plain(claim, algorithm, key, id, now), outcome: .unattested)
         }
     }
 
-    /// Whether a software key signed a challenge.
+    /// Whether a software key signed a message.
     private static func signed(
-        _ challenge: [UInt8], _ algorithm: Device.KeyAlgorithm, _ key: [UInt8], _ signature: [UInt8]
+        _ message: [UInt8], _ algorithm: Device.KeyAlgorithm, _ key: [UInt8], _ signature: [UInt8]
     ) -> Bool {
         switch algorithm {
-        case .ed25519: return Ed25519Key(key)?.isValid(signature, for: challenge) ?? false
+        case .ed25519: return Ed25519Key(key)?.isValid(signature, for: message) ?? false
         case .p256:
             guard let publicKey = try? P256.Signing.PublicKey(x963Representation: key),
                 let ecdsa = try? P256.Signing.ECDSASignature(derRepresentation: signature)
             else { return false }
-            return publicKey.isValidSignature(ecdsa, for: challenge)
+            return publicKey.isValidSignature(ecdsa, for: message)
         }
     }
 

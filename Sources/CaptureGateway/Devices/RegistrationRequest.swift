@@ -15,7 +15,7 @@ struct RegistrationRequest: Decodable {
         }
     }
 
-    /// A software key with its signature over the challenge's bytes.
+    /// A software key with its signature over ``RegistrationMessage``.
     struct PublicKey: Decodable {
         var algorithm: String
         var key: String
@@ -42,7 +42,7 @@ package struct RegistrationClaim: Sendable {
     enum Evidence: Sendable {
         /// Apple's attestation.
         case attestation(object: [UInt8], keyID: KeyID)
-        /// Nothing but the key's signature over the challenge.
+        /// Nothing but the key's signature over the challenge behind its purpose.
         case software(Device.KeyAlgorithm, key: [UInt8], signature: [UInt8])
     }
 

@@ -42,7 +42,7 @@ public final class SoftwareDevice: Sendable {
         }
     }
 
-    /// Signs a message: a challenge, or the text of a request.
+    /// Signs a message: that of a registration, or the text of a request.
     /// - Throws: `SIGNATURE`.
     public func sign(_ message: [UInt8]) throws(SimulatorError) -> [UInt8] {
         do {

@@ -77,7 +77,7 @@ struct TrustShowcase: Sendable {
                 CheckedRegistrationForm(
                     model: "iPhone8,1", deviceToken: AppleStandIn.deviceToken(of: "phone without App Attest", nonce: 1),
                     algorithm: phone.algorithm, publicKey: phone.publicKey, challenge: challenge.bytes,
-                    signature: try phone.sign(challenge.bytes)))
+                    signature: try phone.sign(RegistrationMessage.bytes(challenge: challenge.bytes))))
             record.device = registered.device.description
             let status = try await verdict(of: phone, as: registered.device)
             let standing = registered.deviceCheck?.rawValue ?? "not asked"

@@ -90,7 +90,7 @@ import Testing
                     CheckedRegistrationForm(
                         model: "iPhone8,1", deviceToken: AppleStandIn.deviceToken(of: "old phone", nonce: 1),
                         algorithm: software.algorithm, publicKey: software.publicKey, challenge: challenge.bytes,
-                        signature: software.sign(challenge.bytes)))
+                        signature: software.sign(RegistrationMessage.bytes(challenge: challenge.bytes))))
                 #expect(registered.level == .unverified && registered.deviceCheck == .neverSet)
                 let photo = try SyntheticCapture(
                     seed: 1, photoBytes: 24_000, capturedAt: Timestamp(Date()), deviceModel: "iPhone8,1")

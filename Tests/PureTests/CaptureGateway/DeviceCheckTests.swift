@@ -41,11 +41,12 @@ private struct SaidBits: DeviceCheckService {
     static func form(
         _ device: SoftwareDevice, _ challenge: [UInt8], signing other: [UInt8]? = nil
     ) throws -> JSONValue {
-        [
+        let message = other ?? RegistrationMessage.bytes(challenge: challenge)
+        return [
             "platform": "ios", "model": "iPhone8,1", "has_lidar": false, "device_token": .base64([1, 2, 3]),
             "public_key": [
                 "algorithm": .string(device.algorithm.rawValue), "key": .base64(device.publicKey),
-                "challenge": .base64(challenge), "signature": .base64(try device.sign(other ?? challenge)),
+                "challenge": .base64(challenge), "signature": .base64(try device.sign(message)),
             ],
         ]
     }
@@ -108,6 +109,18 @@ private struct SaidBits: DeviceCheckService {
             #expect(try await gateway.post(path, Self.form(Self.device(.p256), challenge)).status == 201)
             #expect(
                 try await gateway.post(path, Self.form(Self.device(.p256), challenge)).code == "CHALLENGE_INVALID")
+        }
+    }
+
+    /// The nonce of a capture is as long: a gateway that is none could hand it out as its challenge.
+    @Test(arguments: Device.KeyAlgorithm.allCases, [path, "/api/v1/devices/register"])
+    func `takes no signature over the bare challenge`(_ algorithm: Device.KeyAlgorithm, _ route: String) async throws {
+        try await Self.fixture(.success(.neverSet)).run { gateway in
+            let device = Self.device(algorithm)
+            let (bare, good) = (try await gateway.challenge(), try await gateway.challenge())
+            let answer = try await gateway.post(route, Self.form(device, bare, signing: bare))
+            #expect(answer.status == 401 && answer.code == "SIGNATURE_INVALID")
+            #expect(try await gateway.post(route, Self.form(device, good)).status == 201)
         }
     }
 

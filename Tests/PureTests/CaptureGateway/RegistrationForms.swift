@@ -44,12 +44,13 @@ extension GatewayFixture {
     func form(
         _ key: Curve25519.Signing.PrivateKey, _ challenge: [UInt8], signing other: [UInt8]? = nil
     ) throws -> JSONValue {
-        [
+        let message = other ?? RegistrationMessage.bytes(challenge: challenge)
+        return [
             "platform": "ios", "model": "iPhone12,1", "has_lidar": false,
             "public_key": [
                 "algorithm": "ed25519", "key": .base64(Array(key.publicKey.rawRepresentation)),
                 "challenge": .base64(challenge),
-                "signature": .base64(Array(try key.signature(for: other ?? challenge))),
+                "signature": .base64(Array(try key.signature(for: message))),
             ],
         ]
     }
