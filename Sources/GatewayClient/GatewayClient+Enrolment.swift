@@ -67,6 +67,9 @@ extension GatewayClient {
     }
 
     /// Attests the enrolling device's key; answers with the transaction key for the password hash.
+    ///
+    /// Asked again with the same key, a gateway gives the same until the password is set. What is refused as `WRONG_STEP`
+    /// with the step `finalize` was taken as well, and so was the password.
     public func attestEnrolment(
         _ ticket: EnrolmentTicket, keyID: [UInt8], attestation: [UInt8], model: String
     ) async throws(GatewayError) -> EnrolmentTicket.Key {
@@ -83,6 +86,10 @@ extension GatewayClient {
     }
 
     /// Sets the password hash.
+    ///
+    /// It is done as well where a further attempt hears that `finalize` is next, after one whose answer was lost: the
+    /// answer says nothing else. Whoever calls this once more hears that as the refusal `WRONG_STEP` with the expected
+    /// step `finalize`, and goes on with the key that has sealed the hash.
     /// - Parameter sealed: The device's public key, ciphertext and tag.
     public func setEnrolmentPassword(
         _ ticket: EnrolmentTicket, sealed: [UInt8], key: EnrolmentTicket.Key, nonce: [UInt8]
@@ -93,7 +100,7 @@ extension GatewayClient {
                 "enrollment_session_id": ticket.session, "key_id": key.id,
                 "encrypted_password_hash": Data(sealed).base64EncodedString(),
                 "nonce": Data(nonce).base64EncodedString(),
-            ])
+            ], following: .finalize)
     }
 
     /// Ends an enrolment; asked again, it gives the same.
@@ -110,10 +117,12 @@ extension GatewayClient {
             keys: try Self.keys(package?["transaction_keys"]))
     }
 
-    private func enrol(_ step: String, _ body: [String: String]) async throws(GatewayError) -> JSONValue {
+    private func enrol(
+        _ step: String, _ body: [String: String], following: EnrolmentStep? = nil
+    ) async throws(GatewayError) -> JSONValue {
         let call = try Call(
             method: .POST, path: "/vault/enroll/\(step)", headers: ["Content-Type": "application/json"],
-            body: Self.json(body))
+            body: Self.json(body), following: following)
         return try await send(call).data
     }
 

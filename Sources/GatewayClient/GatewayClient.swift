@@ -54,6 +54,9 @@ public struct GatewayClient: Sendable {
         var body = ByteBuffer()
         /// How long the gateway may hold the answer back on purpose.
         var hold: Duration = .zero
+        /// The step of an enrolment that comes after this one: a refusal that names it, behind an attempt that may have
+        /// been taken, says that it was.
+        var following: EnrolmentStep?
     }
 
     /// A 2xx answer.
@@ -64,7 +67,10 @@ public struct GatewayClient: Sendable {
     }
 
     /// Sends a request until it is answered, or patience ends.
+    ///
+    /// The answer has no data where all that was heard is that an attempt before was taken.
     func send(_ call: Call, as credentials: Credentials.Source? = nil) async throws(GatewayError) -> Answer {
+        var isInDoubt = false
         for attempt in 1... {
             let failure: GatewayError
             do {
@@ -72,12 +78,20 @@ public struct GatewayClient: Sendable {
             } catch {
                 failure = error
             }
+            if isInDoubt, Self.names(call.following, failure) { return Answer(status: 200, data: .null) }
+            isInDoubt = isInDoubt || failure.leavesDoubt
             guard attempt < configuration.attemptsMax, let asked = Self.retry(failure) else { throw failure }
             let pause = configuration.pause(after: attempt, asked: asked.after)
             onPause(asked.why, pause)
             do { try await clock.sleep(for: pause) } catch { throw .cancelled }
         }
         throw .unreachable("no attempt was made")
+    }
+
+    /// Whether a failure is that a step is next.
+    private static func names(_ step: EnrolmentStep?, _ failure: GatewayError) -> Bool {
+        guard let step, case .refused(let refusal) = failure else { return false }
+        return refusal.code == "WRONG_STEP" && refusal.expectedStep == step.nameAsNext
     }
 
     /// Whether a failure is worth another attempt, and when.
@@ -167,7 +181,8 @@ public struct GatewayClient: Sendable {
                 message: error?["message"]?.string ?? "no message",
                 reason: error?["details"]?["reason"]?.string.flatMap(Reason.init(rawValue:)),
                 retryAfter: seconds.map { .seconds(max(0, $0)) },
-                device: error?["details"]?["device_id"]?.string.flatMap { DeviceID($0) }
+                device: error?["details"]?["device_id"]?.string.flatMap { DeviceID($0) },
+                expectedStep: error?["details"]?["expected_step"]?.string
             )
         )
     }

@@ -29,10 +29,13 @@ public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
         public var retryAfter: Duration?
         /// The device that the caller's own key is registered as already, when the details name it.
         public var device: DeviceID?
+        /// The step of an enrolment that is next, as answers call it, when the details name one.
+        public var expectedStep: String?
 
         /// Puts a refusal together.
         public init(
-            status: Int, code: String, message: String, reason: Reason?, retryAfter: Duration?, device: DeviceID? = nil
+            status: Int, code: String, message: String, reason: Reason?, retryAfter: Duration?, device: DeviceID? = nil,
+            expectedStep: String? = nil
         ) {
             self.status = status
             self.code = code
@@ -40,6 +43,7 @@ public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
             self.reason = reason
             self.retryAfter = retryAfter
             self.device = device
+            self.expectedStep = expectedStep
         }
 
         /// Whether the same request may succeed later.
@@ -52,6 +56,16 @@ public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
     /// fault itself.
     public var isFinal: Bool {
         if case .refused(let refusal) = self { !refusal.isTransient && refusal.status < 500 } else { false }
+    }
+
+    /// Whether the request may have been done all the same: no answer came, or one of a proxy, or of a gateway that heard
+    /// nothing from its own servers.
+    var leavesDoubt: Bool {
+        switch self {
+        case .unreachable: true
+        case .refused(let refusal): refusal.status >= 500
+        case .malformedAddress, .malformedAnswer, .unsigned, .cancelled: false
+        }
     }
 
     /// What happened, without payloads or tokens.

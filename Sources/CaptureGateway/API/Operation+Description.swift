@@ -10,7 +10,8 @@ extension Operation {
         case .reattestDevice: "Attests a registered key once more, and tells what has changed; counters stay."
         case .startEnrolment:
             "Uses an invitation up and begins an enrolment; its device may ask again until the challenge is answered."
-        case .attestEnrolment: "Registers the enrolling device by its App Attest attestation."
+        case .attestEnrolment:
+            "Registers the enrolling device by its App Attest attestation; the same until its password is set."
         case .setEnrolmentPassword: "Keeps the password hash that was sealed with the password's transaction key."
         case .finalizeEnrolment: "Ends an enrolment with a credential and a token; asked again, it answers the same."
         case .listDevices: "Lists devices, newest first."

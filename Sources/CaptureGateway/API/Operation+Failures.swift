@@ -25,7 +25,7 @@ extension Operation {
             ]
         case .startEnrolment:
             Self.enrolmentFailures + [.invitationUnknown, .invitationUsed, .invitationExpired, .conflict]
-        case .attestEnrolment: Self.stepFailures + [.challengeInvalid, .attestationFailed, .conflict]
+        case .attestEnrolment: Self.stepFailures + [.challengeInvalid, .attestationFailed, .deviceRevoked, .conflict]
         case .setEnrolmentPassword, .finalizeEnrolment: Self.stepFailures + [.attestationFailed, .deviceRevoked]
         case .listDevices: [.validationError, .unauthorized, .forbidden, .rateLimited, .unavailable]
         case .showDevice, .affectedResults:

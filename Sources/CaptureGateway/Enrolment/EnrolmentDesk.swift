@@ -27,17 +27,25 @@ struct EnrolmentDesk: Sendable {
     func attest(
         _ offer: EnrolmentAttestationForm.Offer, _ logger: Logger
     ) async throws(APIError) -> EnrolmentSession {
-        let session = try await session(offer.session, for: .attestation)
-        guard let challenge = session.challenge else { throw APIError(EnrolmentRefusal.challengeUsed) }
-        let claim = RegistrationClaim(
-            evidence: offer.evidence, challenge: challenge, model: offer.model, hasLidar: offer.hasLidar)
-        return try await Registrar.counted { () async throws(APIError) in
+        try await Registrar.counted { () async throws(APIError) -> EnrolmentSession in
+            let session = try await kept(offer.session)
+            if let refusal = session.refusal(of: .attestation, at: dependencies.now()) {
+                return try await repeated(offer, refused: refusal)
+            }
+            guard let challenge = session.challenge else { throw APIError(EnrolmentRefusal.challengeUsed) }
+            let claim = RegistrationClaim(
+                evidence: offer.evidence, challenge: challenge, model: offer.model, hasLidar: offer.hasLidar)
             let registered = try await attested(claim, in: session, logger)
-            let attested = try await taken { () async throws(StoreError) in
+            let outcome = try await askingStore { () async throws(StoreError) in
                 try await room.store.attest(session.id, answering: challenge, as: registered)
             }
-            Registrar.note(registered.device, .verified, logger)
-            return attested
+            switch outcome {
+            case .success(let attested):
+                Registrar.note(registered.device, .verified, logger)
+                return attested
+            // Somebody else was first, who may be the same device.
+            case .failure(let refusal): return try await repeated(offer, refused: refusal)
+            }
         }
     }
 
@@ -57,29 +65,52 @@ struct EnrolmentDesk: Sendable {
 
     // MARK: Support
 
-    /// The session, if the step is its next one, and its device's key, once attested, is still taken.
+    /// The session, if the step is its next one, and its device's key, which was attested before, is still taken.
     func session(_ id: EnrolmentID, for step: EnrolmentStep) async throws(APIError) -> EnrolmentSession {
-        let found = try await askingStore { () async throws(StoreError) in try await room.store.enrolment(id) }
-        guard let found else { throw APIError(EnrolmentRefusal.unknown) }
+        let found = try await kept(id)
         if let refusal = found.refusal(of: step, at: dependencies.now()) { throw APIError(refusal) }
-        // Until then a device of that id is another one.
-        if step != .attestation { try await admitKey(of: found.device) }
+        _ = try await admitted(found.device)
         return found
     }
 
-    /// Lets a session go on whose device's key the configuration takes now, by the rule that requests and captures are
-    /// held to: its app, environment or root may have been taken out since it was attested.
+    private func kept(_ id: EnrolmentID) async throws(APIError) -> EnrolmentSession {
+        let found = try await askingStore { () async throws(StoreError) in try await room.store.enrolment(id) }
+        guard let found else { throw APIError(EnrolmentRefusal.unknown) }
+        return found
+    }
+
+    /// What is answered to an attestation that the session does not take: the session as it stands, where it has taken
+    /// one of the same key and its password is next, as the answer to that may have been lost.
+    ///
+    /// Whoever has the session learns nothing new by it. Nothing is registered, so that it is not counted.
+    /// - Throws: The refusal in any other case.
+    private func repeated(
+        _ offer: EnrolmentAttestationForm.Offer, refused refusal: EnrolmentRefusal
+    ) async throws(APIError) -> EnrolmentSession {
+        guard refusal == .wrongStep(expected: .password), case .attestation(_, let key) = offer.evidence else {
+            throw APIError(refusal)
+        }
+        let session = try await kept(offer.session)
+        if let refusal = session.refusal(of: .password, at: dependencies.now()) { throw APIError(refusal) }
+        guard try await admitted(session.device).keyID == key else { throw APIError(refusal) }
+        return session
+    }
+
+    /// The device of a session that goes on, whose key the configuration takes now, by the rule that requests and
+    /// captures are held to: its app, environment or root may have been taken out since it was attested.
     ///
     /// - Throws: `ATTESTATION_FAILED` with the reason: as it is configured now, the attestation would not be taken.
-    private func admitKey(of id: DeviceID) async throws(APIError) {
+    private func admitted(_ id: DeviceID) async throws(APIError) -> Device {
         let found = try await askingStore { () async throws(StoreError) in try await dependencies.store.devices([id]) }
         guard let device = found[id] else {
             throw APIError(
                 .internalError, "the request could not be completed",
                 cause: .fault("the device of an enrolment is not registered"))
         }
-        guard let reason = keys.objection(to: device) else { return }
-        throw APIError(.attestationFailed, reason.explanation, reason: reason.rawValue)
+        if let reason = keys.objection(to: device) {
+            throw APIError(.attestationFailed, reason.explanation, reason: reason.rawValue)
+        }
+        return device
     }
 
     /// The registration of a claim whose key was attested; of another one the refusal is kept.

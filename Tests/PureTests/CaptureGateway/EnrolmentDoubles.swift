@@ -26,6 +26,7 @@ final class MemoryEnrolmentStore: EnrolmentStore {
         var attested: Result<EnrolmentRefusal?, StoreError> = .success(nil)
         var registrations: [DeviceRegistration] = []
         var refusals: [String] = []
+        var found: EnrolmentSession?
         var purges: [Result<Int, StoreError>] = []
     }
 
@@ -33,8 +34,15 @@ final class MemoryEnrolmentStore: EnrolmentStore {
     private let purging = AsyncStream<Duration>.makeStream()
 
     /// How attestations go from now on that are good.
-    func answerAttestations(_ outcome: Result<EnrolmentRefusal?, StoreError>) {
-        state.withLock { $0.attested = outcome }
+    ///
+    /// - Parameter before: A session as the next request that reads it still finds it.
+    func answerAttestations(
+        _ outcome: Result<EnrolmentRefusal?, StoreError>, findingFirst before: EnrolmentSession? = nil
+    ) {
+        state.withLock { state in
+            state.attested = outcome
+            state.found = before
+        }
     }
 
     /// How a step's next calls fail, one after the other.
@@ -84,7 +92,12 @@ final class MemoryEnrolmentStore: EnrolmentStore {
         }
     }
 
-    func enrolment(_ id: EnrolmentID) -> EnrolmentSession? { state.withLock { $0.sessions[id] } }
+    func enrolment(_ id: EnrolmentID) -> EnrolmentSession? {
+        state.withLock { state -> EnrolmentSession? in
+            defer { state.found = nil }
+            return state.found?.id == id ? state.found : state.sessions[id]
+        }
+    }
 
     func attest(
         _ id: EnrolmentID, answering challenge: [UInt8], as registration: DeviceRegistration

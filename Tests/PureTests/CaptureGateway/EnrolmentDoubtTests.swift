@@ -149,10 +149,71 @@ import Testing
             let began = try await start(gateway).data
             let body = try fixture.attestation(of: began)
             #expect(try await gateway.post(Operation.attestEnrolment.path, body).status == 503)
+            try await registerAttested()
             let again = try await gateway.post(Operation.attestEnrolment.path, body)
-            #expect(again.status == (isDone ? 409 : 200))
-            #expect(again.json["error"]["details"]["expected_step"].string == (isDone ? "password_required" : nil))
+            #expect(again.status == 200 && again.data["next_step"] == "password_required")
+            #expect(again.data["password_key_id"] == began["transaction_keys"].elements.first?["key_id"])
+            #expect(store.registrations.count == 1 && store.calls(.attestation) == (isDone ? 1 : 2))
         }
+    }
+
+    @Test func `whose attestation was taken tells that to its own key only, and only until the password is set`()
+        async throws
+    {
+        try await fixture.run { gateway in
+            let began = try await start(gateway).data
+            let (body, other) = (try fixture.attestation(of: began), try fixture.attestation(of: began))
+            let first = try await gateway.post(Operation.attestEnrolment.path, body)
+            try await registerAttested()
+            let again = try await gateway.post(Operation.attestEnrolment.path, body)
+            #expect(first.status == 200 && again.status == 200 && again.data == first.data)
+            let foreign = try await gateway.post(Operation.attestEnrolment.path, other)
+            #expect(foreign.status == 409 && foreign.code == "WRONG_STEP")
+            #expect(foreign.json["error"]["details"]["expected_step"] == "password_required")
+
+            let id = try #require(began["enrollment_session_id"].string.flatMap { EnrolmentID($0) })
+            store.keep(try #require(store.enrolment(id)), in: .passwordSet, deviceKey: nil)
+            let late = try await gateway.post(Operation.attestEnrolment.path, body)
+            #expect(late.status == 409 && late.json["error"]["details"]["expected_step"] == "finalize")
+            #expect(store.calls(.attestation) == 1)
+        }
+    }
+
+    /// Two requests that both found the challenge open: the record tells the second that the first was taken.
+    @Test func `whose attestation comes twice at once is answered twice`() async throws {
+        try await fixture.run { gateway in
+            let began = try await start(gateway).data
+            let body = try fixture.attestation(of: began)
+            let id = try #require(began["enrollment_session_id"].string.flatMap { EnrolmentID($0) })
+            let open = try #require(store.enrolment(id))
+            #expect(try await gateway.post(Operation.attestEnrolment.path, body).status == 200)
+            try await registerAttested()
+            store.answerAttestations(.success(.wrongStep(expected: .password)), findingFirst: open)
+            let second = try await gateway.post(Operation.attestEnrolment.path, body)
+            #expect(second.status == 200 && second.data["next_step"] == "password_required")
+            #expect(store.calls(.attestation) == 2)
+        }
+    }
+
+    @Test(arguments: KeyNotTakenTests.Change.all)
+    func `whose key is not taken any more is not answered again`(change: KeyNotTakenTests.Change) async throws {
+        var changed = fixture
+        change.configure(&changed.configuration)
+        try await fixture.run { [changed] gateway in
+            let body = try fixture.attestation(of: try await start(gateway).data)
+            #expect(try await gateway.post(Operation.attestEnrolment.path, body).status == 200)
+            try await registerAttested()
+            try await changed.run { other in
+                let refused = try await other.post(Operation.attestEnrolment.path, body)
+                #expect(refused.status == 401 && refused.code == "ATTESTATION_FAILED")
+                #expect(refused.reason == change.reason.rawValue)
+            }
+        }
+    }
+
+    /// Keeps the attested device where gateways look devices up: in PostgreSQL it is one transaction.
+    private func registerAttested() async throws {
+        for registration in store.registrations { _ = try await fixture.store.register(registration) }
     }
 
     @Test(arguments: [true, false])
