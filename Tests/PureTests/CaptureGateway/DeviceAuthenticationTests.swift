@@ -111,6 +111,14 @@ import Testing
         #expect(await scene.code(try scene.keyHeaders(at: .milliseconds(1))) == nil)
     }
 
+    @Test func `two plain keys may sign the same body at the same moment`() async throws {
+        let scene = try await Scene()
+        let both = [try scene.keyHeaders(body: [1]), try scene.otherKeyHeaders(body: [1])]
+        #expect(both[0][.deviceTimestamp] == both[1][.deviceTimestamp])
+        for headers in both { #expect(await scene.code(headers, body: [1]) == nil) }
+        for headers in both { #expect(await scene.code(headers, body: [1]) == .replayDetected) }
+    }
+
     /// Its clock may be five minutes ahead: then the request is within the window for ten.
     @Test func `a plain key's request cannot be made again for as long as its timestamp is good`() async throws {
         let scene = try await Scene()
