@@ -155,10 +155,41 @@ import Testing
                 _ = try await gateway.post(Operation.attestEnrolment.path, form)
             }
         }
-        let counted = registry.render().split(separator: "\n").filter {
+        #expect(
+            Self.registrations(registry) == [#"capture_registrations_total{outcome="\#(outcome.rawValue)"} 1"#])
+        #expect(store.refusals.isEmpty == (flaw == nil))
+    }
+
+    /// Before anything is looked at that the device sends.
+    @Test func `counts an attestation for which there is no session, no time, no step or no challenge`() async throws {
+        store.invite(code: code, .open)
+        let registry = PrometheusRegistry()
+        try await withMetricsFactory(registry) {
+            try await fixture.run { gateway in
+                let began = try await start(gateway).data
+                let form = try fixture.attestation(of: began)
+                let id = try #require(began["enrollment_session_id"].string.flatMap { EnrolmentID($0) })
+                let session = try #require(store.enrolment(id))
+                func refused(_ form: JSONValue?) async throws -> String? {
+                    try await gateway.post(Operation.attestEnrolment.path, form).code
+                }
+                var unknown: JSONValue? = form
+                unknown["enrollment_session_id"] = .string("\(DeviceID(UUID()))")
+                #expect(try await refused(unknown) == "ENROLLMENT_NOT_FOUND")
+                store.keep(session, in: .passwordSet, deviceKey: nil)
+                #expect(try await refused(form) == "WRONG_STEP")
+                store.keep(session, in: .attestationRequired, deviceKey: nil)
+                #expect(try await refused(form) == "CHALLENGE_INVALID")
+                fixture.time.advance(by: .seconds(1800))
+                #expect(try await refused(form) == "ENROLLMENT_EXPIRED")
+            }
+        }
+        #expect(Self.registrations(registry) == [#"capture_registrations_total{outcome="challenge_invalid"} 4"#])
+    }
+
+    private static func registrations(_ registry: PrometheusRegistry) -> [Substring] {
+        registry.render().split(separator: "\n").filter {
             $0.hasPrefix("capture_registrations_total{") && !$0.hasSuffix(" 0")
         }
-        #expect(counted == [#"capture_registrations_total{outcome="\#(outcome.rawValue)"} 1"#])
-        #expect(store.refusals.isEmpty == (flaw == nil))
     }
 }
