@@ -127,6 +127,40 @@ import Testing
         }
     }
 
+    @Test func `a device under another id than the session's is not registered by it`() async throws {
+        try await withEnrolmentSession { store, _, session, _ async throws in
+            let challenge = try session.openChallenge()
+            let other = DeviceRegistration.sample(key: 1, id: DeviceID(UUID()), at: moment(10))
+            #expect(
+                try await store.attest(session.id, answering: challenge, as: other) == .failure(.conflict))
+            #expect(try await store.listDevices(after: nil, limit: 9).isEmpty)
+            #expect(
+                try await store.attest(session.id, answering: challenge, as: session.registration())
+                    == .failure(.challengeUsed))
+            let trail = try await store.auditTrail(of: "\(session.user)", limit: 9)
+            #expect(trail.map(\.action) == ["enrolment.refuse", "enrolment.start"])
+        }
+    }
+
+    @Test func `an attestation that is not good is noted once, and only where it answers the session's challenge`()
+        async throws
+    {
+        try await withEnrolmentSession { store, _, session, _ async throws in
+            let foreign = [UInt8](repeating: 0, count: 32)
+            try await store.refuseAttestation(
+                of: session.id, answering: foreign, reason: "NONCE_MISMATCH", at: moment(2))
+            #expect(try await store.enrolment(session.id) == session)
+            let challenge = try session.openChallenge()
+            for second in 3...4 {
+                try await store.refuseAttestation(
+                    of: session.id, answering: challenge, reason: "CHAIN_UNTRUSTED", at: moment(second))
+            }
+            let trail = try await store.auditTrail(of: "\(session.user)", limit: 9)
+            #expect(trail.map(\.action) == ["enrolment.refuse", "enrolment.start"])
+            #expect(trail[0].details["reason"] == "CHAIN_UNTRUSTED")
+        }
+    }
+
     @Test func `a device that is registered begins nothing, and leaves the invitation open`() async throws {
         try await withPostgresStore { store, _ async throws in
             let device = try await store.registered(key: 5)
