@@ -62,6 +62,24 @@ import Testing
         #expect(registration.receiptRejection == nil)
     }
 
+    @Test func `takes its own challenges only, and they are taken nowhere else`() async throws {
+        store.invite(code: code, .open)
+        try await fixture.run { gateway in
+            let began = try await start(gateway).data
+            let own = try #require(began["attestation_challenge"].string.flatMap { Data(base64Encoded: $0) })
+            let elsewhere = try await gateway.post(
+                "/api/v1/devices/register", fixture.form(fixture.phone, Array(own)))
+            #expect(elsewhere.status == 401 && elsewhere.code == "CHALLENGE_INVALID")
+
+            var foreign = began
+            foreign["attestation_challenge"] = .base64(try await gateway.challenge())
+            let crossed = try await gateway.post(
+                Operation.attestEnrolment.path, fixture.attestation(of: foreign))
+            #expect(crossed.status == 401 && crossed.code == "ATTESTATION_FAILED")
+            #expect(store.refusals == ["NONCE_MISMATCH"] && store.registrations.isEmpty)
+        }
+    }
+
     @Test(
         arguments: [
             (nil, nil, Device.modelUnknown, true), ("iPhone17,1", nil, "iPhone17,1", true),
