@@ -1,3 +1,4 @@
+import CaptureInspection
 import CaptureModel
 import CaptureStore
 import CoreMetrics
@@ -83,7 +84,7 @@ import Testing
     @Test(
         arguments: [
             (nil, nil, Device.modelUnknown, true), ("iPhone17,1", nil, "iPhone17,1", true),
-            ("iPhone8,1", false, "iPhone8,1", false),
+            ("iPhone8,1", false, "iPhone8,1", false), (nil, false, Device.modelUnknown, false),
         ] as [(String?, Bool?, String, Bool)])
     func `takes what a device does not say for nothing that its captures could contradict`(
         saidModel: String?, saidLidar: Bool?, model: String, hasLidar: Bool
@@ -98,6 +99,9 @@ import Testing
         }
         let device = try #require(store.registrations.first?.device)
         #expect(device.model == model && device.hasLidar == hasLidar)
+        // Whoever does not say the model says nothing of the sensor, whatever is on record.
+        let known = RegisteredDevice(device)
+        #expect(known.model == saidModel && known.hasLidar == (saidModel == nil ? nil : hasLidar))
     }
 
     @Test(arguments: [nil, .used, .expired, .revoked] as [Invitation.Standing?])
