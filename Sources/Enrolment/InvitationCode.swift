@@ -8,8 +8,8 @@ public struct InvitationCode: Sendable, Hashable, CustomStringConvertible {
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
     private static let characters = 25
     private static let group = 5
-    /// The longest text that is looked at: the code with all its hyphens.
-    private static let textBytesMax = 29
+    /// The longest text that is looked at: the code, and for each letter something that is passed over.
+    private static let textBytesMax = 50
 
     private let letters: [UInt8]
 
@@ -22,23 +22,31 @@ public struct InvitationCode: Sendable, Hashable, CustomStringConvertible {
         self.letters = letters
     }
 
-    /// Reads a code as people enter it: either case, with hyphens between the groups or
+    /// Reads a code as people enter and paste it: either case of ASCII, with hyphens, blanks and line ends anywhere or
     /// without; anything else is `nil`.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.textBytesMax else { return nil }
         var letters: [UInt8] = []
-        for character in text.uppercased().utf8 where character != UInt8(ascii: "-") {
+        for character in text.utf8 where !Self.isPassedOver(character) {
+            // Byte by byte: Unicode has other letters whose upper case is one of these, `ſ` for instance.
+            let isSmall = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(character)
+            let capital = isSmall ? character - 0x20 : character
             let letter: UInt8 =
-                switch character {
+                switch capital {
                 case UInt8(ascii: "I"), UInt8(ascii: "L"): UInt8(ascii: "1")
                 case UInt8(ascii: "O"): UInt8(ascii: "0")
-                default: character
+                default: capital
                 }
             guard Self.alphabet.contains(letter) else { return nil }
             letters.append(letter)
         }
         guard letters.count == Self.characters else { return nil }
         self.letters = letters
+    }
+
+    /// Hyphens, blanks, and the ends of lines (tab to carriage return).
+    private static func isPassedOver(_ character: UInt8) -> Bool {
+        character == UInt8(ascii: "-") || character == UInt8(ascii: " ") || (0x09...0x0D).contains(character)
     }
 
     /// Under what the record knows the invitation.

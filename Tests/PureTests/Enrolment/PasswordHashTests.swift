@@ -96,13 +96,20 @@ import Testing
             #expect(InvitationCode(plain) == code)
             let misread = String(plain.map { $0 == "1" ? "l" : $0 == "0" ? "o" : $0 })
             #expect(InvitationCode(misread)?.digest == code.digest)
+            for pasted in [" \(text)\n", "\t\(plain)\r\n", text.split(separator: "-").joined(separator: " - ")] {
+                #expect(InvitationCode(pasted) == code)
+            }
         }
     }
 
     @Test(arguments: [
         "", "-", "ABCDE", String(repeating: "A", count: 24), String(repeating: "A", count: 26),
         String(repeating: "U", count: 25), String(repeating: "é", count: 25), String(repeating: "-", count: 29),
-        String(repeating: "A", count: 25) + "-----", String(repeating: "A", count: 10_000),
+        String(repeating: "A", count: 25) + String(repeating: "-", count: 26), String(repeating: "A", count: 10_000),
+        // Letters of other alphabets that become A to Z, or end a line, where Unicode decides.
+        "ſ" + String(repeating: "A", count: 24), "ı" + String(repeating: "A", count: 24),
+        String(repeating: "A", count: 25) + "\u{A0}", String(repeating: "A", count: 25) + "\u{2028}",
+        String(repeating: "A", count: 25) + "\u{0}",
     ])
     func `is nothing else`(_ text: String) {
         #expect(InvitationCode(text) == nil)
