@@ -26,9 +26,14 @@ public enum QueuePartitions {
     ///
     /// - Throws: `refused` for another number; waiting does not mend that.
     public static func require(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) {
+        try await requireSame(keyspace, on: client)
+        try await tellOthers(keyspace, on: client)
+    }
+
+    /// The same, and the other partitions are told nothing.
+    static func requireSame(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) {
         let kept = try await keep(keyspace, on: client)
         if let objection = objection(to: kept, from: keyspace) { throw QueueError(.refused, objection) }
-        try await tellOthers(keyspace, on: client)
     }
 
     /// Tells the other partitions, in which the functions look for it: they may have another number from before.

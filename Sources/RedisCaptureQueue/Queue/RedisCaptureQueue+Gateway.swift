@@ -146,23 +146,29 @@ extension RedisCaptureQueue {
     /// - Throws: `refused` when the queue is laid out in another number of partitions; nothing was set then.
     public func applyLimits() async throws(QueueError) {
         try await QueuePartitions.require(keyspace, on: functions.client)
+        _ = try await send(keyspace.all.map(limitsCommand))
+    }
+
+    /// The same for one partition: what it takes is within its limits, whatever the others have.
+    func applyLimits(to partition: Int) async throws(QueueError) {
+        try await QueuePartitions.requireSame(keyspace, on: functions.client)
+        _ = try await send([limitsCommand(keyspace[partition])])
+    }
+
+    private func limitsCommand(_ keys: PartitionKeys) -> RedisCommand {
         let partitions = keyspace.partitions
-        _ = try await send(
-            keyspace.all.map { keys in
-                RedisCommand(
-                    "HSET",
-                    [
-                        .string(keys.limits),
-                        "captures_max", .integer(max(1, configuration.capturesMax / partitions)),
-                        "bytes_max", .integer(max(1, configuration.bytesMax / partitions)),
-                        "device_captures_max", .integer(max(1, configuration.capturesPerDeviceMax)),
-                        "device_bytes_max", .integer(max(1, configuration.bytesPerDeviceMax)),
-                        "accepted_ttl_ms", .integer(configuration.acceptedRetention.milliseconds),
-                        // In each, so that enqueuing can tell a device of another partition.
-                        "partitions", .integer(partitions),
-                    ]
-                )
-            }
+        return RedisCommand(
+            "HSET",
+            [
+                .string(keys.limits),
+                "captures_max", .integer(max(1, configuration.capturesMax / partitions)),
+                "bytes_max", .integer(max(1, configuration.bytesMax / partitions)),
+                "device_captures_max", .integer(max(1, configuration.capturesPerDeviceMax)),
+                "device_bytes_max", .integer(max(1, configuration.bytesPerDeviceMax)),
+                "accepted_ttl_ms", .integer(configuration.acceptedRetention.milliseconds),
+                // In each, so that enqueuing can tell a device of another partition.
+                "partitions", .integer(partitions),
+            ]
         )
     }
 

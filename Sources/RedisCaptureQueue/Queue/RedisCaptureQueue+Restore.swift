@@ -14,9 +14,11 @@ extension RedisCaptureQueue: RestorableQueue {
         try await callEach("capture_restoration_v1", ["look"]).map(Self.restoration)
     }
 
-    /// The limits are written again first: they are lost with the rest.
+    /// The partition's limits are written again first: they are lost with the rest.
+    ///
+    /// Only its own are: each partition that has lost data is begun by itself, and there may be 1,024.
     public func beginRestoration(of partition: Int, mark: RestorationMark) async throws(QueueError) -> Restoration {
-        try await applyLimits()
+        try await applyLimits(to: partition)
         return try await restoration(partition, "begin", mark)
     }
 

@@ -118,6 +118,29 @@ struct RestorationTests {
         }
     }
 
+    /// Each partition is begun by itself, and there may be 1,024 of them.
+    @Test func `has the limits of its partition again before it takes anything, and only those are written`()
+        async throws
+    {
+        let server = try await PrivateRedis.start()
+        var configuration = RedisQueueConfiguration.ofTests
+        configuration.hasLedger = true
+        try await QueueFixture.with(server, partitions: 4, configuration: configuration) { fixture async throws in
+            let queue = fixture.queue()
+            try await queue.applyLimits()
+            try await fixture.redis("DEL", .string(fixture.keyspace[2].limits))
+            try await fixture.redis("HSET", .string(fixture.keyspace[3].limits), "captures_max", 7)
+            let begun = try await queue.beginRestoration(of: 2, mark: Self.mark(1))
+            #expect(begun == .restoring(Self.mark(1)))
+            let most = [configuration.capturesMax / 4, configuration.bytesPerDeviceMax, 4]
+            let found = try await fixture.redis(
+                "HMGET", .string(fixture.keyspace[2].limits), "captures_max", "device_bytes_max", "partitions")
+            #expect(found.array?.map(\.int) == most)
+            #expect(try await fixture.redis("HGET", .string(fixture.keyspace[3].limits), "captures_max").int == 7)
+        }
+        try await server.stop()
+    }
+
     @Test func `is restored by several at once under one mark`() async throws {
         try await withFixture { fixture async throws in
             let queue = fixture.queue()

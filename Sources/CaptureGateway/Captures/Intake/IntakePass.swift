@@ -114,8 +114,10 @@ struct IntakePass: Sendable {
             try await askingLedger { () async throws(StoreError) in try await ledger.noteDead(dead) }
         }
         let entries = try await claim(unknown, &progress)
-        for (partition, mark) in marks {
-            let lost = entries.filter { queue.partition(of: $0.submission.device) == partition }
+        // In each partition the order of acceptance stays.
+        let partitions = Dictionary(grouping: entries) { queue.partition(of: $0.submission.device) }
+        for (partition, lost) in partitions {
+            guard let mark = marks[partition] else { continue }
             try await put(lost, into: partition, under: mark, &progress)
         }
     }
@@ -139,7 +141,6 @@ struct IntakePass: Sendable {
     private func put(
         _ entries: [IntakeEntry], into partition: Int, under mark: RestorationMark, _ progress: inout Progress
     ) async throws(Fault) {
-        guard !entries.isEmpty else { return }
         faults.reach(.insideRestore)
         let outcomes = try await askingQueue { () async throws(QueueError) in
             try await queue.restore(entries.map(LostCapture.init), in: partition, under: mark)

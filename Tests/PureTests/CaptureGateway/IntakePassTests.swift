@@ -1,0 +1,87 @@
+import CaptureModel
+import CaptureQueue
+import FaultPoints
+import Foundation
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+/// A queue of many partitions that has lost everything, and remembers what is put back.
+private final class EmptiedQueue: RestorableQueue {
+    private struct State {
+        var asked = 0
+        var restored: [Int: [CaptureID]] = [:]
+    }
+
+    private let partitions: Int
+    private let state = Mutex(State())
+
+    init(partitions: Int) {
+        self.partitions = partitions
+    }
+
+    /// How often it was asked for a device's partition.
+    var asked: Int { state.withLock { $0.asked } }
+    /// What was put back into each partition, in that order.
+    var restored: [Int: [CaptureID]] { state.withLock { $0.restored } }
+
+    func home(of device: DeviceID) -> Int { Int(device.uuid.uuid.0) % partitions }
+
+    func partition(of device: DeviceID) -> Int {
+        state.withLock { $0.asked += 1 }
+        return home(of: device)
+    }
+    func restorations() async throws(QueueError) -> [Restoration] {
+        [Restoration](repeating: .unmarked, count: partitions)
+    }
+    func beginRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restoring(mark) }
+    func finishRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restored(mark) }
+    func presence(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [Presence] {
+        captures.map { _ in .unknown }
+    }
+    func deaths(
+        in: Int, after: DeadLetter.Position?, limit: Int
+    ) async throws(QueueError) -> [DeadLetter.Position] { [] }
+    func restore(
+        _ captures: [LostCapture], in partition: Int, under: RestorationMark
+    ) async throws(QueueError) -> [RestoreOutcome] {
+        state.withLock { $0.restored[partition, default: []] += captures.map(\.submission.id) }
+        return captures.map { _ in .restored }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `A walk over the ledger` {
+    private static func pass(_ queue: EmptiedQueue, _ ledger: MemoryIntakeLedger) -> IntakePass {
+        IntakePass(
+            queue: queue, ledger: ledger, pageMax: 20,
+            newMark: { RestorationMark(text: "00000000-0000-4000-8000-000000000001") }, faults: .none, logger: .quiet)
+    }
+
+    @Test func `puts captures back in the order of acceptance, and sorts them by partition once`() async throws {
+        let queue = EmptiedQueue(partitions: 16)
+        let ledger = MemoryIntakeLedger(time: ManualTime().source)
+        var maker = SubmissionMaker(seed: 7)
+        let devices = (0..<10).map { _ in maker.device() }
+        let uploads = (0..<60).map { maker.submission(of: devices[$0 % devices.count]) }
+        _ = try await ledger.record(uploads)
+        let progress = try await Self.pass(queue, ledger).restore(Array(0..<16))
+        #expect(progress.restored == 60)
+        let homes = Dictionary(grouping: uploads) { queue.home(of: $0.device) }
+        #expect(queue.restored == homes.mapValues { $0.map(\.id) })
+        #expect(queue.asked <= 2 * uploads.count, "whatever the number of partitions")
+    }
+
+    @Test func `leaves partitions that have not lost anything alone`() async throws {
+        let queue = EmptiedQueue(partitions: 2)
+        let ledger = MemoryIntakeLedger(time: ManualTime().source)
+        var maker = SubmissionMaker(seed: 8)
+        let uploads = (0..<20).map { _ in maker.submission(of: maker.device()) }
+        _ = try await ledger.record(uploads)
+        _ = try await Self.pass(queue, ledger).restore([1])
+        #expect(queue.restored[1] == uploads.filter { queue.home(of: $0.device) == 1 }.map(\.id))
+        #expect(queue.restored[0] == nil)
+    }
+}
