@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 25
+local LIBRARY_VERSION = 26
 
 local GROUP = 'workers'
 
@@ -68,8 +68,17 @@ local function invalid(field, why)
   return redis.error_reply('INVALID ' .. field .. ': ' .. why)
 end
 
+-- Adds to a whole number of a hash and returns the sum. One that is damaged begins anew: an error would leave a transition
+-- half done, and the doctor counts again what there is to count.
+local function increment(key, name, by)
+  local sum = redis.pcall('HINCRBY', key, name, text(by))
+  if type(sum) == 'number' then return sum end
+  redis.call('HSET', key, name, text(by))
+  return by
+end
+
 local function count(q, name, by)
-  if by ~= 0 then redis.call('HINCRBY', q.stats, name, by) end
+  if by ~= 0 then increment(q.stats, name, by) end
 end
 
 -- What came in and what became of it, by minute and by hour, for operators. The key's number is the span's since 1970.
@@ -83,7 +92,7 @@ local function tally(q, now, counts)
   for _, span in ipairs(TALLY_SPANS) do
     local key = q.tally(span.name, math.floor(now / span.length))
     local is_new = redis.call('EXISTS', key) == 0
-    for name, by in pairs(counts) do redis.call('HINCRBY', key, name, by) end
+    for name, by in pairs(counts) do increment(key, name, by) end
     if is_new then redis.call('PEXPIRE', key, text(span.length * (span.kept + 1))) end
   end
 end
@@ -238,12 +247,12 @@ end
 -- The hash `lane_bytes` has the bytes of the captures in each lane. A lane that was empty begins anew with its first
 -- capture, whatever a library before 16, which does not count them, has left there.
 local function add_lane_bytes(q, device, place, bytes)
-  redis.call(place == 1 and 'HSET' or 'HINCRBY', q.lane_bytes, device, text(bytes))
+  if place > 1 then increment(q.lane_bytes, device, bytes) else redis.call('HSET', q.lane_bytes, device, text(bytes)) end
 end
 
 -- Those of captures that came with such a library were never added: what is left is never less than nothing.
 local function take_lane_bytes(q, device, bytes)
-  if bytes > 0 and redis.call('HINCRBY', q.lane_bytes, device, text(-bytes)) <= 0 then
+  if bytes > 0 and increment(q.lane_bytes, device, -bytes) <= 0 then
     redis.call('HDEL', q.lane_bytes, device)
   end
 end

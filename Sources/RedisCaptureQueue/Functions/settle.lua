@@ -113,7 +113,7 @@ local function release_rest(q, lane, now, sum)
     if row[1] ~= 'processing' then return false end
     local delays = put_off and place == 1
     local is_attempt = lane.continuation == 'ready' or delays and lane.continuation == 'delayed'
-    local attempts = text(math.max(0, tonumber(row[2]) - (is_attempt and 0 or 1)))
+    local attempts = text(math.max(0, (tonumber(row[2]) or 0) - (is_attempt and 0 or 1)))
     if delays then
       redis.call('HSET', job, 'state', 'retrying', 'attempts', attempts, 'fault', lane.fault, 'next_attempt_at',
         text(now + lane.delay))
@@ -146,12 +146,14 @@ local function settle_lane(q, lane, deliveries, now, status_ttl, sum)
   if not is_head(q, lane) then return 'mismatch' end
   if #lane.items > 0 then redis.call('LTRIM', q.lane(lane.device), #lane.items, -1) end
   local bytes = settle_items(q, lane, now, status_ttl, sum)
+  local is_left = release_rest(q, lane, now, sum)
+  if is_left then take_lane_bytes(q, lane.device, bytes) end
+  -- Not before: whatever fails above leaves the lane its token.
   remove_token(q, token)
-  if not release_rest(q, lane, now, sum) then
+  if not is_left then
     sum.emptied[#sum.emptied + 1] = lane.device
     return 'settled'
   end
-  take_lane_bytes(q, lane.device, bytes)
   if PUTS_OFF[lane.continuation] then
     redis.call('ZADD', q.delayed, text(now + lane.delay), lane.device)
   else

@@ -22,7 +22,7 @@ local function release_lane(q, device, suspects, fault)
       redis.call('HSET', job, 'suspect', '1', 'death', fault)
       is_head_suspect = is_head_suspect or place == 1
     else
-      redis.call('HSET', job, 'attempts', text(math.max(0, tonumber(row[2]) - 1)))
+      redis.call('HSET', job, 'attempts', text(math.max(0, (tonumber(row[2]) or 0) - 1)))
     end
     note(q, capture, device, 'queued')
     return true

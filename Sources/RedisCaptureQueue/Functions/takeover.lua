@@ -24,7 +24,7 @@ end
 local function count_delivery(q, device, of_token)
   local capture = redis.call('LINDEX', q.lane(device), 0)
   if not capture or redis.call('EXISTS', q.job(capture)) == 0 then return of_token end
-  redis.call('HINCRBY', q.job(capture), 'takeovers', 1)
+  increment(q.job(capture), 'takeovers', 1)
   return deliveries_until_now(q, capture, of_token)
 end
 
