@@ -19,12 +19,10 @@ struct EventRoutes: Sendable {
     /// gets the event `gap`, and has to read everything again.
     func all(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireTokenOrSession(of: request, context)
-        let known = request.headers[.lastEventID].map { feed.place(ofEvent: $0) ?? -1 }
-        let place = Mutex(known ?? feed.next)
+        let start = StreamStart(after: request.headers[.lastEventID], in: feed)
+        let place = Mutex(start.place)
         let stream = EventStream(feed: feed, reader: .readToken)
-        let hello = EventStream.Item.event(
-            name: "hello", id: known == nil ? feed.eventID(feed.next) : nil, data: "{}")
-        return try stream.respond(first: known == nil ? [hello] : []) { [access] in
+        return try stream.respond(first: start.first) { [access] in
             try await access.require(.readToken, of: request)
         } look: { [feed] in
             var items: [EventStream.Item] = []

@@ -39,6 +39,20 @@ import Testing
         for id in ["", "17", "cd34-17", "ab12-", "ab12-x", "-1"] { #expect(feed.place(ofEvent: id) == nil) }
     }
 
+    @Test func `begins a stream at the very place that its hello names`() throws {
+        let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab12", streamsMax: 1)
+        for _ in 0..<3 { feed.add(Self.change()) }
+        let start = StreamStart(after: nil, in: feed)
+        feed.add(Self.change())
+        #expect(start.place == 3)
+        #expect(start.first == [.event(name: "hello", id: feed.eventID(3), data: "{}")])
+        let again = StreamStart(after: feed.eventID(2), in: feed)
+        #expect(again.place == 2 && again.first.isEmpty)
+        let others = StreamStart(after: "cd34-2", in: feed)
+        #expect(others.first.isEmpty)
+        #expect(feed.news(after: others.place, limit: 1) == .gap(next: 4))
+    }
+
     @Test func `wakes every stream, and has room for so many`() async throws {
         let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab", streamsMax: 1)
         let bell = try #require(feed.hang(for: .readToken))
