@@ -90,11 +90,21 @@ public struct OperatorDesk: Sendable {
     /// Tells all workers to claim nothing, or to go on; `false` when it was so already.
     ///
     /// Where nothing is paused, a resume tells the queue nothing: it might end a pause that has just begun, unnoted.
-    public func setPaused(_ paused: Bool, by actor: String) async throws(Fault) -> Bool {
+    /// - Parameter isAuditAhead: Set, also when this is thrown out of, where the audit may have it as done although it was
+    ///   not: it could not be told afterwards.
+    public func setPaused(
+        _ paused: Bool, by actor: String, isAuditAhead: inout Bool
+    ) async throws(Fault) -> Bool {
+        let action = paused ? Self.pauseAction : Self.resumeAction
         let isPaused = try await askingQueue { () throws(QueueError) in try await queue.load().isPaused }
         if isPaused != paused {
-            try await note(
-                paused ? Self.pauseAction : Self.resumeAction, of: [(Self.queueSubject, [:])], by: actor)
+            do throws(Fault) {
+                try await note(action, of: [(Self.queueSubject, [:])], by: actor)
+            } catch {
+                // It may stand there all the same.
+                isAuditAhead = error.isOfUnknownOutcome
+                throw error
+            }
         } else if !paused {
             // A resume that broke off has left partitions paused, and so the queue: the next one begins anew.
             return false
@@ -105,20 +115,26 @@ public struct OperatorDesk: Sendable {
         } catch {
             // What may come about yet is not missed.
             if isPaused != paused, error.code != .outcomeUnknown {
-                await noteMissed(paused ? Self.pauseAction : Self.resumeAction, error, by: actor)
+                isAuditAhead = await !noteMissed(action, error, by: actor)
             }
             throw .queue(error)
         }
         return isPaused != paused
     }
 
-    /// Notes that the queue did not do what had been noted, where that is known.
+    /// Notes that the queue did not do what had been noted, where that is so; whether the audit is right then.
     ///
-    /// Where that cannot be noted, the queue's fault is all the same what the operator has to be told.
-    private func noteMissed(_ action: String, _ fault: QueueError, by actor: String) async {
-        // Some partitions may have done it: what the queue says then counts, and the first note stands.
-        guard let isPaused = try? await queue.load().isPaused, isPaused != (action == Self.pauseAction) else { return }
-        try? await note(Self.missed(action), of: [(Self.queueSubject, ["fault": "\(fault)"])], by: actor)
+    /// What the operator is told is the queue's first fault, with the audit's state beside it.
+    private func noteMissed(_ action: String, _ fault: QueueError, by actor: String) async -> Bool {
+        do throws(Fault) {
+            let isPaused = try await askingQueue { () throws(QueueError) in try await queue.load().isPaused }
+            // Some partitions may have done it: what the queue says then counts, and the first note stands.
+            guard isPaused != (action == Self.pauseAction) else { return true }
+            try await note(Self.missed(action), of: [(Self.queueSubject, ["fault": "\(fault)"])], by: actor)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Notes what is about to be done to each of the subjects; nothing when there is none.

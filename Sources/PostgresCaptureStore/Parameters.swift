@@ -44,19 +44,28 @@ extension DeviceCheckState {
 extension [AuditEntry] {
     /// In the order of the statement that records entries.
     var values: [PostgresValue] {
-        [
-            .timestamptzArray(map(\.at.storable)), .textArray(map(\.actor)), .textArray(map(\.action)),
-            .textArray(map(\.subject)), .textArray(map(\.detailsJSON)),
-        ]
+        get throws(PostgresError) {
+            var details: [String] = []
+            for entry in self { details.append(try entry.detailsJSON) }
+            return [
+                .timestamptzArray(map(\.at.storable)), .textArray(map(\.actor)), .textArray(map(\.action)),
+                .textArray(map(\.subject)), .textArray(details),
+            ]
+        }
     }
 }
 
 extension AuditEntry {
-    /// The details as a JSON object.
+    /// The details as a JSON object; an entry without them would say less than was to be noted.
     fileprivate var detailsJSON: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        // A dictionary of strings always encodes.
-        return (try? encoder.encode(details)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        get throws(PostgresError) {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            do {
+                return String(decoding: try encoder.encode(details), as: UTF8.self)
+            } catch {
+                throw PostgresError(.decoding, "the details of \(action) have no JSON")
+            }
+        }
     }
 }

@@ -13,8 +13,16 @@ extension DashboardRoutes {
         guard let action = form["action"], ["pause", "resume"].contains(action) else {
             throw APIError.invalid("action", "must be pause or resume")
         }
-        _ = try await asAPIError { () throws(OperatorDesk.Fault) in
-            try await operators.desk.setPaused(action == "pause", by: visitor.actor)
+        var isAuditAhead = false
+        do throws(OperatorDesk.Fault) {
+            _ = try await operators.desk.setPaused(action == "pause", by: visitor.actor, isAuditAhead: &isAuditAhead)
+        } catch {
+            let failure = Self.failure(error)
+            guard isAuditAhead else { throw failure }
+            let deed = action == "pause" ? "paused" : "resumed"
+            throw APIError(
+                failure.code, "\(failure.message); the audit may list the queue as \(deed), which it was not",
+                retryAfter: failure.retryAfter, cause: failure.cause)
         }
         return PageAnswer.redirect(to: Page.overview.address)
     }
@@ -141,12 +149,6 @@ extension DashboardRoutes {
         } catch {
             return false
         }
-    }
-
-    private func asAPIError<Value>(
-        _ body: () async throws(OperatorDesk.Fault) -> Value
-    ) async throws(APIError) -> Value {
-        do { return try await body() } catch { throw Self.failure(error) }
     }
 
     private static func failure(_ fault: OperatorDesk.Fault) -> APIError {

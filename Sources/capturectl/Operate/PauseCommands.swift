@@ -68,7 +68,7 @@ private enum Pausing {
         let (json, name) = (options.json, actor.name)
         try await OperatorSession.run(options) { session in
             let earlier = await session.notedPause()
-            let changed = try await session.desk.setPaused(paused, by: name)
+            let changed = try await change(paused, session.desk, by: name)
             // What was paused and is still, or was until now; the audit may name a pause that Redis has lost.
             let pause = paused == changed ? nil : earlier
             let load = try await session.queue.load()
@@ -78,6 +78,22 @@ private enum Pausing {
             )
             try printAnswer(json ? JSONText.write(answer) : session.servers.preview(text(answer, pause)))
             return true
+        }
+    }
+
+    /// What the audit has wrong is told beside the fault: nothing else would say that it is.
+    private static func change(
+        _ paused: Bool, _ desk: OperatorDesk, by actor: String
+    ) async throws(OperatorDesk.Fault) -> Bool {
+        var isAuditAhead = false
+        do throws(OperatorDesk.Fault) {
+            return try await desk.setPaused(paused, by: actor, isAuditAhead: &isAuditAhead)
+        } catch {
+            if isAuditAhead {
+                let deed = paused ? "paused" : "resumed"
+                standardError("capturectl: the audit may list the queue as \(deed), which it was not\n")
+            }
+            throw error
         }
     }
 

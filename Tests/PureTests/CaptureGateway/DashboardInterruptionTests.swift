@@ -20,10 +20,11 @@ import Testing
     }
 
     private static func fixture(
-        _ fixture: GatewayFixture, store: (any CaptureStore)? = nil,
-        beforeDiscard: @escaping @Sendable (CaptureID) async throws(QueueError) -> Void
+        _ fixture: GatewayFixture, store: (any CaptureStore)? = nil, pauseFault: QueueError? = nil,
+        beforeDiscard: @escaping @Sendable (CaptureID) async throws(QueueError) -> Void = { _ in }
     ) -> GatewayFixture {
         var queue = MemoryOperatedQueue(memory: fixture.queue)
+        queue.pauseFault = pauseFault
         queue.beforeDiscard = beforeDiscard
         var fixture = fixture
         fixture.dependencies.operators = OperatorDependencies(
@@ -77,6 +78,20 @@ import Testing
             #expect(page.text.contains("1 capture was deleted for good. 1 other was no longer a dead letter."))
             let audit = "The audit also lists captures that were no longer dead letters; correcting it failed."
             #expect(page.text.contains(audit))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `says of a pause that did not come about whether the audit has it`(isNoted: Bool) async throws {
+        let plain = try GatewayFixture()
+        let store: any CaptureStore = isNoted ? plain.store : NoClosingNotes(memory: plain.store)
+        let fixture = Self.fixture(plain, store: store, pauseFault: QueueError(.unavailable, "away"))
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let answer = try await login.post("/dashboard/queue", [("action", "pause")])
+            #expect(answer.status == 503)
+            let audit = "the audit may list the queue as paused, which it was not"
+            #expect(answer.text.contains(audit) != isNoted, "\(answer.text)")
         }
     }
 }

@@ -16,6 +16,8 @@ struct MemoryOperatedQueue: OperatedQueue, ForwardingQueue {
     var beforeDiscard: @Sendable (CaptureID) async throws(QueueError) -> Void = { _ in }
     /// What happens right after one was.
     var afterDiscard: @Sendable (CaptureID) async throws(QueueError) -> Void = { _ in }
+    /// When set, the queue is neither paused nor resumed.
+    var pauseFault: QueueError?
 
     func overview() async throws(QueueError) -> QueueOverview {
         let empty = Tally(start: Timestamp(microsecondsSince1970: 0), duration: .seconds(60))
@@ -25,7 +27,10 @@ struct MemoryOperatedQueue: OperatedQueue, ForwardingQueue {
     func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] {
         (0..<count).map { Tally(start: Timestamp(millisecondsSince1970: Int64($0) * 60_000), duration: span.duration) }
     }
-    func setPaused(_ paused: Bool) async throws(QueueError) { memory.setPaused(paused) }
+    func setPaused(_ paused: Bool) async throws(QueueError) {
+        if let pauseFault { throw pauseFault }
+        memory.setPaused(paused)
+    }
 
     func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
         try await beforeDiscard(letter.capture)

@@ -8,4 +8,10 @@ extension OperatorDesk {
         try await discard(letters, by: actor, adding: &outcome)
         return outcome
     }
+
+    /// Pauses or resumes where the audit is not asked about.
+    func setPaused(_ paused: Bool, by actor: String) async throws(Fault) -> Bool {
+        var isAuditAhead = false
+        return try await setPaused(paused, by: actor, isAuditAhead: &isAuditAhead)
+    }
 }

@@ -82,6 +82,68 @@ struct PauseTests {
         #expect(OperatorDesk.pause(in: trail) == nil)
     }
 
+    /// A record that takes no notes of a kind.
+    private struct DeafAudit: ForwardingStore {
+        let memory: MemoryCaptureStore
+        let action: String
+        let fault: StoreError
+
+        func recordAudit(_ entries: [AuditEntry]) async throws(StoreError) {
+            if entries.contains(where: { $0.action == action }) { throw fault }
+            try await memory.recordAudit(entries)
+        }
+    }
+
+    @Test(arguments: [
+        // Noted, refused by the queue, and that could not be noted.
+        ("queue.pause.missed", StoreError.Code.unavailable, true),
+        // The note itself: not taken, or perhaps.
+        ("queue.pause", .unavailable, false), ("queue.pause", .outcomeUnknown, true),
+        // All notes are taken.
+        ("queue.repair", .unavailable, false),
+    ])
+    func `and did not come about tells whether the audit has it as done`(
+        action: String, code: StoreError.Code, isAhead: Bool
+    ) async throws {
+        let (queue, time) = (RefusingQueue(QueueError(.refused, "no permission")), ManualTime())
+        let store = DeafAudit(
+            memory: MemoryCaptureStore(time: time.source), action: action, fault: StoreError(code, "away"))
+        let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
+        var isAuditAhead = false
+        await #expect(throws: OperatorDesk.Fault.self) {
+            try await desk.setPaused(true, by: "alice", isAuditAhead: &isAuditAhead)
+        }
+        #expect(isAuditAhead == isAhead)
+    }
+
+    /// A queue that refuses to be paused and cannot be asked after that.
+    private final class LostQueue: OperatedQueue, ForwardingQueue {
+        let memory = MemoryCaptureQueue(time: ManualTime().source)
+        let isLost = Mutex(false)
+
+        func load() async throws(QueueError) -> QueueLoad {
+            if isLost.withLock({ $0 }) { throw QueueError(.unavailable, "away") }
+            return try await memory.load()
+        }
+        func overview() async throws(QueueError) -> QueueOverview { throw QueueError(.refused, "not asked for") }
+        func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] { [] }
+        func setPaused(_ paused: Bool) async throws(QueueError) {
+            isLost.withLock { $0 = true }
+            throw QueueError(.refused, "no permission")
+        }
+    }
+
+    @Test func `and of which the queue tells nothing more leaves the audit in doubt`() async throws {
+        let (queue, time) = (LostQueue(), ManualTime())
+        let store = MemoryCaptureStore(time: time.source)
+        let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
+        var isAuditAhead = false
+        await #expect(throws: OperatorDesk.Fault.self) {
+            try await desk.setPaused(true, by: "alice", isAuditAhead: &isAuditAhead)
+        }
+        #expect(isAuditAhead)
+    }
+
     @Test func `and may come about yet is not noted as missed`() async throws {
         let (queue, time) = (RefusingQueue(QueueError(.outcomeUnknown, "the answer was lost")), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
