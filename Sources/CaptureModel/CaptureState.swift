@@ -23,6 +23,14 @@ public enum CaptureState: String, Sendable, CaseIterable, Codable {
         }
     }
 
+    /// Whether it never changes again; of a dead letter an operator may decide yet.
+    public var isFinal: Bool {
+        switch self {
+        case .verified, .rejected: true
+        case .queued, .processing, .retrying, .failed: false
+        }
+    }
+
     /// Whether the worker is done with it.
     public var isTerminal: Bool {
         switch self {

@@ -34,7 +34,9 @@ extension GatewayClient {
 
     /// Asks until a capture is settled or the time is over; the last answer tells which.
     ///
-    /// Neither an answer that is not there when the time is over nor a pause before another attempt is waited for.
+    /// Neither an answer that is not there when the time is over nor a pause before another attempt is waited for. A dead
+    /// letter ends it as well, although it may be redriven: the gateway goes on holding its answers back, and so tells of
+    /// one that it finds as such when its hold is over.
     /// - Throws: ``GatewayError/unreachable(_:)`` where the time was over before any answer came.
     public func settled(
         _ capture: CaptureID, within limit: Duration, wait: Duration = .seconds(10),

@@ -67,7 +67,7 @@ extension Operation {
             [
                 "200": Self.plain("text/event-stream", "Server-sent events."),
                 "204": [
-                    "description": "Last-Event-ID names the state of a capture that has come to its end: none follows.",
+                    "description": "Last-Event-ID names the state of a capture that has its result: none follows.",
                     "headers": OpenAPIDocument.headerReferences(["X-Request-Id"]),
                 ],
             ]

@@ -23,7 +23,7 @@ extension Operation {
         case .captureProvenance: "Tells everything that was found out about a settled capture."
         case .captureEvidence: "Gives a settled capture's signature, key and record, for others to verify."
         case .captureStatuses: "Tells where several captures stand; those that the caller may not see are left out."
-        case .captureEvents: "Streams the states of a capture as server-sent events, to its end."
+        case .captureEvents: "Streams the states of a capture as server-sent events, to its result."
         case .listCaptures: "Lists captures, newest first, page by page; dead letters oldest first."
         case .events: "Streams the state changes of all captures as server-sent events."
         case .queueLoad: "Tells how full the queue is, who works it, and what became of the latest captures."

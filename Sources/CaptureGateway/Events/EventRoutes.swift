@@ -44,7 +44,7 @@ struct EventRoutes: Sendable {
         }
     }
 
-    /// The states of one capture, for whoever may read it; the stream ends with the capture.
+    /// The states of one capture, for whoever may read it; the stream ends with its result, or when it is discarded.
     ///
     /// Each event has the whole status, and its id is that status's: a reader that comes back gets the
     /// present one unless it has it. A reader that has the last one is answered with 204, which tells a browser not to
@@ -55,8 +55,8 @@ struct EventRoutes: Sendable {
         // Whether it may be seen is decided before the stream begins.
         let present = try await lookup.status(of: capture, for: reader)
         let last = request.headers[.lastEventID] ?? ""
-        // A dead letter may be redriven: whoever waits for it is to come back.
-        if present.state.isTerminal, present.state != .failed, try present.entityTag.eventID == last {
+        // Not so of a dead letter, which may be redriven.
+        if present.state.isFinal, try present.entityTag.eventID == last {
             return Response(status: .noContent, headers: [.cacheControl: "no-store"])
         }
         let known = Mutex(last)
@@ -66,9 +66,16 @@ struct EventRoutes: Sendable {
             try await access.require(reader, of: request)
         } look: { [lookup] in
             guard looks.isDue() else { return .init() }
-            let status = try await lookup.status(of: capture, for: reader)
+            let status: StatusDocument
+            do throws(APIError) {
+                status = try await lookup.status(of: capture, for: reader)
+            } catch {
+                // A dead letter that is discarded is no capture any more.
+                guard error.code == .captureNotFound else { throw error }
+                return .init(isLast: true)
+            }
             let id = try status.entityTag.eventID
-            var news = EventStream.Look(isLast: status.state.isTerminal)
+            var news = EventStream.Look(isLast: status.state.isFinal)
             if known.withLock({ $0 }) != id {
                 known.withLock { $0 = id }
                 news.items = [.event(name: "status", id: id, data: try jsonLine(status))]

@@ -183,6 +183,7 @@ struct FaultyQueue: ForwardingQueue {
 /// News that a test tells by hand, and knows when somebody listens.
 final class MemoryStateChanges: StateChanges {
     private let watchers = Mutex<[CaptureID: [AsyncStream<StateChange>.Continuation]]>([:])
+    private let hearers = Mutex<[AsyncStream<StateChange>.Continuation]>([])
     private let listening: AsyncStream<CaptureID>
     private let listened: AsyncStream<CaptureID>.Continuation
 
@@ -197,7 +198,14 @@ final class MemoryStateChanges: StateChanges {
         return stream
     }
 
-    func allChanges() -> AsyncStream<StateChange>? { nil }
+    func allChanges() -> AsyncStream<StateChange>? {
+        let (stream, continuation) = AsyncStream<StateChange>.makeStream()
+        hearers.withLock { $0.append(continuation) }
+        return stream
+    }
+
+    /// Whether somebody hears all changes.
+    var isHeard: Bool { hearers.withLock { !$0.isEmpty } }
 
     /// Returns when somebody watches the capture.
     func untilWatched(_ capture: CaptureID) async {
@@ -206,7 +214,7 @@ final class MemoryStateChanges: StateChanges {
 
     func tell(_ change: StateChange) {
         let told = watchers.withLock { $0[change.capture] ?? [] }
-        for watcher in told { watcher.yield(change) }
+        for watcher in told + hearers.withLock({ $0 }) { watcher.yield(change) }
     }
 }
 

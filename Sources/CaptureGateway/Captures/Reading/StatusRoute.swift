@@ -61,12 +61,14 @@ struct StatusRoute: Sendable {
         var headers = HTTPFields()
         headers[.eTag] = tag.field
         headers[.cacheControl] = "private, no-cache"
-        if !status.state.isTerminal { headers[.retryAfter] = String(Envelope.wholeSeconds(pause(before: status))) }
+        if !status.state.isFinal { headers[.retryAfter] = String(Envelope.wholeSeconds(pause(before: status))) }
         return headers
     }
 
-    /// How long there is likely no news of a capture that is to be settled yet: one that is put off waits for its time.
+    /// How long there is likely no news of a capture that is to be settled yet: one that is put off waits for its time, and
+    /// a dead letter for somebody.
     private func pause(before status: StatusDocument) -> Duration {
+        if status.state == .failed { return Self.pauseMax }
         guard status.state == .retrying, let next = status.nextAttemptAt else { return .seconds(1) }
         return min(max(next.since(now()), .seconds(1)), Self.pauseMax)
     }

@@ -168,7 +168,7 @@ struct Acceptance: Sendable {
             throw error
         }
         guard let state else { return .nowhere }
-        if queued.map({ !$0.isTerminal || $0 == .failed }) ?? false, try await passOn(bytes, to: first) {
+        if queued.map({ !$0.isFinal }) ?? false, try await passOn(bytes, to: first) {
             return .same(Accepted(id: first, state: state, isDuplicate: true))
         }
         await takeBack(bytes)

@@ -46,7 +46,7 @@ struct CapturePage: Sendable {
     }
 
     /// What was given up is put back by a redrive.
-    private var canChange: Bool { !status.state.isTerminal || status.state == .failed }
+    private var canChange: Bool { !status.state.isFinal }
 
     private var headline: Markup {
         Markup.div("class" => "headline \(status.state.rawValue)") {

@@ -1,0 +1,93 @@
+import AsyncHTTPClient
+import CaptureModel
+import CaptureQueue
+import NIOCore
+import NIOHTTP1
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `Waiting for a dead letter` {
+    private static func tell(_ state: CaptureState, of capture: CaptureID, at gateway: CapturesGateway) {
+        gateway.rooms.changes.tell(StateChange(capture: capture, device: gateway.rooms.device, state: state))
+    }
+
+    @Test func `a long poll of whoever knows it is held until it is redriven`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            try await gateway.bury(.internal)
+            let failed = try await gateway.status(id)
+            #expect(failed.data["status"] == .string("failed"))
+            #expect(failed.headers.first(name: "Retry-After") == "60")
+            let tag = try #require(failed.headers.first(name: "ETag"))
+            let before = gateway.rooms.queue.looks
+            async let answer = gateway.status(
+                id, "?wait=30", CapturesGateway.dashboard + [("If-None-Match", tag)])
+            try await eventually { gateway.rooms.queue.looks == before + 1 }
+            #expect(try await gateway.rooms.queue.redrive(id))
+            Self.tell(.queued, of: id, at: gateway)
+            #expect(try await answer.status == 200)
+            #expect(try await answer.data["status"] == .string("queued"))
+        }
+    }
+
+    @Test func `a stream stays open, tells that it is redriven, and ends with the result`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            try await gateway.bury(.internal)
+            try await eventually { gateway.rooms.changes.isHeard }
+            var stream = try await Stream(of: id, at: gateway)
+            try await stream.read(until: #""status":"failed""#)
+            #expect(try await gateway.rooms.queue.redrive(id))
+            Self.tell(.queued, of: id, at: gateway)
+            try await stream.read(until: #""status":"queued""#)
+            try await gateway.settle()
+            Self.tell(.verified, of: id, at: gateway)
+            try await stream.read(until: nil)
+            #expect(stream.text.contains(#""status":"verified""#))
+        }
+    }
+
+    @Test func `a stream ends when it is discarded, and a long poll finds nothing`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            try await gateway.bury(.internal)
+            try await eventually { gateway.rooms.changes.isHeard }
+            var stream = try await Stream(of: id, at: gateway)
+            try await stream.read(until: #""status":"failed""#)
+            let before = gateway.rooms.queue.looks
+            async let answer = gateway.status(id, "?wait=30")
+            try await eventually { gateway.rooms.queue.looks > before }
+            #expect(try await gateway.rooms.queue.discardLetter(of: id))
+            Self.tell(.rejected, of: id, at: gateway)
+            try await stream.read(until: nil)
+            #expect(try await answer.code == "CAPTURE_NOT_FOUND")
+        }
+    }
+
+    /// The stream of a capture, as far as it has been read.
+    private struct Stream {
+        var text = ""
+        private var rest: HTTPClientResponse.Body.AsyncIterator
+
+        init(of capture: CaptureID, at gateway: CapturesGateway) async throws {
+            var request = HTTPClientRequest(url: "http://127.0.0.1:\(gateway.port)/api/v1/captures/\(capture)/events")
+            request.headers = HTTPHeaders(CapturesGateway.dashboard)
+            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(50))
+            try #require(response.status == .ok)
+            rest = response.body.makeAsyncIterator()
+        }
+
+        /// Reads on until some words have come; to the end where there are none.
+        mutating func read(until words: String?) async throws {
+            while words.map({ !text.contains($0) }) ?? true {
+                guard let chunk = try await rest.next(isolation: #isolation) else {
+                    #expect(words == nil, "the stream has ended: \(text)")
+                    return
+                }
+                text += String(buffer: chunk)
+            }
+        }
+    }
+}
