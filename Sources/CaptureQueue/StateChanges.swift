@@ -1,19 +1,61 @@
 public import CaptureModel
 
-/// A capture has come to another state.
+/// A capture has come to another state, or is no capture any more.
 public struct StateChange: Sendable, Equatable {
+    /// What has come about.
+    public enum News: Sendable, Equatable {
+        /// It came to this state.
+        case state(CaptureState)
+        /// It was a dead letter, and an operator has deleted it for good.
+        case discarded
+
+        /// The word by which it is told.
+        public var word: String {
+            switch self {
+            case .state(let state): state.rawValue
+            case .discarded: Self.discardedWord
+            }
+        }
+
+        private static let discardedWord = "discarded"
+
+        /// Reads the word; `nil` when it is none, as of a newer release.
+        public init?(word: String) {
+            if word == Self.discardedWord {
+                self = .discarded
+            } else if let state = CaptureState(rawValue: word) {
+                self = .state(state)
+            } else {
+                return nil
+            }
+        }
+    }
+
     /// The capture.
     public let capture: CaptureID
     /// Its device.
     public let device: DeviceID
-    /// The state it came to.
-    public let state: CaptureState
+    /// What has come about.
+    public let news: News
 
     /// Puts a change together.
-    public init(capture: CaptureID, device: DeviceID, state: CaptureState) {
+    public init(capture: CaptureID, device: DeviceID, news: News) {
         self.capture = capture
         self.device = device
-        self.state = state
+        self.news = news
+    }
+
+    /// Puts a change of state together.
+    public init(capture: CaptureID, device: DeviceID, state: CaptureState) {
+        self.init(capture: capture, device: device, news: .state(state))
+    }
+
+    /// The state it came to; `nil` when it is no capture any more.
+    public var state: CaptureState? {
+        switch news {
+        case .state(let state): state
+        case .discarded: nil
+        }
     }
 }
 

@@ -71,7 +71,12 @@ extension Operation {
                     "headers": OpenAPIDocument.headerReferences(["X-Request-Id"]),
                 ],
             ]
-        case .events: ["200": Self.plain("text/event-stream", "Server-sent events.")]
+        case .events:
+            [
+                "200": Self.plain(
+                    "text/event-stream",
+                    "Server-sent events. The `status` of a change is a state, or `discarded` for a deleted one.")
+            ]
         case .listCaptures: ["200": Self.answer("CaptureList")]
         case .queueLoad: ["200": Self.answer("QueueLoad")]
         case .rollout: ["200": Self.answer("Rollout")]

@@ -99,18 +99,19 @@ struct EventRoutes: Sendable {
     private struct Change: Encodable {
         var captureID: String
         var device: String
-        var state: CaptureState
+        /// A state, or `discarded`.
+        var status: String
 
         init(_ change: StateChange) {
             captureID = change.capture.description
             device = change.device.description
-            state = change.state
+            status = change.news.word
         }
 
         enum CodingKeys: String, CodingKey {
             case captureID = "capture_id"
             case device = "device_id"
-            case state = "status"
+            case status
         }
     }
 }

@@ -23,8 +23,8 @@ extension StateChange {
         let at = parts.startIndex
         guard parts[at + 1] == "capture", parts[at + 5] == "device", parts[at + 9] == "state",
             let capture = CaptureID(parts[at + 3]), let device = DeviceID(parts[at + 7]),
-            let state = CaptureState(rawValue: String(parts[at + 11]))
+            let news = News(word: String(parts[at + 11]))
         else { return nil }
-        self.init(capture: capture, device: device, state: state)
+        self.init(capture: capture, device: device, news: news)
     }
 }

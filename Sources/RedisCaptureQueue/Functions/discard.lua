@@ -10,6 +10,7 @@ local function discard(keys, args)
   local died_at = redis.call('ZSCORE', q.dead, capture)
   if not died_at or args[2] and tonumber(args[2]) ~= tonumber(died_at) then return 0 end
   redis.call('ZREM', q.dead, capture)
+  local device = redis.call('HGET', q.job(capture), 'device')
   local digest, photo, depth = bundle_of(q, capture)
   redis.call('UNLINK', q.photo(capture), q.depth(capture), q.job(capture))
   -- The same bundle may be sent again, unless it is known as another capture.
@@ -17,7 +18,9 @@ local function discard(keys, args)
   if accepted and redis.call('GET', accepted) == capture then redis.call('DEL', accepted) end
   count(q, 'dead_bytes', -(photo or 0) - (depth or 0))
   count(q, 'discarded', 1)
-  return 1
+  -- Of one whose job is missing nobody knows whose it was.
+  if device then note(q, capture, device, 'discarded') end
+  return tell(q, 1)
 end
 
 redis.register_function { function_name = 'capture_discard_v1', callback = discard, flags = { 'allow-oom' } }

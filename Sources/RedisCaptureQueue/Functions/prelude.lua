@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 26
+local LIBRARY_VERSION = 27
 
 local GROUP = 'workers'
 
@@ -103,7 +103,7 @@ local function reason_count(reason)
   return 'reason:' .. reason
 end
 
--- Notes a change for the watchers. All three values have a fixed alphabet, so nothing needs escaping.
+-- Notes a change for the watchers: the state that a capture came to, or `discarded`. All three values have a fixed alphabet, so nothing needs escaping.
 local function note(q, capture, device, state)
   q.changes[#q.changes + 1] =
     '{"capture":"' .. capture .. '","device":"' .. device .. '","state":"' .. state .. '"}'

@@ -107,8 +107,10 @@ struct LatencyBench: Sendable {
         try await withThrowingTaskGroup(of: [CaptureID: Instant]?.self) { group in
             group.addTask {
                 var heard: [CaptureID: Instant] = [:]
-                for await change in stream where change.state.isTerminal {
-                    guard change.state == .verified else { throw BenchFailed("a genuine capture was \(change.state)") }
+                for await change in stream where change.state?.isTerminal != false {
+                    guard change.state == .verified else {
+                        throw BenchFailed("a genuine capture was \(change.news.word)")
+                    }
                     heard[change.capture] = .now
                     if heard.count == total { return heard }
                 }

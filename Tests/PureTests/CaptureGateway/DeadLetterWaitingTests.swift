@@ -60,7 +60,8 @@ import Testing
             async let answer = gateway.status(id, "?wait=30")
             try await eventually { gateway.rooms.queue.looks > before }
             #expect(try await gateway.rooms.queue.discardLetter(of: id))
-            Self.tell(.rejected, of: id, at: gateway)
+            gateway.rooms.changes.tell(
+                StateChange(capture: id, device: gateway.rooms.device, news: .discarded))
             try await stream.read(until: nil)
             #expect(try await answer.code == "CAPTURE_NOT_FOUND")
         }

@@ -123,6 +123,31 @@ struct RedisDoorsTests {
         }
     }
 
+    @Test func `watchers hear of a capture that was given up and discarded`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 2)
+            let capture = maker.submission(of: maker.device())
+            let changes = RedisStateChanges(
+                client: fixture.client, keyspace: fixture.keyspace, watchersMax: 1, logger: fixture.logger)
+            let early = try #require(changes.allChanges())
+            let running = Task { try await changes.run() }
+            // It ends with the subscription.
+            for await _ in early {}
+            let all = try #require(changes.allChanges())
+            try await fixture.upload(capture)
+            let queue = fixture.queue()
+            _ = try await queue.settle([try await queue.claimOne().burying()])
+            #expect(try await queue.discardLetter(of: capture.id))
+            var heard = all.makeAsyncIterator()
+            for news: StateChange.News in [.state(.queued), .state(.processing), .state(.failed), .discarded] {
+                #expect(
+                    await heard.next() == StateChange(capture: capture.id, device: capture.device, news: news))
+            }
+            running.cancel()
+            try await running.value
+        }
+    }
+
     @Test func `watchers hear of their capture and of all`() async throws {
         try await QueueFixture.with(partitions: 2) { fixture in
             var maker = SubmissionMaker(seed: 1)
