@@ -26,7 +26,9 @@ enum CaptureRoutes {
 
         let listing = ListingRoute(
             access: access,
-            listing: dependencies.operators.map { CaptureListing(archive: $0.archive, queue: dependencies.queue) },
+            listing: dependencies.operators.map {
+                CaptureListing(archive: $0.archive, queue: dependencies.queue, store: dependencies.store)
+            },
             now: dependencies.now
         )
         router.route(.listCaptures) { request, context in try await listing.handle(request, context) }

@@ -25,7 +25,9 @@ struct DashboardRoutes: Sendable {
         pictureGate = PictureGate(placesMax: configuration.picturesMax)
     }
 
-    var listing: CaptureListing { CaptureListing(archive: operators.archive, queue: dependencies.queue) }
+    var listing: CaptureListing {
+        CaptureListing(archive: operators.archive, queue: dependencies.queue, store: dependencies.store)
+    }
     var pictures: Pictures {
         Pictures(
             ledger: dependencies.intake, bundles: dependencies.bundles, limits: configuration.inspection.metadata,

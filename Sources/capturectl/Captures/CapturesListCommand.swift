@@ -166,12 +166,13 @@ struct CapturesListCommand: AsyncParsableCommand {
         try await OperatorSession.run(options) { session in
             // One more than asked for tells whether there are more.
             let found = try await session.store.list(filter, after: position, limit: limit + 1)
-            let rows = found.prefix(limit)
+            let rows = Array(found.prefix(limit))
             let open = rows.filter { $0.result == nil }.map(\.id)
             let known = try await session.onlyLooking.queue.status(of: open).compactMap { $0 }
-            let states = Dictionary(known.map { ($0.id, $0) }) { $1 }
+            let listed = ListedRows(rows, known)
+            let lines = listed.lines(late: try await session.store.results(of: listed.late))
             let page = CapturesPage(
-                captures: rows.map { ListedCapture($0, states[$0.id]) }.filter { wanted.contains($0.state) },
+                captures: lines.filter { wanted.contains($0.state) },
                 isFirst: position == nil, next: found.count > limit ? rows.last?.position.description : nil)
             try printAnswer(
                 json ? JSONText.write(page.document) : page.text(now: Timestamp.systemTime(), on: .current))

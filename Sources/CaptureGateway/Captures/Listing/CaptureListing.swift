@@ -20,6 +20,7 @@ struct CaptureListing: Sendable {
 
     let archive: any CaptureArchive
     let queue: any DeadLetterQueue
+    let store: any CaptureStore
 
     /// The page that a query asks for; with a state of captures that wait it may be shorter than asked and still have a
     /// next one.
@@ -38,8 +39,7 @@ struct CaptureListing: Sendable {
             try await archive.list(filter, after: position, limit: query.limit + 1)
         }
         let rows = Array(found.prefix(query.limit))
-        let states = try await states(of: rows)
-        let captures = rows.map { ListedCapture($0, states[$0.id]) }
+        let captures = try await lines(of: rows)
         return Page(
             captures: captures.filter { capture in query.state.map { $0 == capture.state } ?? true },
             next: found.count > query.limit ? rows.last?.position.description : nil)
@@ -54,11 +54,16 @@ struct CaptureListing: Sendable {
         return query.reason.map { Reason.ofDeadLetters.contains($0) } ?? false
     }
 
-    private func states(of rows: [ArchivedCapture]) async throws(APIError) -> [CaptureID: JobStatus] {
+    /// Asks the queue about rows without a result, and the record once more about those that it says are settled.
+    private func lines(of rows: [ArchivedCapture]) async throws(APIError) -> [ListedCapture] {
         let open = rows.filter { $0.result == nil }.map(\.id)
-        guard !open.isEmpty else { return [:] }
-        let found = try await askingQueue { () async throws(QueueError) in try await queue.status(of: open) }
-        return Dictionary(found.compactMap { $0 }.map { ($0.id, $0) }) { first, _ in first }
+        guard !open.isEmpty else { return ListedRows(rows, []).lines(late: [:]) }
+        let states = try await askingQueue { () async throws(QueueError) in try await queue.status(of: open) }
+        let listed = ListedRows(rows, states.compactMap { $0 })
+        let late = listed.late
+        guard !late.isEmpty else { return listed.lines(late: [:]) }
+        return listed.lines(
+            late: try await askingStore { () async throws(StoreError) in try await store.results(of: late) })
     }
 
     /// Dead letters, oldest first.
