@@ -118,7 +118,10 @@ struct OpenAPIDocument: Sendable {
         ],
         "Retry-After": ["description": "Seconds until another try.", "schema": ["type": "integer", "minimum": 0]],
         "Location": ["description": "Where the status is.", "schema": ["type": "string", "format": "uri-reference"]],
-        "ETag": ["description": "Names this state of the capture.", "schema": ["type": "string"]],
+        "ETag": [
+            "description": "Names this state of the capture; weak, as `meta` differs in each answer.",
+            "schema": ["type": "string", "pattern": "^W/\"[0-9a-f]{32}\"$"],
+        ],
         "WWW-Authenticate": ["description": "With each 401.", "schema": ["const": "Bearer"]],
         "Allow": ["description": "The methods that the path takes.", "schema": ["type": "string"]],
     ]

@@ -5,26 +5,36 @@ import FoundationEssentials
 struct EntityTag: Sendable, Equatable {
     /// What stands between the quotes.
     private let opaque: String
+    /// Whether the answers of one version may differ in some bytes, though they mean the same (section 8.8.1).
+    private let isWeak: Bool
 
-    /// The tag of an answer's `data`.
+    /// The weak tag of an answer's `data`.
     ///
     /// The envelope's `meta` is another in every answer and does not count.
     init(of document: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        self.init(bytes: Array(try encoder.encode(document)))
+        self.init(bytes: Array(try encoder.encode(document)), isWeak: true)
     }
 
-    /// The tag of an answer that is these bytes.
-    init(bytes: [UInt8]) { opaque = String(SHA256Digest.hash(bytes).hex.prefix(32)) }
+    /// The strong tag of an answer that is these bytes.
+    init(bytes: [UInt8]) { self.init(bytes: bytes, isWeak: false) }
+
+    private init(bytes: [UInt8], isWeak: Bool) {
+        opaque = String(SHA256Digest.hash(bytes).hex.prefix(32))
+        self.isWeak = isWeak
+    }
 
     /// As the field `ETag` has it.
-    var field: String { "\"\(opaque)\"" }
+    var field: String { isWeak ? "W/\(quoted)" : quoted }
+
+    private var quoted: String { "\"\(opaque)\"" }
 
     /// As the id of an event has it.
     var eventID: String { opaque }
 
-    /// Whether `If-None-Match` names this version: by weak comparison, as RFC 9110 section 13.1.2 asks.
+    /// Whether `If-None-Match` names this version: by weak comparison of what stands between the quotes, as RFC 9110
+    /// section 13.1.2 asks.
     func matches(ifNoneMatch field: String) -> Bool {
         // No tag of ours has a comma in it.
         field.split(separator: ",").contains { item in
@@ -32,7 +42,7 @@ struct EntityTag: Sendable, Equatable {
             while item.last == " " || item.last == "\t" { item.removeLast() }
             if item == "*" { return true }
             if item.hasPrefix("W/") { item = item.dropFirst(2) }
-            return item == self.field
+            return item == quoted
         }
     }
 }
