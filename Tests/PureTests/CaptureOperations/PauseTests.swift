@@ -94,14 +94,15 @@ struct PauseTests {
         }
     }
 
-    @Test(arguments: [
-        // Noted, refused by the queue, and that could not be noted.
-        ("queue.pause.missed", StoreError.Code.unavailable, true),
-        // The note itself: not taken, or perhaps.
-        ("queue.pause", .unavailable, false), ("queue.pause", .outcomeUnknown, true),
-        // All notes are taken.
-        ("queue.repair", .unavailable, false),
-    ])
+    @Test(
+        arguments: [
+            // Noted, refused by the queue, and that could not be noted.
+            ("queue.pause.missed", .unavailable, true),
+            // The note itself: not taken, or perhaps.
+            ("queue.pause", .unavailable, false), ("queue.pause", .outcomeUnknown, true),
+            // All notes are taken.
+            ("queue.repair", .unavailable, false),
+        ] as [(String, StoreError.Code, Bool)])
     func `and did not come about tells whether the audit has it as done`(
         action: String, code: StoreError.Code, isAhead: Bool
     ) async throws {
