@@ -1,17 +1,12 @@
 extension Settings {
-    /// Refuses two settings of which one has no meaning beyond the other, whichever of them is at its default.
+    /// Refuses a first retry that comes later than any may, whichever of the two is at its default: all retries would be
+    /// over in as many of the shorter times.
     func requirePairs() throws(SettingsError) {
         let times: [(Setting, most: Setting)] = [
             (.workerRetryBase, .workerRetryCap), (.receiptsRetryBase, .receiptsRetryCap),
-            (.gatewayUploadIdleTimeout, .gatewayUploadTimeout),
         ]
         for (setting, most) in times where duration(setting) > duration(most) {
             throw Self.refusal(of: setting, beyond: most, DurationText.write(duration(most)))
-        }
-        // Streams would be all that a gateway has connections for.
-        guard integer(.gatewayEventStreamsMax) <= integer(.gatewayConnectionsMax) else {
-            throw Self.refusal(
-                of: .gatewayEventStreamsMax, beyond: .gatewayConnectionsMax, "\(integer(.gatewayConnectionsMax))")
         }
     }
 

@@ -118,8 +118,7 @@ struct HostileClientTests {
 
     @Test func `a flood of connections that say nothing keeps nobody out`() async throws {
         let scene = try await HostileScene([
-            "CAPTURE_GATEWAY_CONNECTIONS_MAX": "32", "CAPTURE_GATEWAY_EVENT_STREAMS_MAX": "8",
-            "CAPTURE_GATEWAY_IDLE_TIMEOUT": "600s",
+            "CAPTURE_GATEWAY_CONNECTIONS_MAX": "32", "CAPTURE_GATEWAY_IDLE_TIMEOUT": "600s",
         ])
         var held: [RawConnection] = []
         for number in 0..<300 {
@@ -135,8 +134,7 @@ struct HostileClientTests {
     @Test func `when every connection is busy the next is told so, and soon there is room`() async throws {
         // As a proxy whose clients are many, it may have every connection.
         let scene = try await HostileScene([
-            "CAPTURE_GATEWAY_CONNECTIONS_MAX": "32", "CAPTURE_GATEWAY_EVENT_STREAMS_MAX": "8",
-            "CAPTURE_GATEWAY_TRUSTED_PROXIES": "127.0.0.0/8",
+            "CAPTURE_GATEWAY_CONNECTIONS_MAX": "32", "CAPTURE_GATEWAY_TRUSTED_PROXIES": "127.0.0.0/8",
         ])
         var held: [RawConnection] = []
         for _ in 0..<32 {

@@ -102,13 +102,8 @@ struct RefusedSettingsTests {
         (["--worker-retry-cap", "100ms"], "worker.retryBase: takes at most 100ms, which is worker.retryCap"),
         (["--receipts-retry-cap", "30s"], "receipts.retryBase: takes at most 30s, which is receipts.retryCap"),
         (["--receipts-retry-cap", "1m"], "accepted"),
-        (["--gateway-upload-timeout", "19s"], "gateway.uploadIdleTimeout: takes at most 19s, which is gateway.upload"),
-        (["--gateway-upload-timeout", "20s"], "accepted"),
-        (["--gateway-connections-max", "255"], "gateway.eventStreamsMax: takes at most 255, which is gateway.connect"),
-        (["--gateway-connections-max", "256"], "accepted"),
-        (["--gateway-connections-max", "32", "--gateway-event-streams-max", "8"], "accepted"),
     ])
-    func `a bound that another one makes meaningless keeps every program from starting`(
+    func `a first retry that comes later than any may keeps every program from starting`(
         arguments: [String], words: String
     ) async {
         let text = await refusal(arguments)
