@@ -107,7 +107,7 @@ public struct DeviceCheckClient: DeviceCheckService {
     }
 
     private func askPatiently(
-        _ name: String, _ question: Question, _ environment: AttestEnvironment
+        _ name: String, _ question: Question, _ environment: KeyEnvironment
     ) async throws(DeviceCheckFault) -> [UInt8] {
         var attempt = 1
         while true {

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import CaptureModel
 import CaptureQueue
+import GatewayClient
 import NIOCore
 import NIOHTTP1
 import TestSupport

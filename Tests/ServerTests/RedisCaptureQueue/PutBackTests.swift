@@ -75,7 +75,7 @@ struct PutBackTests {
             let leaver = fixture.queue("a")
             _ = try await leaver.claimOne()
             #expect(try await leaver.leave() == 1)
-            var states: [CaptureState] = []
+            var states: [CaptureState?] = []
             for await change in heard {
                 states.append(change.state)
                 if states.count == 3 { break }
