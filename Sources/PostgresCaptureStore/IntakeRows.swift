@@ -28,6 +28,15 @@ extension [CaptureID] {
     var ids: PostgresValue { .uuidArray(map(\.uuid)) }
 }
 
+extension PostgresResult {
+    /// Everything on the captures of its rows, in their order.
+    func intakeEntries() throws(PostgresError) -> [IntakeEntry] {
+        var entries: [IntakeEntry] = []
+        for row in rows { try entries.append(row.intakeEntry()) }
+        return entries
+    }
+}
+
 extension PostgresRow {
     func intakeEntry() throws(PostgresError) -> IntakeEntry {
         let submission = try CaptureSubmission(

@@ -8,8 +8,8 @@ extension Statements {
 
     /// Those of the ledger.
     static let intake = [
-        recordIntake, withdrawIntake, passIntake, discardIntake, openIntake, claimIntake, intakeEntries, acceptedIntake,
-        noteDeadIntake, purgeIntake, lockIntake, unlockIntake,
+        recordIntake, withdrawIntake, passIntake, discardIntake, openIntake, holdIntake, claimIntake, intakeEntries,
+        acceptedIntake, noteDeadIntake, purgeIntake, lockIntake, unlockIntake,
     ]
 
     static let recordIntake = PostgresStatement(
@@ -47,6 +47,21 @@ extension Statements {
             AND ($2::bigint = 0 OR recorded_at <= clock_timestamp() - $2::bigint * interval '1 microsecond')
         ORDER BY place
         LIMIT $3
+        """)
+
+    /// Locks open rows in the order of their ids, as `intake_close` does it.
+    ///
+    /// A statement that changes them would lock them in the order in which it comes by them, which is that of their
+    /// places in the table where there are few.
+    static let holdIntake = PostgresStatement(
+        "intake_hold",
+        """
+        SELECT count(*) AS held FROM (
+            SELECT FROM intake
+            WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'
+            ORDER BY capture_id
+            FOR NO KEY UPDATE
+        ) AS open
         """)
 
     /// Rows whose captures have results are closed: such a row was recorded again while the result was written, by an

@@ -110,6 +110,9 @@ public struct Migration: Sendable, Equatable {
         Migration(
             30, "verified_rows", up: PackageResources._030_verified_rows_up_sql,
             down: PackageResources._030_verified_rows_down_sql),
+        Migration(
+            31, "intake_locks", up: PackageResources._031_intake_locks_up_sql,
+            down: PackageResources._031_intake_locks_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

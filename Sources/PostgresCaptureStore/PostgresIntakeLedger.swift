@@ -77,8 +77,16 @@ public struct PostgresIntakeLedger: IntakeLedger {
     }
 
     /// Claims open rows, and closes those whose captures have results; returns what was claimed, in order.
+    ///
+    /// Several are locked in one order first: whoever settles some of them at once locks them in that order, too.
     public func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
-        try await entries(Statements.claimIntake, captures)
+        guard captures.count > 1 else { return try await entries(Statements.claimIntake, captures) }
+        return try await asStoreError { () throws(PostgresError) in
+            try await client.withTransaction { connection throws(PostgresError) -> [IntakeEntry] in
+                _ = try await connection.execute(Statements.holdIntake, [captures.ids])
+                return try await connection.execute(Statements.claimIntake, [captures.ids]).intakeEntries()
+            }
+        }
     }
 
     /// Everything on those of some captures whose rows are open, for whoever only looks.
@@ -91,11 +99,7 @@ public struct PostgresIntakeLedger: IntakeLedger {
     ) async throws(StoreError) -> [IntakeEntry] {
         guard !captures.isEmpty else { return [] }
         return try await asStoreError { () throws(PostgresError) in
-            var entries: [IntakeEntry] = []
-            for row in try await client.execute(statement, [captures.ids]).rows {
-                try entries.append(row.intakeEntry())
-            }
-            return entries
+            try await client.execute(statement, [captures.ids]).intakeEntries()
         }
     }
 

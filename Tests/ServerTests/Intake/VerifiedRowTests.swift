@@ -45,26 +45,80 @@ struct VerifiedRowTests {
                     _ = try await store.settle([verified], policy: .strict)
                     _ = try await connection.execute(Self.rollback)
                 }
-                return await Self.outcomes(of: again, ledger, meanwhile)
+                return await Self.outcome(of: { try await ledger.record(again) }, meanwhile)
             }
             #expect(try outcomes.get() == [.recorded, .earlier(first.id, .closed)])
             #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).count == 1)
         }
     }
 
-    /// What the ledger answers while something else goes on.
-    private static func outcomes(
-        of uploads: [CaptureSubmission], _ ledger: PostgresIntakeLedger, _ meanwhile: () async throws -> Void
-    ) async -> Result<[IntakeOutcome], any Error> {
-        async let answers = ledger.record(uploads)
+    /// What comes of something while something else goes on.
+    private static func outcome<Value: Sendable>(
+        of work: @escaping @Sendable () async throws -> Value, _ meanwhile: () async throws -> Void
+    ) async -> Result<Value, any Error> {
+        async let answer = work()
         do {
             try await meanwhile()
-            let told = try await answers
+            let told = try await answer
             return Result.success(told)
         } catch {
             return .failure(error)
         }
     }
+
+    /// What comes of something that needs two rows which another session locks in the order of their ids: the second
+    /// one while the first is waited for.
+    private static func outcome<Value: Sendable>(
+        of work: @escaping @Sendable () async throws -> Value, whileLocking rows: [CaptureSubmission],
+        _ client: PostgresClient
+    ) async throws -> Value {
+        let outcome = try await client.withConnection { connection throws(PostgresError) in
+            _ = try await connection.execute(Self.begin)
+            _ = try await connection.execute(Self.lock, [.uuid(rows[0].id.uuid)])
+            let meanwhile: () async throws -> Void = {
+                try await eventually { try await client.execute(Self.waiting).first?.int8("sessions") == 1 }
+                #expect(try await connection.execute(Self.lock, [.uuid(rows[1].id.uuid)]).count == 1)
+                _ = try await connection.execute(Self.rollback)
+            }
+            return await Self.outcome(of: work, meanwhile)
+        }
+        return try outcome.get()
+    }
+
+    /// Two open rows in the order of their ids.
+    ///
+    /// Their places are the other way round, in a table with room for many: by itself PostgreSQL would come by the second
+    /// one first.
+    private static func twoRows(
+        of device: Device, _ ledger: PostgresIntakeLedger, _ client: PostgresClient
+    ) async throws -> [CaptureSubmission] {
+        let ids = ["01a1fc67-55f8-7b2b-980e-000000000001", "01a1fc67-55f8-7b2b-980e-000000000002"]
+        let rows = try zip(ids, [5, 6] as [UInt32]).map { id, counter in
+            SignedUpload.make(device, counter).with(id: try #require(CaptureID(id)))
+        }
+        try await run(Self.fill, client)
+        for row in rows.reversed() { _ = try await ledger.record([row]) }
+        try await run("DELETE FROM intake WHERE photo_bytes = 0", client)
+        try await run("VACUUM ANALYZE intake", client)
+        return rows
+    }
+
+    private static func run(_ script: String, _ client: PostgresClient) async throws {
+        try await client.withConnection { connection throws(PostgresError) in
+            try await connection.executeScript(script)
+        }
+    }
+
+    private static let fill = """
+        INSERT INTO intake (
+            capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest, photo_bytes,
+            depth_bytes, received_at, bundle_store)
+        SELECT gen_random_uuid(), sha256(n::text::bytea), gen_random_uuid(), 'concat-v1', '',
+            convert_to(repeat('x', 1000), 'UTF8'), sha256(''), sha256(''), 0, 0, now(), 'redis'
+        FROM generate_series(1, 200) AS n
+        """
+    private static let lock = PostgresStatement(
+        "test_lock", "SELECT capture_id FROM intake WHERE capture_id = $1 FOR UPDATE")
 
     private static let begin = PostgresStatement("test_begin", "BEGIN")
     private static let rollback = PostgresStatement("test_rollback", "ROLLBACK")
@@ -82,6 +136,35 @@ struct VerifiedRowTests {
         SELECT count(*) AS sessions FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'
         """)
+
+    /// Whether both are deleted, or the first one stays, closed.
+    @Test(arguments: [true, false])
+    func `results lock their rows in the order of their ids`(areDeleted: Bool) async throws {
+        try await withPostgresStore(connections: 4) { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let device = try await store.registered()
+            let rows = try await Self.twoRows(of: device, ledger, client)
+            let first = areDeleted ? rows[0] : SignedUpload.make(device, 5, photo: 9).with(id: rows[0].id)
+            let batch = [
+                SignedUpload.verified(first, of: device, counter: 5),
+                SignedUpload.verified(rows[1], of: device, counter: 6),
+            ]
+            let decisions = try await Self.outcome(
+                of: { try await store.settle(batch, policy: .strict) }, whileLocking: rows, client)
+            #expect(decisions.map(\.verdict) == [.verified, .verified])
+            #expect(try await ledger.accepted(rows.map(\.id)).count == (areDeleted ? 0 : 1))
+        }
+    }
+
+    @Test func `claims lock their rows in the order of their ids`() async throws {
+        try await withPostgresStore(connections: 4) { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let rows = try await Self.twoRows(of: try await store.registered(), ledger, client)
+            let ids = rows.map(\.id)
+            let claimed = try await Self.outcome(of: { try await ledger.claim(ids) }, whileLocking: rows, client)
+            #expect(claimed.map(\.submission.id) == ids.reversed(), "as they came")
+        }
+    }
 
     @Test func `a row that its result would not lead to stays, closed`() async throws {
         try await withPostgresStore { store, client async throws in
