@@ -46,6 +46,25 @@ import Testing
         }
     }
 
+    /// Whoever asks with the old receipt has nothing to say about the new one.
+    @Test func `a claim on a receipt is lost with the attestation that replaces it`() async throws {
+        try await withPostgresStore { store, _ async throws in
+            let registration = DeviceRegistration.sample()
+            let id = registration.device.id
+            #expect(try await store.register(registration) == .created)
+            let again = registration.attestedAgain(at: moment(50), osVersion: "26.0", receipt: [7])
+            _ = try await store.reattest(again, keeping: [], actor: "x")
+            let claim = try #require(try await store.claimReceipt(lease: .seconds(60), token: 1))
+            #expect(claim.receipt == [7])
+            let later = registration.attestedAgain(at: moment(60), osVersion: "26.0", receipt: [8])
+            _ = try await store.reattest(later, keeping: [], actor: "x")
+            let settlement = ReceiptSettlement(outcome: .ended, reason: nil, attempts: 0, next: nil)
+            #expect(try await store.settle(claim, as: settlement, at: moment(70)) == false)
+            let standing = try #require(try await store.receipt(of: id))
+            #expect(standing.outcome == .waiting && standing.receivedAt == moment(60))
+        }
+    }
+
     @Test func `a device leaves a root that is not kept, and its results name the one of their time`() async throws {
         try await withPostgresStore { store, _ async throws in
             let (before, after) = ("Root sha256:\(Self.one)", "Root sha256:\(Self.two)")

@@ -142,6 +142,16 @@ struct SchemaTests {
         SELECT id, now(), '', '', '{}', '', '' FROM devices
         """
 
+    /// Another device, of which only the id of its key is known.
+    private static let keyless = """
+        INSERT INTO counters (key_id, last_seen) VALUES (sha256('another'), now());
+        INSERT INTO devices
+        SELECT (jsonb_populate_record(devices, jsonb_build_object(
+            'id', gen_random_uuid(), 'key_id', sha256('another'), 'level', 'unverified', 'trust_root', NULL,
+            'public_key', NULL, 'unverified_reason', 'none'))).*
+        FROM devices
+        """
+
     @Test(arguments: [
         "UPDATE counters SET capture_highest = capture_highest - 1",
         "UPDATE counters SET request_highest = request_highest - 1",
@@ -158,6 +168,14 @@ struct SchemaTests {
         "UPDATE devices SET attestation_object = attestation_object || '\\x00'",
         "UPDATE devices SET client_data_hash = sha256(client_data_hash)",
         "UPDATE devices SET registered_at = registered_at - interval '1 day'",
+        "UPDATE devices SET id = gen_random_uuid()",
+        """
+        INSERT INTO counters (key_id, last_seen) VALUES (sha256('another'), now());
+        UPDATE devices SET key_id = sha256('another')
+        """,
+        "\(keyless); UPDATE devices SET algorithm = 'ed25519' WHERE public_key IS NULL",
+        "UPDATE devices SET public_key = set_byte(public_key, 64, 0)",
+        "UPDATE devices SET level = 'unverified', trust_root = NULL",
         "UPDATE devices SET revoked_at = now()",
         "UPDATE devices SET superseded_by = id, superseded_at = now()",
         "ALTER TABLE devices DISABLE TRIGGER devices_kept; UPDATE devices SET public_key = '\\x00'",

@@ -66,7 +66,9 @@ struct SettleSuccessionTests {
             var maker = SubmissionMaker(seed: 600)
             let begun = Timestamp.systemTime()
             let before = VerifiedCapture.sample(first, counter: 1, receivedAt: begun)
-            let upload = maker.submission(of: first.id, id: before.job.id, receivedAt: begun)
+            // By a gateway whose clock is ahead.
+            let told = begun.advanced(by: .seconds(3_600))
+            let upload = maker.submission(of: first.id, id: before.job.id, receivedAt: told)
             #expect(try await ledger.record([upload]) == [.recorded])
             let attested = DeviceRegistration.sample(at: begun.advanced(by: .seconds(-120)))
             #expect(try await store.register(attested) == .created)

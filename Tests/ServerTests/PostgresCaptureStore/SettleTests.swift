@@ -26,6 +26,40 @@ struct SettleTests {
         }
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func `other bytes under the id of a device's result are refused`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            let first = SignedUpload.make(device, 5)
+            _ = try await store.settle([SignedUpload.verified(first, of: device, counter: 5)], policy: .strict)
+            for other in [
+                SignedUpload.make(device, 6, photo: 9), SignedUpload.make(device, 6, depth: 9),
+                SignedUpload.make(device, 6, metadata: #"{"another": "time"}"#),
+            ] {
+                let capture = SignedUpload.verified(other.with(id: first.id), of: device, counter: 6)
+                let error = await #expect(throws: StoreError.self) {
+                    try await store.settle([capture], policy: .strict)
+                }
+                #expect(error?.concernsContent == true)
+            }
+            #expect(try await store.captureCounter(of: device) == 5)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `what was settled before its device was known stays so`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let registration = DeviceRegistration.sample()
+            let capture = VerifiedCapture.sample(registration.device, counter: 3)
+            let first = try await store.settle([capture], policy: .strict)
+            #expect(first.map(\.reason) == [.deviceUnknown] && first.map(\.settledBefore) == [false])
+            #expect(try await store.register(registration) == .created)
+            let again = try await store.settle([capture], policy: .strict)
+            #expect(again.map(\.reason) == [.deviceUnknown] && again.map(\.settledBefore) == [true])
+            #expect(try await store.captureCounter(of: registration.device) == 0)
+        }
+    }
+
     private static let settleOfBefore = PostgresStatement(
         "test_settle_v1",
         """
