@@ -4,7 +4,8 @@
 -- ARGV  1 consumer  2 captures per lane at most  3 lanes at most  4… tokens that were delivered to the consumer already
 --       Without tokens it reads up to that many from the stream itself.
 -- Reply {'paused'}, or {'claimed', now, lane…} with lane = {lease, device, deliveries, job…} and
---       job = {capture, CLAIMED_FIELDS…}. A token whose entry is gone has a nil device: the caller raises the alarm.
+--       job = {capture, CLAIMED_FIELDS…}. A token whose entry is gone or names no device is removed, and has a nil
+--       device: the caller raises the alarm.
 --       Tokens that are not this consumer's and lanes that are empty are left out.
 
 -- The order is known to the reader of the reply.
@@ -113,7 +114,7 @@ local function claim(keys, args)
     elseif device then
       reply[#reply + 1] = claim_lane(q, token, device, deliveries, captures_max, now, budget)
     else
-      redis.call('XACK', q.ready, GROUP, token)
+      remove_token(q, token)
       reply[#reply + 1] = { token, false, deliveries }
     end
   end

@@ -53,7 +53,7 @@ local function take_over(keys, args)
   local token, now = pending[1][1], now_ms()
   local device = device_of(q, token)
   if not device then
-    redis.call('XACK', q.ready, GROUP, token)
+    remove_token(q, token)
     return { 'claimed', now, { token, false, pending[1][4] } }
   end
   redis.call('XCLAIM', q.ready, GROUP, consumer, 0, token)
