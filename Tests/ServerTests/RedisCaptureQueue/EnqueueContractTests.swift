@@ -46,6 +46,7 @@ struct EnqueueContractTests {
         Wrong("bundle_store", "../etc", "INVALID bundle_store: not the name of a bundle store"),
         Wrong("bundle_store", "s3", "INVALID bundle_store: takes no bytes here"),
         Wrong("captures_max", "0", "INVALID captures_max: not a whole number from 1"),
+        Wrong("redriven", "1", "INVALID redriven: not of a new capture"),
         Wrong("color", "red", "INVALID color: unknown"),
         Wrong("co\r\nlor", "red", "INVALID ?: unknown"),
     ]
@@ -147,18 +148,33 @@ struct EnqueueContractTests {
             let (first, padded) = (maker.submission(of: device), maker.submission(of: device))
             try await fixture.upload(first)
             var call = EnqueueCall(padded, keyspace: fixture.keyspace)
-            call.arguments += [("accepted_ttl_ms", "0086400000"), ("photo_bytes", "0003"), ("depth_bytes", "02")]
+            call.arguments += [("accepted_ttl_ms", "0172800000"), ("photo_bytes", "0003"), ("depth_bytes", "02")]
             #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
             let (queue, keys) = (fixture.queue(), fixture.keyspace.partition(of: device))
             // As a library before 24 has written it.
             let written = try await fixture.redis("HGET", .string(keys.job(padded.id)), "bundle").string ?? ""
-            #expect(written.hasSuffix(" 3 2 86400000 redis"))
-            let old = written.replacing(" 3 2 86400000 ", with: " 03 02 0086400000 ")
+            #expect(written.hasSuffix(" 3 2 172800000 redis"))
+            let old = written.replacing(" 3 2 172800000 ", with: " 03 02 0172800000 ")
             try await fixture.redis("HSET", .string(keys.job(padded.id)), "bundle", .string(old))
             #expect(try await queue.settle([try await queue.claimOne().settling()]) == [.settled])
-            #expect(try await fixture.redis("PTTL", .string(keys.accepted(padded.bundleDigest))).int ?? 0 > 80_000_000)
+            #expect(try await fixture.redis("PTTL", .string(keys.accepted(padded.bundleDigest))).int ?? 0 > 170_000_000)
             let load = try await queue.load()
             #expect(load.captures == 0 && load.bytes == 0)
+        }
+    }
+
+    @Test(arguments: [nil, "172800000"] as [String?])
+    func `for how long a bundle is known says the call, or else the partition`(said: String?) async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 14)
+            let submission = maker.submission(of: maker.device())
+            let keys = fixture.keyspace.partition(of: submission.device)
+            try await fixture.redis("HSET", .string(keys.limits), "accepted_ttl_ms", 259_200_000)
+            var call = EnqueueCall(submission, keyspace: fixture.keyspace)
+            if let said { call.arguments.append(("accepted_ttl_ms", said)) }
+            #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
+            let written = try await fixture.redis("HGET", .string(keys.job(submission.id)), "bundle").string ?? ""
+            #expect(written.hasSuffix(" 3 2 \(said ?? "259200000") redis"), "\(written)")
         }
     }
 
@@ -181,89 +197,6 @@ struct EnqueueContractTests {
             #expect(try await fixture.queue().load().captures == 1)
         }
     }
-
-    /// As when Redis has lost them between the upload's row in the ledger and its call, and another gateway has put the
-    /// capture back meanwhile.
-    @Test(arguments: [false, true])
-    func `a capture that is there is not accepted once more without its bytes`(comeWithTheCall: Bool) async throws {
-        try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 11)
-            let submission = maker.submission(of: maker.device())
-            let keys = fixture.keyspace.partition(of: submission.device)
-            let call = EnqueueCall(submission, keyspace: fixture.keyspace)
-            #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
-            try await fixture.redis("UNLINK", .string(keys.photo(submission.id)))
-            var again = call
-            if !comeWithTheCall {
-                again.arguments.removeAll { ["photo", "depth"].contains($0.name) }
-                again.arguments += [("photo_bytes", "3"), ("depth_bytes", "2")]
-                let reply = try await fixture.client.pipeline([again.command])[0]
-                #expect(reply.error?.message == "MISSING_BUNDLE photo", "\(reply)")
-                try await fixture.redis("SET", .string(keys.photo(submission.id)), "abc", "EX", 60)
-            }
-            #expect(try await fixture.client.send(again.command).array?.first?.string == "accepted")
-            #expect(try await fixture.redis("TTL", .string(keys.photo(submission.id))).int == -1)
-            #expect(try await fixture.redis("GET", .string(keys.photo(submission.id))).string == "abc")
-            #expect(try await fixture.queue().load().captures == 1)
-        }
-    }
-
-    @Test func `a dead letter stays one while the bytes are not there, or are others by their size`() async throws {
-        try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 12)
-            let submission = maker.submission(of: maker.device())
-            let keys = fixture.keyspace.partition(of: submission.device)
-            #expect(try await fixture.upload(submission) == .accepted)
-            let queue = fixture.queue("a")
-            _ = try await queue.settle([try await queue.claimOne().burying(.bundleMissing, fault: "gone")])
-            try await fixture.redis("UNLINK", .string(keys.photo(submission.id)))
-            await #expect(throws: QueueError.self) { try await queue.enqueue(submission) }
-            try await fixture.redis("SET", .string(keys.photo(submission.id)), "12", "EX", 60)
-            await #expect(throws: QueueError.self) { try await queue.enqueue(submission) }
-            #expect(try await queue.load().deadLetters == 1)
-            try await fixture.redis("SET", .string(keys.photo(submission.id)), "123", "EX", 60)
-            #expect(try await queue.enqueue(submission) == .accepted)
-            #expect(try await fixture.redis("TTL", .string(keys.photo(submission.id))).int == -1)
-            let load = try await queue.load()
-            #expect(load.captures == 1 && load.bytes == 5 && load.deadLetters == 0)
-        }
-    }
-
-    @Test func `bytes that are not there are missed, and the caller may try again`() async throws {
-        try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 5)
-            let submission = maker.submission(of: maker.device())
-            let fault = await #expect(throws: QueueError.self) { try await fixture.queue().enqueue(submission) }
-            #expect(fault?.code == .busy)
-            #expect(fault?.message.contains("MISSING_BUNDLE photo") == true)
-            let outcome = try await fixture.upload(submission)
-            #expect(outcome == .accepted)
-        }
-    }
-
-    @Test func `bytes of another size than declared are refused`() async throws {
-        try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 6)
-            let submission = maker.submission(of: maker.device())
-            let keys = fixture.keyspace.partition(of: submission.device)
-            try await fixture.redis("SET", .string(keys.photo(submission.id)), "12")
-            try await fixture.redis("SET", .string(keys.depth(submission.id)), "12")
-            let fault = await #expect(throws: QueueError.self) { try await fixture.queue().enqueue(submission) }
-            #expect(fault?.code == .refused)
-            #expect(fault?.message.contains("INVALID photo_bytes: 2 bytes are stored") == true)
-        }
-    }
-
-    @Test func `bytes that are elsewhere are not looked for`() async throws {
-        try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 7)
-            var call = EnqueueCall(maker.submission(of: maker.device()), keyspace: fixture.keyspace)
-            call.arguments.removeAll { ["photo", "depth"].contains($0.name) }
-            call.arguments += [("bundle_store", "filesystem"), ("photo_bytes", "3"), ("depth_bytes", "2")]
-            let reply = try await fixture.client.send(call.command)
-            #expect(reply.array?.first?.string == "accepted")
-        }
-    }
 }
 
 /// A call as another language writes it.
@@ -284,6 +217,14 @@ struct EnqueueCall {
             ("metadata", "{}"), ("photo_sha256", submission.photoDigest.hex),
             ("depth_sha256", submission.depthDigest.hex), ("photo", "abc"), ("depth", "de"),
         ]
+    }
+
+    /// The same about bytes that are stored already, or are to be.
+    var withoutBytes: EnqueueCall {
+        var call = self
+        call.arguments.removeAll { ["photo", "depth"].contains($0.name) }
+        call.arguments += [("photo_bytes", "3"), ("depth_bytes", "2")]
+        return call
     }
 
     var command: RedisCommand {

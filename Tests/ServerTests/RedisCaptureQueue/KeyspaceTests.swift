@@ -72,6 +72,21 @@ struct KeyspaceTests {
         }
     }
 
+    @Test func `bytes of a live capture stay where another bundle comes again under its id`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 3)
+            let first = maker.submission(of: maker.device())
+            let second = maker.submission(of: first.device)
+            let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
+            try await fixture.bundles.put(bundle, of: first)
+            #expect(try await fixture.queue().enqueue(first) == .accepted)
+            #expect(try await fixture.upload(second) == .accepted)
+            let mixed = maker.submission(of: first.device, id: first.id, digest: second.bundleDigest)
+            #expect(try await fixture.queue().enqueue(mixed) == .duplicate(of: second.id))
+            #expect(try await fixture.bundles.fetch([first]) == [.found(bundle)])
+        }
+    }
+
     private static let slots = [
         ("0f8fad5b-d9cb-469f-a165-70867728950e", 13_976), ("00000000-0000-4000-8000-000000000000", 2_261),
     ]

@@ -1,0 +1,132 @@
+import CaptureModel
+import CaptureQueue
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+/// The bytes that a call of `capture_enqueue_v1` is about.
+@Suite("Bytes that are handed off", .timeLimit(.minutes(2)))
+struct EnqueueBytesTests {
+    /// As when Redis has lost them between the upload's row in the ledger and its call, and another gateway has put the
+    /// capture back meanwhile.
+    @Test(arguments: [false, true])
+    func `a capture that is there is not accepted once more without its bytes`(comeWithTheCall: Bool) async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 11)
+            let submission = maker.submission(of: maker.device())
+            let keys = fixture.keyspace.partition(of: submission.device)
+            let call = EnqueueCall(submission, keyspace: fixture.keyspace)
+            #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
+            try await fixture.redis("UNLINK", .string(keys.photo(submission.id)))
+            let again = comeWithTheCall ? call : call.withoutBytes
+            if !comeWithTheCall {
+                let reply = try await fixture.client.pipeline([again.command])[0]
+                #expect(reply.error?.message == "MISSING_BUNDLE photo", "\(reply)")
+                try await fixture.redis("SET", .string(keys.photo(submission.id)), "abc", "EX", 60)
+            }
+            #expect(try await fixture.client.send(again.command).array?.first?.string == "accepted")
+            #expect(try await fixture.redis("TTL", .string(keys.photo(submission.id))).int == -1)
+            #expect(try await fixture.redis("GET", .string(keys.photo(submission.id))).string == "abc")
+            #expect(try await fixture.queue().load().captures == 1)
+        }
+    }
+
+    @Test func `a dead letter stays one while the bytes are not there, or are others by their size`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 12)
+            let submission = maker.submission(of: maker.device())
+            let keys = fixture.keyspace.partition(of: submission.device)
+            #expect(try await fixture.upload(submission) == .accepted)
+            let queue = fixture.queue("a")
+            _ = try await queue.settle([try await queue.claimOne().burying(.bundleMissing, fault: "gone")])
+            try await fixture.redis("UNLINK", .string(keys.photo(submission.id)))
+            await #expect(throws: QueueError.self) { try await queue.enqueue(submission) }
+            try await fixture.redis("SET", .string(keys.photo(submission.id)), "12", "EX", 60)
+            await #expect(throws: QueueError.self) { try await queue.enqueue(submission) }
+            #expect(try await queue.load().deadLetters == 1)
+            try await fixture.redis("SET", .string(keys.photo(submission.id)), "123", "EX", 60)
+            #expect(try await queue.enqueue(submission) == .accepted)
+            #expect(try await fixture.redis("TTL", .string(keys.photo(submission.id))).int == -1)
+            let load = try await queue.load()
+            #expect(load.captures == 1 && load.bytes == 5 && load.deadLetters == 0)
+        }
+    }
+
+    @Test func `bytes that are not there are missed, and the caller may try again`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 5)
+            let submission = maker.submission(of: maker.device())
+            let fault = await #expect(throws: QueueError.self) { try await fixture.queue().enqueue(submission) }
+            #expect(fault?.code == .busy)
+            #expect(fault?.message.contains("MISSING_BUNDLE photo") == true)
+            let outcome = try await fixture.upload(submission)
+            #expect(outcome == .accepted)
+        }
+    }
+
+    @Test func `bytes of another size than declared are refused`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 6)
+            let submission = maker.submission(of: maker.device())
+            let keys = fixture.keyspace.partition(of: submission.device)
+            try await fixture.redis("SET", .string(keys.photo(submission.id)), "12")
+            try await fixture.redis("SET", .string(keys.depth(submission.id)), "12")
+            let fault = await #expect(throws: QueueError.self) { try await fixture.queue().enqueue(submission) }
+            #expect(fault?.code == .refused)
+            #expect(fault?.message.contains("INVALID photo_bytes: 2 bytes are stored") == true)
+        }
+    }
+
+    @Test func `bytes that are elsewhere are not looked for`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 7)
+            var call = EnqueueCall(maker.submission(of: maker.device()), keyspace: fixture.keyspace).withoutBytes
+            call.arguments.append(("bundle_store", "filesystem"))
+            let reply = try await fixture.client.send(call.command)
+            #expect(reply.array?.first?.string == "accepted")
+        }
+    }
+
+    @Test(arguments: ["photo", "depth"])
+    func `each of the two has to be there, and of its size`(part: String) async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 15)
+            let submission = maker.submission(of: maker.device())
+            let keys = fixture.keyspace.partition(of: submission.device)
+            let stored = [(keys.photo(submission.id), "abc"), (keys.depth(submission.id), "de")]
+            let (own, other) = part == "photo" ? (stored[0], stored[1]) : (stored[1], stored[0])
+            let call = EnqueueCall(submission, keyspace: fixture.keyspace).withoutBytes
+            try await fixture.redis("SET", .string(other.0), .string(other.1), "EX", 60)
+            let missing = try await fixture.client.pipeline([call.command])[0]
+            #expect(missing.error?.message == "MISSING_BUNDLE \(part)", "\(missing)")
+            try await fixture.redis("SET", .string(own.0), "1234567", "EX", 60)
+            let wrong = try await fixture.client.pipeline([call.command])[0]
+            let message = "INVALID \(part)_bytes: 7 bytes are stored"
+            #expect(wrong.error?.message.hasPrefix(message) == true, "\(wrong)")
+            try await fixture.redis("SET", .string(own.0), .string(own.1), "EX", 60)
+            #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
+        }
+    }
+
+    /// Its bytes went with its job: what comes again is nobody's, and how long the bundle is known is settled.
+    @Test func `a call for a settled capture asks for no bytes, and keeps none`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 16)
+            let submission = maker.submission(of: maker.device())
+            let keys = fixture.keyspace.partition(of: submission.device)
+            func lifetime(_ key: String) async throws -> Int {
+                try await fixture.redis("PTTL", .string(key)).int ?? -3
+            }
+            try await fixture.upload(submission)
+            let queue = fixture.queue("a")
+            #expect(try await queue.settle([try await queue.claimOne().settling()]) == [.settled])
+            let call = EnqueueCall(submission, keyspace: fixture.keyspace).withoutBytes
+            let reply = try await fixture.client.pipeline([call.command])[0]
+            #expect(reply.array?.first?.string == "accepted", "\(reply)")
+            #expect(try await lifetime(keys.accepted(submission.bundleDigest)) > 0)
+            #expect(try await fixture.upload(submission) == .accepted)
+            #expect(try await lifetime(keys.photo(submission.id)) > 0)
+        }
+    }
+}
