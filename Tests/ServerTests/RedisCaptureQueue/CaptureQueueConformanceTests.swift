@@ -195,6 +195,11 @@ struct CaptureQueueConformanceTests {
             #expect(try await queue.load().isPaused)
             try await fixture.setPaused(false)
             #expect(try await queue.claimNow().count == 1)
+            try await fixture.passTime()
+            try await fixture.setPaused(true)
+            #expect(try await fixture.worker("b").takeOver() == nil)
+            try await fixture.setPaused(false)
+            #expect(try await fixture.worker("b").takeOver() != nil)
         }
     }
 }

@@ -55,6 +55,22 @@ struct LostTokensTests {
         }
     }
 
+    @Test func `come back once to a lane that was put off until now`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 94)
+            let queue = fixture.queue()
+            try await fixture.upload(uploads(1, &maker)[0])
+            let putOff = try await queue.claimOne().settling(0, .delayed(.seconds(600), fault: "away"))
+            #expect(try await queue.settle([putOff]) == [.settled])
+            try await fixture.passTime()
+            try await fixture.redis("DEL", .string(fixture.keyspace[0].ready))
+            #expect(try await queue.promote() == 1)
+            let load = try await queue.load()
+            #expect(load.readyLanes == 1 && load.delayedLanes == 0)
+            #expect(try await QueueDoctor(queue: queue).examine().findings == [])
+        }
+    }
+
     @Test func `beyond what one claim gives back come with the next promotions`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 93)

@@ -50,6 +50,22 @@ struct SurrenderTests {
         }
     }
 
+    @Test func `what others hold stays in their hands`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 4)
+            let captures = (0..<2).map { _ in maker.submission(of: maker.device()) }
+            for capture in captures { try await fixture.upload(capture) }
+            let (other, dying) = (fixture.queue("b"), fixture.queue("a"))
+            let theirs = try #require(try await other.claimNow(1).first)
+            _ = try await dying.claimOne()
+            try await surrender(dying, captures.map(\.id), fixture)
+            let job = RedisArgument.string(fixture.keyspace[0].job(theirs.ids[0]))
+            #expect(try await fixture.redis("HGET", job, "state").string == "processing")
+            #expect(try await fixture.redis("HEXISTS", job, "suspect").int == 0)
+            #expect(try await other.settle([theirs.settling()]) == [.settled])
+        }
+    }
+
     @Test func `a claim that was under way when everything was given up brings nothing`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 3)
@@ -82,6 +98,14 @@ struct SurrenderTests {
             #expect(try await fixture.queue("c").redrive(capture.id))
             let redriven = try await fixture.queue("c").status(of: [capture.id]).first ?? nil
             #expect(redriven?.redriven == true && redriven?.fault == nil)
+            // The next ones are ended, and leave no word.
+            _ = try await fixture.queue("c").claimOne()
+            try await fixture.passTime()
+            #expect(try await fixture.queue("d").takeOver()?.deliveries == 2)
+            try await fixture.passTime()
+            #expect(try await fixture.queue("e").takeOver() == nil)
+            let last = try await fixture.queue("e").deadLetters(after: nil, limit: 1).letters.first
+            #expect(last?.status.fault == "its worker did not come back; 2 deliveries")
         }
     }
 }
