@@ -169,6 +169,17 @@ struct QueueDoctorTests {
         }
     }
 
+    @Test func `counts nothing again where a dead letter is put back meanwhile`() async throws {
+        try await QueueFixture.with { fixture in
+            let ward = try await QueueWard(fixture)
+            let doctor = QueueDoctor(queue: fixture.queue())
+            let examination = try await doctor.examine()
+            #expect(try await fixture.queue().redrive(ward.dead.id))
+            #expect(try await doctor.recount(examination) == false)
+            #expect(try await fixture.queue().load().captures == 7)
+        }
+    }
+
     @Test(arguments: [1, 4])
     func `beside a busy queue finds what is broken and nothing else`(partitions: Int) async throws {
         let seed = testSeed("doctor beside load")

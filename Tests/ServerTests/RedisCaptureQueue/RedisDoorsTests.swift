@@ -175,6 +175,30 @@ struct RedisDoorsTests {
         }
     }
 
+    /// A message of more changes than its reader takes is passed over as a whole.
+    @Test func `everything that one call changes is heard, however much it is`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 2)
+            for _ in 0..<256 { try await fixture.upload(maker.submission(of: maker.device())) }
+            let changes = RedisStateChanges(client: fixture.client, keyspace: fixture.keyspace, logger: fixture.logger)
+            let early = try #require(changes.allChanges())
+            let running = Task { try await changes.run() }
+            for await _ in early {}
+            let all = try #require(changes.allChanges())
+            #expect(try await fixture.queue().claimNow(256, captures: 1).count == 256)
+            let last = maker.submission(of: maker.device())
+            try await fixture.upload(last)
+            var heard: [CaptureState] = []
+            for await change in all {
+                if change.capture == last.id { break }
+                heard.append(change.state)
+            }
+            #expect(heard == [CaptureState](repeating: .processing, count: 256))
+            running.cancel()
+            try await running.value
+        }
+    }
+
     @Test func `who waited while nothing was heard is told to look again`() async throws {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server) { fixture in
