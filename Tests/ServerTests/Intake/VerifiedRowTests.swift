@@ -162,7 +162,7 @@ struct VerifiedRowTests {
             let rows = try await Self.twoRows(of: try await store.registered(), ledger, client)
             let ids = rows.map(\.id)
             let claimed = try await Self.outcome(of: { try await ledger.claim(ids) }, whileLocking: rows, client)
-            #expect(claimed.map(\.submission.id) == ids.reversed(), "as they came")
+            #expect(claimed.map(\.submission.id) == Array(ids.reversed()), "as they came")
         }
     }
 
