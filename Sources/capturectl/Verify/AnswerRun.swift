@@ -8,9 +8,12 @@ enum AnswerRun {
     /// Answers the command line, or each line of standard input with the command line's fields for what it leaves out.
     ///
     /// For the one question it throws exit code 1 for a rejection, and bad usage if the question makes no sense.
-    static func give(_ fields: VerificationFields, jsonLines: Bool, _ answer: Answer) throws {
+    /// - Parameter members: What lines of the command have.
+    static func give(
+        _ fields: VerificationFields, jsonLines: Bool, members: LineMembers, _ answer: Answer
+    ) throws {
         try asUsage { () throws(VerificationFault) in try fields.check() }
-        guard !jsonLines else { return try LineAnswers(defaults: fields).run(answer) }
+        guard !jsonLines else { return try LineAnswers(defaults: fields, members: members).run(answer) }
         let result = try asUsage { () throws(VerificationFault) in try answer(fields) }
         try printAnswer(JSONText.write(result))
         guard result.verdict == .accepted else { throw ExitCode(1) }

@@ -12,8 +12,9 @@ struct AssertionVerifyCommand: ParsableCommand {
 
             With --json-lines each line of standard input is an object with app_id, public_key, assertion, client_data \
             or client_data_hash, previous_counter and id, which is repeated as it came; flags given apply to lines that \
-            do not say otherwise. Empty lines are passed over and get no answer. A line that makes no sense gets the \
-            verdict "error", and the run goes on; it exits 0 when every line was answered.
+            do not say otherwise. What `attestation verify` reads besides may be there, too, and has to be readable. \
+            Empty lines are passed over and get no answer. A line that makes no sense gets the verdict "error", and the \
+            run goes on; it exits 0 when every line was answered.
             """
     )
 
@@ -40,8 +41,8 @@ struct AssertionVerifyCommand: ParsableCommand {
 
     func run() throws {
         let question = AssertionQuestion()
-        try AnswerRun.give(try fields(), jsonLines: jsonLines) { (fields) throws(VerificationFault) in
-            try question.answer(fields)
+        try AnswerRun.give(try fields(), jsonLines: jsonLines, members: .assertion) {
+            (fields) throws(VerificationFault) in try question.answer(fields)
         }
     }
 

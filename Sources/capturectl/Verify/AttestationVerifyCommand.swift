@@ -14,8 +14,9 @@ struct AttestationVerifyCommand: ParsableCommand {
             With --json-lines each line of standard input is an object with app_id (string or list), key_id, \
             attestation, challenge or client_data_hash, environment, at, root (PEM text or list), require_receipt, \
             verify_receipt and id, which is repeated as it came; flags given apply to lines that do not say otherwise. \
-            Empty lines are passed over and get no answer. A line that makes no sense gets the verdict "error", and the \
-            run goes on; it exits 0 when every line was answered.
+            What `assertion verify` reads besides may be there, too, and has to be readable. Empty lines are passed over \
+            and get no answer. A line that makes no sense gets the verdict "error", and the run goes on; it exits 0 when \
+            every line was answered.
             """
     )
 
@@ -50,8 +51,8 @@ struct AttestationVerifyCommand: ParsableCommand {
 
     func run() throws {
         var question = AttestationQuestion(now: Timestamp.systemTime)
-        try AnswerRun.give(try fields(), jsonLines: jsonLines) { (fields) throws(VerificationFault) in
-            try question.answer(fields)
+        try AnswerRun.give(try fields(), jsonLines: jsonLines, members: .attestation) {
+            (fields) throws(VerificationFault) in try question.answer(fields)
         }
     }
 

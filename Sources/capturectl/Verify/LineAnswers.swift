@@ -20,10 +20,13 @@ struct LineAnswers {
 
     /// What the command line gave, for lines that do not say otherwise.
     let defaults: VerificationFields
+    /// What lines of the command have.
+    let members: LineMembers
     private let decoder = JSONDecoder()
 
-    init(defaults: VerificationFields) {
+    init(defaults: VerificationFields, members: LineMembers) {
         self.defaults = defaults
+        self.members = members
     }
 
     /// Goes on to the end of the input, whatever the lines hold.
@@ -63,7 +66,7 @@ struct LineAnswers {
                 id = Self.shown(String(decoding: bytes[place], as: UTF8.self))
                 rest.replaceSubrange(place, with: "null".utf8)
             }
-            return (id, try answer(try defaults.overridden(by: try object(rest))))
+            return (id, try answer(try defaults.overridden(by: try object(rest), of: members)))
         } catch {
             return (id, VerificationAnswer(error))
         }

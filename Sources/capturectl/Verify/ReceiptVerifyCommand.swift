@@ -56,8 +56,8 @@ struct ReceiptVerifyCommand: ParsableCommand {
 
     func run() throws {
         var question = ReceiptQuestion(now: Timestamp.systemTime)
-        try AnswerRun.give(try fields(), jsonLines: jsonLines) { (fields) throws(VerificationFault) in
-            try question.answer(fields)
+        try AnswerRun.give(try fields(), jsonLines: jsonLines, members: .receipt) {
+            (fields) throws(VerificationFault) in try question.answer(fields)
         }
     }
 

@@ -2,23 +2,23 @@ import GatewayClient
 
 extension VerificationFields {
     /// Overrides these fields, the command line's, with those of one line.
-    ///
-    /// A member that no command knows is mostly a misspelt one, and what it was to check would go unchecked.
-    func overridden(by object: [String: JSONValue]) throws(VerificationFault) -> VerificationFields {
-        if let unknown = object.keys.filter({ !Self.members.contains($0) }).min() {
-            throw VerificationFault(code: .fieldInvalid, detail: "\(unknown): there is no such member")
-        }
+    /// - Parameter members: Those that lines of the command have.
+    func overridden(
+        by object: [String: JSONValue], of members: LineMembers
+    ) throws(VerificationFault) -> VerificationFields {
+        try VerificationFields().filled(from: try members.passedOver(of: object)).check()
+        var fields = try filled(from: object.filter { members.own.contains($0.key) })
+        // One of a line replaces the other of the command line: they exclude each other within one source only.
+        if Self.hasReplaced(members.hashed, .clientDataHash, by: object) { fields.bytes[members.hashed] = nil }
+        if Self.hasReplaced(.clientDataHash, members.hashed, by: object) { fields.bytes[.clientDataHash] = nil }
+        return fields
+    }
+
+    /// The same fields with what an object says instead.
+    private func filled(from object: [String: JSONValue]) throws(VerificationFault) -> VerificationFields {
         var fields = self
         for name in Name.allCases {
             if let text = try Self.string(object, name.rawValue) { fields.bytes[name] = .base64(text) }
-        }
-        // One of a line replaces the other of the command line: they exclude each other within one source only.
-        if fields.hasReplaced(.challenge, .clientDataHash, by: object) { fields.bytes[.challenge] = nil }
-        if fields.hasReplaced(.clientData, .clientDataHash, by: object) { fields.bytes[.clientData] = nil }
-        if fields.hasReplaced(.clientDataHash, .challenge, by: object)
-            || fields.hasReplaced(.clientDataHash, .clientData, by: object)
-        {
-            fields.bytes[.clientDataHash] = nil
         }
         if let apps = try Self.strings(object, "app_id") { fields.appIDs = apps }
         if let roots = try Self.strings(object, "root") { fields.roots = roots }
@@ -37,14 +37,8 @@ extension VerificationFields {
         return fields
     }
 
-    /// What a line of any of the commands may have, `id` among it.
-    private static let members = Set(Name.allCases.map(\.rawValue)).union([
-        "id", "app_id", "root", "environment", "at", "type", "token", "require_receipt", "verify_receipt", "fresh",
-        "previous_counter",
-    ])
-
     /// Whether the line gives one value and not the other.
-    private func hasReplaced(_ old: Name, _ new: Name, by object: [String: JSONValue]) -> Bool {
+    private static func hasReplaced(_ old: Name, _ new: Name, by object: [String: JSONValue]) -> Bool {
         func has(_ name: Name) -> Bool { if case .string? = object[name.rawValue] { true } else { false } }
         return has(new) && !has(old)
     }

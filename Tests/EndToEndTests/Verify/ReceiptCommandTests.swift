@@ -144,7 +144,7 @@ import Testing
             ("fresh", "no", "FIELD_INVALID"), ("token", "x", "RECEIPT_TOKEN_MISMATCH"),
             ("receipt", NSNull(), "FIELD_MISSING"), ("environment", "development", "RECEIPT_ENVIRONMENT_MISMATCH"),
             ("app_id", [Self.appID, Self.appID], "FIELD_INVALID"), ("app_id", [Self.appID], nil),
-            ("client_data_hash", "AAAA", "RECEIPT_CLIENT_DATA_HASH_MISMATCH"),
+            ("client_data_hash", "AAAA", "RECEIPT_CLIENT_DATA_HASH_MISMATCH"), ("client_data", "AAAA", "FIELD_INVALID"),
         ]
         let input = try changes.map { key, value, _ in
             String(

@@ -1,6 +1,5 @@
 import AppAttest
 import CaptureModel
-import GatewayClient
 import TestSupport
 import Testing
 
@@ -27,17 +26,6 @@ struct VerificationFieldsTests {
         fields.receiptType = "RECEIPT"
         #expect(try fields.environments() == [.production])
         #expect(try fields.namedReceiptType() == .renewal)
-    }
-
-    @Test(arguments: ["previousCounter", "clientDataHash", "Fresh", "", "id "])
-    func `a member of a line that no command knows is refused`(name: String) throws {
-        let fault = #expect(throws: VerificationFault.self) {
-            try VerificationFields().overridden(by: ["id": .null, name: .whole(1)])
-        }
-        #expect(fault?.code == .fieldInvalid && fault?.detail == "\(name): there is no such member")
-        // Those of other commands are not: one list of questions may be put to several.
-        let others: [String: JSONValue] = ["id": .null, "fresh": .bool(true), "previous_counter": .whole(1)]
-        #expect(try VerificationFields().overridden(by: others).previousCounter == 1)
     }
 
     private static let digest = SHA256Digest.hash(Array("key".utf8))
