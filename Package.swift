@@ -309,8 +309,8 @@ let package = Package(
         .executableTarget(
             name: "capturectl",
             dependencies: [
-                "AppAttest", "AppleStandIn", "CaptureCrowd", "CaptureModel", "CaptureOperations", "CaptureProcessing",
-                "CaptureQueue", "CaptureSettings", "CaptureStore", "Deadline", "DeviceSimulator", "Enrolment",
+                "AppAttest", "AppleStandIn", "Backoff", "CaptureCrowd", "CaptureModel", "CaptureOperations",
+                "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceSimulator", "Enrolment",
                 "Evidence", "FilesystemBundleStore", "GatewayClient", "IntakeJournal", "MultiBufferP256",
                 "MultiBufferSHA256", "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue",
                 "RedisClient", "StrictJSON", "WorkerSettings", argumentParser, asyncHTTPClient, crypto, hummingbird,

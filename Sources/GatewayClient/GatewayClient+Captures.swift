@@ -1,17 +1,19 @@
 public import CaptureModel
-import Deadline
 import NIOCore
 import NIOHTTP1
 
 extension GatewayClient {
     /// Uploads a capture of a device.
-    public func upload(_ capture: CaptureUpload, device: DeviceID) async throws(GatewayError) -> UploadReceipt {
+    /// - Parameter limit: How long all attempts and the pauses between them may take; `nil` for any time.
+    public func upload(
+        _ capture: CaptureUpload, device: DeviceID, within limit: Duration? = nil
+    ) async throws(GatewayError) -> UploadReceipt {
         let form = capture.form()
         let call = Call(
             method: .POST, path: "/api/v1/captures",
             headers: ["Content-Type": form.contentType, "X-Device-Id": device.description], body: form.body
         )
-        let data = try await send(call).data
+        let data = try await send(call, within: limit).data
         guard let id = data["capture_id"]?.string.flatMap({ CaptureID($0) }),
             let state = data["status"]?.string.flatMap(CaptureState.init(rawValue:))
         else { throw .malformedAnswer("no capture id or status") }
@@ -21,12 +23,14 @@ extension GatewayClient {
     /// Asks where a capture stands.
     /// - Parameters:
     ///   - wait: How long the gateway may hold the answer back while the capture is not settled; whole seconds.
+    ///   - limit: How long all attempts and the pauses between them may take; `nil` for any time.
     public func status(
-        _ capture: CaptureID, wait: Duration? = nil, as credentials: @escaping Credentials.Source
+        _ capture: CaptureID, wait: Duration? = nil, within limit: Duration? = nil,
+        as credentials: @escaping Credentials.Source
     ) async throws(GatewayError) -> CaptureStatus {
         let query = wait.map { "?wait=\($0.components.seconds)" } ?? ""
         let call = Call(method: .GET, path: "/api/v1/captures/\(capture)\(query)", hold: wait ?? .zero)
-        guard let status = CaptureStatus(try await send(call, as: credentials).data) else {
+        guard let status = CaptureStatus(try await send(call, as: credentials, within: limit).data) else {
             throw .malformedAnswer("no capture id or status")
         }
         return status
@@ -37,7 +41,7 @@ extension GatewayClient {
     /// Neither an answer that is not there when the time is over nor a pause before another attempt is waited for. A dead
     /// letter ends it as well, although it may be redriven: the gateway goes on holding its answers back, and so tells of
     /// one that it finds as such when its hold is over.
-    /// - Throws: ``GatewayError/unreachable(_:)`` where the time was over before any answer came.
+    /// - Throws: ``GatewayError/outOfTime(last:)`` where the time was over before any answer came.
     public func settled(
         _ capture: CaptureID, within limit: Duration, wait: Duration = .seconds(10),
         as credentials: @escaping Credentials.Source
@@ -45,34 +49,26 @@ extension GatewayClient {
         let clock = ContinuousClock()
         let end = clock.now + limit
         var last: CaptureStatus?
-        repeat {
+        while true {
             let asked = clock.now
             // Held back for no longer than leaves the answer a second to arrive in time.
             let longest = min(wait, asked.duration(to: end) - .seconds(1))
-            let hold: Duration? = longest < .seconds(1) ? nil : longest
-            guard let known = try await look(at: capture, wait: hold, until: end, as: credentials) else { break }
+            let known: CaptureStatus
+            do throws(GatewayError) {
+                known = try await status(
+                    capture, wait: longest < .seconds(1) ? nil : longest, within: asked.duration(to: end),
+                    as: credentials)
+            } catch {
+                guard case .outOfTime = error, let last else { throw error }
+                return last
+            }
             if known.state.isTerminal { return known }
             last = known
             // A gateway that does not hold the answer back is not asked in a tight loop.
             if asked.duration(to: clock.now) < .milliseconds(200) {
                 do { try await clock.sleep(for: .milliseconds(200)) } catch { throw .cancelled }
             }
-        } while clock.now < end
-        if let last { return last }
-        throw .unreachable("no status in time")
-    }
-
-    /// Asks where a capture stands; `nil` where the time is over before the answer is there.
-    private func look(
-        at capture: CaptureID, wait: Duration?, until end: ContinuousClock.Instant,
-        as credentials: @escaping Credentials.Source
-    ) async throws(GatewayError) -> CaptureStatus? {
-        do {
-            return try await Deadline.result(until: end) { try await status(capture, wait: wait, as: credentials) }
-        } catch let error as GatewayError {
-            throw error
-        } catch {
-            throw .cancelled
+            guard clock.now < end else { return known }
         }
     }
 

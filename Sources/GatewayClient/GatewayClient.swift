@@ -16,12 +16,13 @@ import NIOHTTP1
 /// ```
 ///
 /// Polite: 429 and 503 are tried again after `Retry-After`, lost connections and what a proxy answers for a gateway
-/// that is away after a growing pause, and all only as often as the configuration says. Repeating an upload is safe,
-/// since a gateway knows a bundle again.
+/// that is away after a growing pause, and all only as often as the configuration says and within the time that a call
+/// may take. Repeating an upload is safe, since a gateway knows a bundle again. Redirects are not followed: the POST
+/// of an upload would become a GET.
 public struct GatewayClient: Sendable {
     /// Where the gateway is, and how patient to be.
     public let configuration: Configuration
-    /// Told of each pause before another attempt: `429 RATE_LIMITED`, how long.
+    /// Told of each pause before another attempt: `429 RATE_LIMITED` or `no answer: Connection refused`, how long.
     public let onPause: @Sendable (_ why: String, _ pause: Duration) -> Void
 
     private let http: HTTPClient
@@ -38,11 +39,13 @@ public struct GatewayClient: Sendable {
         self.onPause = onPause
     }
 
-    /// How its HTTP client should be configured: it tries to connect once, since this client is the one that retries.
+    /// How its HTTP client should be configured: it tries to connect once, since this client is the one that retries,
+    /// and does not go where it was not sent.
     public static var httpConfiguration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         configuration.timeout.connect = .seconds(5)
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.redirectConfiguration = .disallow
         return configuration
     }
 
@@ -69,19 +72,28 @@ public struct GatewayClient: Sendable {
     /// Sends a request until it is answered, or patience ends.
     ///
     /// The answer has no data where all that was heard is that an attempt before was taken.
-    func send(_ call: Call, as credentials: Credentials.Source? = nil) async throws(GatewayError) -> Answer {
+    /// - Parameter limit: How long all attempts and the pauses between them may take; `nil` for any time.
+    func send(
+        _ call: Call, as credentials: Credentials.Source? = nil, within limit: Duration? = nil
+    ) async throws(GatewayError) -> Answer {
+        let left = limit.map { clock.left(of: $0) }
         var isInDoubt = false
         for attempt in 1... {
             let failure: GatewayError
             do {
-                return try await sendOnce(call, as: credentials)
+                return try await sendOnce(call, as: credentials, within: left?())
             } catch {
                 failure = error
             }
             if isInDoubt, Self.names(call.following, failure) { return Answer(status: 200, data: .null) }
             isInDoubt = isInDoubt || failure.leavesDoubt
-            guard attempt < configuration.attemptsMax, let asked = Self.retry(failure) else { throw failure }
-            let pause = configuration.pause(after: attempt, asked: asked.after)
+            guard let asked = failure.retry else { throw failure }
+            let rest = left?()
+            if let rest, rest <= .zero { throw .outOfTime(last: asked.why) }
+            guard attempt < configuration.attemptsMax else { throw failure }
+            guard let pause = configuration.pause(after: attempt, asked: asked.after, left: rest) else {
+                throw .outOfTime(last: asked.why)
+            }
             onPause(asked.why, pause)
             do { try await clock.sleep(for: pause) } catch { throw .cancelled }
         }
@@ -94,17 +106,9 @@ public struct GatewayClient: Sendable {
         return refusal.code == "WRONG_STEP" && refusal.expectedStep == step.nameAsNext
     }
 
-    /// Whether a failure is worth another attempt, and when.
-    private static func retry(_ failure: GatewayError) -> (why: String, after: Duration?)? {
-        switch failure {
-        case .refused(let refusal) where refusal.isTransient:
-            ("\(refusal.status) \(refusal.code)", refusal.retryAfter)
-        case .unreachable: ("no answer", nil)
-        case .refused, .malformedAddress, .malformedAnswer, .cancelled, .unsigned: nil
-        }
-    }
-
-    private func sendOnce(_ call: Call, as credentials: Credentials.Source?) async throws(GatewayError) -> Answer {
+    private func sendOnce(
+        _ call: Call, as credentials: Credentials.Source?, within left: Duration?
+    ) async throws(GatewayError) -> Answer {
         // Found out here, as the HTTP client's own fault looks like a gateway's that is away.
         guard Configuration.isAddress(configuration.url) else { throw .malformedAddress }
         var request = HTTPClientRequest(url: configuration.url + call.path)
@@ -118,9 +122,10 @@ public struct GatewayClient: Sendable {
             }
         }
         if call.body.readableBytes > 0 { request.body = BodyPieces.body(call.body, on: http.eventLoopGroup) }
+        let patience = configuration.requestTimeout + call.hold
         let reply: Reply
         do {
-            reply = try await self.reply(to: request, within: configuration.requestTimeout + call.hold)
+            reply = try await self.reply(to: request, within: left.map { max(.zero, min(patience, $0)) } ?? patience)
         } catch is CancellationError {
             throw .cancelled
         } catch {
@@ -157,10 +162,18 @@ public struct GatewayClient: Sendable {
         }
     }
 
+    /// An address in a message: whoever has sent it may have sent anything.
+    private static func shown(_ location: String) -> String {
+        String(location.utf8.prefix(256).map { (0x21...0x7E).contains($0) ? Character(Unicode.Scalar($0)) : "?" })
+    }
+
     /// Reads an answer's envelope: `data` of a success, `error` of a failure.
     private static func answer(
         status: Int, headers: HTTPHeaders, _ bytes: ByteBuffer
     ) throws(GatewayError) -> Answer {
+        if (300..<400).contains(status) {
+            throw .elsewhere(status: status, location: headers.first(name: "Location").map(shown))
+        }
         let json: JSONValue
         do {
             json = try JSONDecoder().decode(JSONValue.self, from: Data(bytes.readableBytesView))

@@ -6,6 +6,10 @@ public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
     case refused(Refusal)
     /// No answer came: the gateway is away or too slow.
     case unreachable(String)
+    /// The answer was a redirect, which is not followed: the address is not the gateway's.
+    case elsewhere(status: Int, location: String?)
+    /// The time for all attempts is over; the last one ended so.
+    case outOfTime(last: String)
     /// The gateway's address is none; see ``GatewayClient/Configuration/isAddress(_:)``.
     case malformedAddress
     /// An answer came that is not what the API describes.
@@ -64,7 +68,7 @@ public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .unreachable: true
         case .refused(let refusal): refusal.status >= 500
-        case .malformedAddress, .malformedAnswer, .unsigned, .cancelled: false
+        case .elsewhere, .outOfTime, .malformedAddress, .malformedAnswer, .unsigned, .cancelled: false
         }
     }
 
@@ -73,6 +77,9 @@ public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .refused(let refusal): "refused with \(refusal.status) \(refusal.code): \(refusal.message)"
         case .unreachable(let message): "unreachable: \(message)"
+        case .elsewhere(let status, let location):
+            "\(status): the gateway is elsewhere" + (location.map { ", at \($0)" } ?? "")
+        case .outOfTime(let last): "out of time; last: \(last)"
         case .malformedAddress: "the gateway's address is none"
         case .malformedAnswer(let message): "malformed answer: \(message)"
         case .unsigned: "the request could not be signed"

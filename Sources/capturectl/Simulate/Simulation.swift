@@ -99,7 +99,10 @@ struct Simulation: Sendable {
             return (record, nil)
         } catch {
             record.reason = String(describing: error)
-            if case GatewayError.unreachable = error { record.unreachable = true }
+            switch error as? GatewayError {
+            case .unreachable?, .elsewhere?: record.unreachable = true
+            default: break
+            }
             progress.note("\(record.title) could not register: \(error)")
             return (record, nil)
         }

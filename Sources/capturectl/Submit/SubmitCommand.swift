@@ -1,7 +1,7 @@
 import ArgumentParser
 import AsyncHTTPClient
+import Backoff
 import CaptureModel
-import Deadline
 import GatewayClient
 
 /// `capturectl submit`: sends a signed capture from files.
@@ -22,9 +22,10 @@ struct SubmitCommand: AsyncParsableCommand {
                   --metadata metadata.json
               CAPTURE_TOKEN=… capturectl submit … --wait 60 --json
 
-            Exit codes: 0 accepted, and with --wait verified; 1 refused, rejected or failed; 64 bad usage; 69 the gateway \
-            cannot be reached, is full or has a fault of its own, or nothing is known of the verdict within --wait, and \
-            the answer says then that the capture is accepted; 74 the answer could not be written.
+            Exit codes: 0 accepted, and with --wait verified; 1 refused, rejected or failed; 64 bad usage, or \
+            another address is the gateway's; 69 the gateway cannot be reached, is full or has a fault of its own, or \
+            nothing is known of the verdict within --wait, and the answer says then that the capture is accepted; 74 the \
+            answer could not be written.
             """
     )
 
@@ -74,23 +75,19 @@ struct SubmitCommand: AsyncParsableCommand {
         let answer: SubmitAnswer
         do {
             answer = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in
-                let client = GatewayClient(.init(url: address), http: http) { why, pause in
+                let client = GatewayClient(Self.patience(with: address), http: http) { why, pause in
                     progress.note("\(why): trying again in \(Wording.pause(pause))")
                 }
                 progress.show("sending \(Wording.bytes(upload.byteCount)) …")
-                let sent = try await Deadline.result(until: .now + .seconds(timeout)) {
-                    try await client.upload(upload, device: device)
-                }
-                // It may have arrived all the same: the same files again tell.
-                guard let receipt = sent else { throw GatewayError.unreachable("not sent within \(timeout) s") }
+                let receipt = try await client.upload(upload, device: device, within: .seconds(timeout))
                 guard let limit else { return SubmitAnswer(receipt) }
                 progress.show("\(receipt.captureID) is accepted; waiting for the verdict …")
                 return await Self.verdict(on: receipt, of: client, within: limit, token: token)
             }
         } catch let error as GatewayError {
             progress.finish()
-            standardError("capturectl: \(ShownText.line("\(error)"))\n")
-            throw error.isFinal ? CommandEnd.problems : CommandEnd.unavailable
+            standardError("capturectl: \(ShownText.line(Self.words(for: error, timeout: timeout)))\n")
+            throw Self.end(error)
         }
         progress.finish()
         if let fault = answer.waitFault {
@@ -99,6 +96,24 @@ struct SubmitCommand: AsyncParsableCommand {
         }
         try printAnswer(json ? JSONText.write(answer) : answer.text(on: .current))
         if let code = answer.end(waited: limit != nil) { throw code }
+    }
+
+    /// Asks for as long as the command may take, however often that is.
+    static func patience(with address: String) -> GatewayClient.Configuration {
+        GatewayClient.Configuration(
+            url: address, attemptsMax: .max, backoff: Backoff(base: .milliseconds(250), cap: .seconds(15)))
+    }
+
+    /// Why it was not sent; one that was not answered in time may have arrived: the same files again tell.
+    static func words(for error: GatewayError, timeout: Int) -> String {
+        guard case .outOfTime(let last) = error else { return "\(error)" }
+        return "not sent within \(timeout) s; last: \(last)"
+    }
+
+    /// How the command ends where nothing was accepted; a gateway that is elsewhere was not named right.
+    static func end(_ error: GatewayError) -> ExitCode {
+        if case .elsewhere = error { return ExitCode.validationFailure }
+        return error.isFinal ? CommandEnd.problems : CommandEnd.unavailable
     }
 
     /// What becomes of it in the time; that it is accepted remains true whatever comes of the waiting.

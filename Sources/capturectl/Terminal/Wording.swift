@@ -13,10 +13,10 @@ enum Wording {
         }
     }
 
-    /// A short time span that is being waited for: `0.3 s`, `12 s`, `1 min`.
+    /// A short time span that is being waited for: `0.3 s`, `12 s`, `1 min`; one that is hardly any is `0.1 s`.
     static func pause(_ duration: Duration) -> String {
         guard duration < .seconds(10) else { return age(duration) }
-        return "\((duration / .milliseconds(100)).rounded() / 10) s"
+        return "\(max(1, (duration / .milliseconds(100)).rounded()) / 10) s"
     }
 
     /// A size in its largest unit: `512 B`, `3.1 MiB`.

@@ -25,15 +25,15 @@ import Testing
     private static let busy = ScriptedGateway.Answer(
         status: .serviceUnavailable, headers: ["Retry-After": "60"], body: #"{"error": {"code": "UNAVAILABLE"}}"#)
 
-    @Test(arguments: [silence, busy])
+    @Test(arguments: [(silence, "no answer in time"), (busy, "503 UNAVAILABLE")])
     func `while an answer, or the pause before the next attempt, takes longer`(
-        answer: ScriptedGateway.Answer
+        answer: ScriptedGateway.Answer, last: String
     ) async throws {
         try await ScriptedGateway.serving([answer]) { _, url in
             let error = await #expect(throws: GatewayError.self) {
                 try await settled(from: url, within: .milliseconds(200))
             }
-            #expect(error == .unreachable("no status in time"))
+            #expect(error == .outOfTime(last: last))
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 struct WordingTests {
     @Test(arguments: [
         (Duration.milliseconds(130), "0.1 s"), (.microseconds(1_738_293), "1.7 s"), (.milliseconds(9_949), "9.9 s"),
-        (.seconds(12), "12 s"), (.seconds(65), "1 min"), (.zero, "0.0 s"),
+        (.seconds(12), "12 s"), (.seconds(65), "1 min"), (.milliseconds(25), "0.1 s"), (.zero, "0.1 s"),
     ])
     func `a pause has as many digits as anybody wants to know`(pause: Duration, words: String) {
         #expect(Wording.pause(pause) == words)
