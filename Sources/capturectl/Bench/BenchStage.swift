@@ -145,7 +145,7 @@ struct BenchStage: Sendable {
 
 /// What every benchmark on a stage takes.
 struct StageOptions: ParsableArguments {
-    @Option(help: "Folder with the servers' settings: redis.conf and postgresql.conf.")
+    @Option(help: "Folder with the servers' settings: redis.conf and postgresql.conf.", completion: .directory)
     var settings = "Config"
 
     @Option(help: "Decides what the captures show.")

@@ -60,7 +60,9 @@ struct CapturesListCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only rejected for this reason; may be repeated.", valueName: "code"))
     var reason: [String] = []
 
-    @Option(help: ArgumentHelp("Only with this confidence: high, medium or low.", valueName: "level"))
+    @Option(
+        help: ArgumentHelp("Only with this confidence: high, medium or low.", valueName: "level"),
+        completion: .list(["high", "medium", "low"]))
     var confidence: String?
 
     @Option(help: "Only of this device.")

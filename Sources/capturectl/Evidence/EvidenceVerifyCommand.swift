@@ -40,21 +40,23 @@ struct EvidenceVerifyCommand: ParsableCommand {
     @Option(name: .customLong("app-id"), help: "An app that is believed; may be repeated.")
     var appIDs: [String] = []
 
-    @Option(help: ArgumentHelp("The evidence.", valueName: "file"))
+    @Option(help: ArgumentHelp("The evidence.", valueName: "file"), completion: .file())
     var evidence: String
 
-    @Option(help: ArgumentHelp("The photo as uploaded.", valueName: "file"))
+    @Option(help: ArgumentHelp("The photo as uploaded.", valueName: "file"), completion: .file())
     var photo: String?
 
-    @Option(help: ArgumentHelp("The depth map as uploaded.", valueName: "file"))
+    @Option(help: ArgumentHelp("The depth map as uploaded.", valueName: "file"), completion: .file())
     var depth: String?
 
-    @Option(help: "production, development or any. (default: production)")
+    @Option(
+        help: "production, development or any. (default: production)",
+        completion: .list(VerificationFields.environmentWords))
     var environment: String?
 
     @Option(
         name: .customLong("root"),
-        help: "PEM file of a root certificate that takes the place of Apple's; may be repeated.")
+        help: "PEM file of a root certificate that takes the place of Apple's; may be repeated.", completion: .file())
     var roots: [String] = []
 
     func validate() throws {

@@ -37,7 +37,7 @@ struct MigrateCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "Configuration file; CAPTURE_CONFIG when not given.")
+    @Option(help: "Configuration file; CAPTURE_CONFIG when not given.", completion: .file())
     var config: String?
 
     @Option(help: "Bring the schema down to this version instead. Drops what later versions added.")

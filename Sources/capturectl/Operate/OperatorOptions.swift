@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// What every command for operators takes.
 struct OperatorOptions: ParsableArguments {
-    @Option(help: "Configuration file; CAPTURE_CONFIG when not given.")
+    @Option(help: "Configuration file; CAPTURE_CONFIG when not given.", completion: .file())
     var config: String?
 
     @Flag(help: "Print one JSON object instead of text.")

@@ -17,10 +17,11 @@ struct SimulateAppleCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "Directory or authority.pem of the test certificate authority.")
+    @Option(help: "Directory or authority.pem of the test certificate authority.", completion: .file())
     var ca: String
 
-    @Option(help: "File of the developer's key, for apple.keyFile; made unless it is there.")
+    @Option(
+        help: "File of the developer's key, for apple.keyFile; made unless it is there.", completion: .file())
     var key: String
 
     @Option(name: .customLong("key-id"), help: "Apple's name for the key: ten capital letters and digits.")

@@ -9,7 +9,7 @@ struct SimulateAuthorityCommand: ParsableCommand {
         abstract: "Makes a test certificate authority, unless the directory has one, and prints the path of its root."
     )
 
-    @Argument(help: "Directory of root.pem and authority.pem; the latter holds private keys.")
+    @Argument(help: "Directory of root.pem and authority.pem; the latter holds private keys.", completion: .directory)
     var directory: String
 
     func run() throws {

@@ -21,7 +21,9 @@ struct SimulateRunCommand: AsyncParsableCommand {
     @Option(name: .customLong("app-id"), help: "App id that the gateway accepts: team and bundle.")
     var appID: String
 
-    @Option(help: "Directory or authority.pem of the test certificate authority that the gateway trusts.")
+    @Option(
+        help: "Directory or authority.pem of the test certificate authority that the gateway trusts.",
+        completion: .file())
     var ca: String
 
     @Option(help: "Devices, 1 to 8: a gateway gives each address ten challenges a minute.")

@@ -34,16 +34,16 @@ struct SubmitCommand: AsyncParsableCommand {
     @Option(help: "The device's id.")
     var device: String
 
-    @Option(help: ArgumentHelp("The photo.", valueName: "file"))
+    @Option(help: ArgumentHelp("The photo.", valueName: "file"), completion: .file())
     var photo: String
 
-    @Option(help: ArgumentHelp("The depth map.", valueName: "file"))
+    @Option(help: ArgumentHelp("The depth map.", valueName: "file"), completion: .file())
     var depth: String
 
-    @Option(help: ArgumentHelp("The assertion.", valueName: "file"))
+    @Option(help: ArgumentHelp("The assertion.", valueName: "file"), completion: .file())
     var assertion: String
 
-    @Option(help: ArgumentHelp("The metadata.", valueName: "file"))
+    @Option(help: ArgumentHelp("The metadata.", valueName: "file"), completion: .file())
     var metadata: String
 
     @Option(help: ArgumentHelp("Give sending up after so long, 1 to 3600, pauses included.", valueName: "seconds"))

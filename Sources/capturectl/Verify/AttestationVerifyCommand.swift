@@ -35,7 +35,9 @@ struct AttestationVerifyCommand: ParsableCommand {
     @Option(parsing: .unconditional, help: "The clientDataHash itself, as base64; any length.")
     var clientDataHash: String?
 
-    @Option(help: "production, development or any. (default: production)")
+    @Option(
+        help: "production, development or any. (default: production)",
+        completion: .list(VerificationFields.environmentWords))
     var environment: String?
 
     @OptionGroup var trust: TrustOptions

@@ -37,10 +37,12 @@ struct ReceiptVerifyCommand: ParsableCommand {
         parsing: .unconditional, help: "The clientDataHash itself, as base64; any length. (default: not compared)")
     var clientDataHash: String?
 
-    @Option(help: "ATTEST, RECEIPT or any. (default: any)")
+    @Option(help: "ATTEST, RECEIPT or any. (default: any)", completion: .list(["ATTEST", "RECEIPT", "any"]))
     var type: String?
 
-    @Option(help: "production, development or any. (default: any)")
+    @Option(
+        help: "production, development or any. (default: any)",
+        completion: .list(VerificationFields.environmentWords))
     var environment: String?
 
     @Option(parsing: .unconditional, help: "The token that the receipt must have. (default: not compared)")

@@ -7,7 +7,7 @@ struct TrustOptions: ParsableArguments {
 
     @Option(
         name: .customLong("root"),
-        help: "PEM file of a root certificate that takes the place of Apple's; may be repeated.")
+        help: "PEM file of a root certificate that takes the place of Apple's; may be repeated.", completion: .file())
     var roots: [String] = []
 
     /// Notes both among the fields, with the roots' files read.

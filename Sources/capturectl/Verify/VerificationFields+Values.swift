@@ -80,6 +80,9 @@ extension VerificationFields {
         return type
     }
 
+    /// What names environments, for completion.
+    static let environmentWords = ["production", "development", "any"]
+
     /// The environments that are accepted; nil when none was named.
     func environments() throws(VerificationFault) -> Set<AttestEnvironment>? {
         guard let environment else { return nil }
