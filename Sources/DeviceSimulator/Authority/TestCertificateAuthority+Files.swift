@@ -63,10 +63,12 @@ extension TestCertificateAuthority {
     /// - Throws: `AUTHORITY` if it is not there or not one.
     public init(path: String) throws(SimulatorError) {
         let file = Self.isDirectory(path) ? "\(path)/\(FileName.authority)" : path
-        guard let bytes = FileManager.default.contents(atPath: file) else {
-            throw SimulatorError(.authority, "\(file) cannot be read")
+        let text = String(decoding: try Self.content(of: file), as: UTF8.self)
+        do throws(SimulatorError) {
+            try self.init(pem: text)
+        } catch {
+            throw SimulatorError(error.code, "\(file): \(error.message)")
         }
-        try self.init(pem: String(decoding: bytes, as: UTF8.self))
     }
 
     /// Reads the authority of a directory, or makes one there if the directory has none.
@@ -88,12 +90,36 @@ extension TestCertificateAuthority {
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         } catch {
-            throw SimulatorError(.authority, "\(directory) cannot be made")
+            let reason = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue
+            throw SimulatorError(
+                .authority, "\(directory) cannot be made" + (reason.map { ": \(Self.words(for: $0))" } ?? ""))
         }
         // The keys last: their file means that the directory is complete.
         try Self.create("\(directory)/\(FileName.root)", mode: 0o644, replacing: true, rootPEM)
         try Self.create("\(directory)/\(FileName.authority)", mode: 0o600, replacing: false, try pem)
     }
+
+    /// Many times an authority's; a larger file is none.
+    private static let bytesMax = 64 * 1024
+
+    /// A file's bytes, or as many as show that it is too large.
+    private static func content(of file: String) throws(SimulatorError) -> [UInt8] {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw SimulatorError(.authority, "\(file) cannot be read: \(words(for: errno))")
+        }
+        let handle = FileHandleOwner(descriptor: descriptor)
+        guard let content = handle.read(bytesMax: bytesMax + 1) else {
+            throw SimulatorError(.authority, "\(file) cannot be read: \(words(for: errno))")
+        }
+        guard content.count <= bytesMax else {
+            throw SimulatorError(.authority, "\(file): more than \(bytesMax) bytes are no test certificate authority")
+        }
+        return content
+    }
+
+    /// What a fault's number in C means.
+    private static func words(for code: CInt) -> String { String(cString: strerror(code)) }
 
     private static func isDirectory(_ path: String) -> Bool {
         var directory = false
@@ -104,7 +130,9 @@ extension TestCertificateAuthority {
         _ path: String, mode: mode_t, replacing: Bool, _ text: String
     ) throws(SimulatorError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (replacing ? O_TRUNC : O_EXCL), mode)
-        guard descriptor >= 0 else { throw SimulatorError(.authority, "\(path) cannot be made") }
+        guard descriptor >= 0 else {
+            throw SimulatorError(.authority, "\(path) cannot be made: \(words(for: errno))")
+        }
         let handle = FileHandleOwner(descriptor: descriptor)
         guard handle.write(Array(text.utf8)) else {
             throw SimulatorError(.authority, "\(path) cannot be written")
@@ -118,6 +146,21 @@ private struct FileHandleOwner: ~Copyable {
 
     deinit { close(descriptor) }
 
+    /// Reads to the end or to so many bytes; `nil` where that is not possible, and `errno` says why.
+    func read(bytesMax: Int) -> [UInt8]? {
+        var content = [UInt8](repeating: 0, count: bytesMax)
+        var count = 0
+        while count < bytesMax {
+            let got = content.withUnsafeMutableBytes { room in
+                take(descriptor, room.baseAddress.map { $0 + count }, room.count - count)
+            }
+            guard got >= 0 else { return nil }
+            guard got > 0 else { break }
+            count += got
+        }
+        return Array(content[..<count])
+    }
+
     /// Writes every byte, or says that it could not.
     func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -128,6 +171,11 @@ private struct FileHandleOwner: ~Copyable {
         }
         return true
     }
+}
+
+/// The C library's `read`, which a method of that name would hide.
+private func take(_ descriptor: CInt, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, bytes, count)
 }
 
 /// The C library's `write`, which a method of that name would hide.

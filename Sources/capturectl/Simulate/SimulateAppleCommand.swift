@@ -5,6 +5,8 @@ import Crypto
 import DeviceSimulator
 import Hummingbird
 import Logging
+import NIOCore
+import SystemPackage
 
 /// `capturectl simulate apple`.
 struct SimulateAppleCommand: AsyncParsableCommand {
@@ -14,6 +16,9 @@ struct SimulateAppleCommand: AsyncParsableCommand {
         discussion: """
             Writes the developer's key to a file unless it is there, and prints the addresses for apple.receiptsURL and \
             apple.deviceCheckURL. Receipts are those of the test certificate authority. It remembers nothing when it ends.
+
+            Exit codes: 64 bad usage, or a file that is none; 69 the port cannot be listened on; 74 the addresses could \
+            not be written.
             """
     )
 
@@ -50,7 +55,7 @@ struct SimulateAppleCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let authority = try TestCertificateAuthority(path: ca)
+        let authority = try AuthorityFiles.read(ca)
         let standIn = AppleStandIn(
             receipts: try TestReceiptIssuer(authority: authority, at: Timestamp.systemTime().date),
             developer: .init(key: try DeveloperKeyFile.key(key).publicKey, keyID: keyID, teamID: teamID),
@@ -66,6 +71,12 @@ struct SimulateAppleCommand: AsyncParsableCommand {
                 Self.exit(withError: error)
             }
         }
-        try await server.runService()
+        do {
+            try await server.runService()
+        } catch let error as IOError {
+            let words = Errno(rawValue: error.errnoCode).description
+            standardError("capturectl: 127.0.0.1:\(port) cannot be listened on: \(words)\n")
+            throw CommandEnd.unavailable
+        }
     }
 }

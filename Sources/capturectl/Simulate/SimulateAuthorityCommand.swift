@@ -13,7 +13,7 @@ struct SimulateAuthorityCommand: ParsableCommand {
     var directory: String
 
     func run() throws {
-        _ = try TestCertificateAuthority.loadOrCreate(directory: directory, at: Timestamp.systemTime().date)
+        _ = try AuthorityFiles.readOrMake(directory, at: Timestamp.systemTime().date)
         try printAnswer("\(directory)/\(TestCertificateAuthority.FileName.root)")
     }
 }

@@ -1,3 +1,4 @@
+import AppAttest
 import ArgumentParser
 import AsyncHTTPClient
 import CaptureModel
@@ -11,8 +12,8 @@ struct SimulateRunCommand: AsyncParsableCommand {
         discussion: """
             Without a token the devices sign for their statuses.
 
-            Exit codes: 0 every verdict was the expected one; 1 one was not; 64 bad usage; 69 the gateway cannot be \
-            reached; 74 the answer could not be written.
+            Exit codes: 0 every verdict was the expected one; 1 one was not; 64 bad usage, or no test certificate \
+            authority where --ca says; 69 the gateway cannot be reached; 74 the answer could not be written.
             """
     )
 
@@ -62,6 +63,7 @@ struct SimulateRunCommand: AsyncParsableCommand {
         func require(_ good: Bool, _ message: String) throws {
             if !good { throw ValidationError(message) }
         }
+        try require(AppID(appID) != nil, "--app-id takes TEAMID.bundle.id, not '\(appID)'")
         try require((1...8).contains(devices), "--devices is from 1 to 8")
         try require((1...8).contains(concurrency), "--concurrency is from 1 to 8")
         try require((1...100_000).contains(captures), "--captures is from 1 to 100000")
@@ -73,7 +75,7 @@ struct SimulateRunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let authority = try TestCertificateAuthority(path: ca)
+        let authority = try AuthorityFiles.read(ca)
         let stranger = try TestCertificateAuthority(name: "Stranger", at: Timestamp.systemTime().date)
         let receipts = try TestReceiptIssuer(authority: authority, at: Timestamp.systemTime().date)
         let plan =

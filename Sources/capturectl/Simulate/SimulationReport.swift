@@ -135,8 +135,8 @@ struct SimulationReport: Encodable {
             "\(summary.captures) captures of \(devices.count) \(devices.count == 1 ? "device" : "devices") in \(seconds) s: \(parts.joined(separator: ", "))."
         ]
         for device in devices where !device.expected {
-            lines.append(
-                ShownText.line("✗ \(device.title): \(device.level ?? "not registered") \(device.reason ?? "")"))
+            let reason = device.reason.map { ": \($0)" } ?? ""
+            lines.append(ShownText.line("✗ \(device.title): \(device.level ?? "not registered")\(reason)"))
         }
         lines.append("\(summary.asExpected ? "Every" : "Not every") verdict was the expected one.")
         return lines.joined(separator: "\n")

@@ -1,5 +1,7 @@
 import Foundation
 import GatewayClient
+import NIOCore
+import NIOPosix
 import TestSupport
 import Testing
 
@@ -38,6 +40,29 @@ struct SimulateTests {
             "simulate", "apple", "--ca", "/none", "--key", "/none/key.p8", "\(option)=\(value)",
         ])
         #expect(run.exitCode == 64 && run.errors.contains("\(option) takes \(words)"), "\(run.errors)")
+    }
+
+    @Test(arguments: [("TEAM123456.org.example", "No such file or directory"), ("nodots", "--app-id takes")])
+    func `neither is what cannot be simulated`(appID: String, words: String) async throws {
+        let run = try await CommandLineRun([
+            "simulate", "run", "--gateway", "http://127.0.0.1:1", "--app-id", appID, "--ca", "/none",
+        ])
+        #expect(run.exitCode == 64 && run.errors.contains(words), "\(run.errors)")
+    }
+
+    @Test func `a port that is taken is told by its number`() async throws {
+        let folder = try TemporaryDirectory.make("simulate")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try await CommandLineRun(["simulate", "authority", folder.path]).exitCode == 0)
+        let taken = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(taken.localAddress?.port)
+        let run = try await CommandLineRun([
+            "simulate", "apple", "--ca", folder.path, "--key", folder.appendingPathComponent("key.p8").path, "--port",
+            "\(port)",
+        ])
+        try await taken.close()
+        #expect(run.exitCode == 69 && run.errors.contains(":\(port) cannot be listened on: Address"), "\(run.errors)")
     }
 
     /// Which takes its attempts: half a minute at the most.

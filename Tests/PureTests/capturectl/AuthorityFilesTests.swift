@@ -1,0 +1,48 @@
+import ArgumentParser
+import DeviceSimulator
+import Foundation
+import PrivateServers
+import Testing
+
+@testable import capturectl
+
+@Suite("A wrong test certificate authority is bad usage")
+struct AuthorityFilesTests {
+    private let directory: URL
+    private let moment = Date(timeIntervalSince1970: 1_790_000_000)
+
+    init() throws { directory = try TemporaryDirectory.make("authority") }
+
+    private func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
+
+    @Test func `which says that there is none`() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        for (given, file) in [(path("none"), path("none")), (directory.path, path("authority.pem"))] {
+            let error = #expect(throws: ValidationError.self) { try AuthorityFiles.read(given) }
+            #expect(error?.message == "\(file) cannot be read: No such file or directory")
+        }
+    }
+
+    @Test(arguments: [(Data("junk".utf8), ""), (Data(count: 1 << 20), "more than 65536")])
+    func `and says what is wrong with a file`(content: Data, words: String) throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try content.write(to: directory.appendingPathComponent("ca.pem"))
+        let error = #expect(throws: ValidationError.self) { try AuthorityFiles.read(path("ca.pem")) }
+        #expect(error?.message.hasPrefix("\(path("ca.pem")): \(words)") == true, "\(error?.message ?? "")")
+    }
+
+    @Test func `and says why none can be made`() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try Data().write(to: directory.appendingPathComponent("file"))
+        let error = #expect(throws: ValidationError.self) {
+            try AuthorityFiles.readOrMake(path("file/ca"), at: moment)
+        }
+        #expect(error?.message == "\(path("file/ca")) cannot be made: Not a directory", "\(error?.message ?? "")")
+    }
+
+    @Test func `and one that is made is read`() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let made = try AuthorityFiles.readOrMake(directory.path, at: moment)
+        #expect(try AuthorityFiles.read(directory.path).rootPEM == made.rootPEM)
+    }
+}
