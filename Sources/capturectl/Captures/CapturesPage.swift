@@ -16,8 +16,12 @@ struct CapturesPage {
     }
 
     /// Where a capture stands, for people, who are to see that a key may have been in other hands.
-    private static func standing(_ capture: ListedCapture) -> String {
-        capture.state.rawValue + (capture.result?.compromisedSince == nil ? "" : ", compromised")
+    ///
+    /// - Parameter isShort: Whether one that was verified is that and nothing else.
+    private static func standing(_ capture: ListedCapture, isShort: Bool) -> String {
+        guard capture.result?.compromisedSince != nil else { return capture.state.rawValue }
+        guard isShort else { return "\(capture.state.rawValue), compromised" }
+        return capture.state == .verified ? "compromised" : capture.state.rawValue
     }
 
     /// What is said where there are none.
@@ -30,13 +34,16 @@ struct CapturesPage {
     func text(now: Timestamp, on terminal: Terminal) -> String {
         let more = next.map { "\n\nmore: --after \($0)" } ?? ""
         guard !captures.isEmpty else { return empty + more }
-        // A device's id that is cut is of no use, and on 80 columns a counter is too much as well.
+        // A device's id that is cut is of no use, on 80 columns a counter is too much as well, and so is a confidence
+        // beside a key that may have been in other hands.
         let width = terminal.columns ?? .max
-        let (hasCounter, hasDevice) = (width >= 90, width >= 150)
+        let hasCompromised = captures.contains { $0.result?.compromisedSince != nil }
+        let (hasCounter, hasDevice) = (width >= (hasCompromised ? 110 : 90), width >= 150)
+        let isShort = hasCompromised && !hasCounter
         var columns: [(title: String, alignment: TextTable.Alignment)] = [
             ("capture", .leading), ("ago", .trailing), ("state", .leading), ("reason", .leading),
-            ("confidence", .leading),
         ]
+        if !isShort { columns.append(("confidence", .leading)) }
         if hasCounter { columns.append(("counter", .trailing)) }
         if hasDevice { columns.append(("device", .leading)) }
         var table = TextTable(columns) { column, text in
@@ -50,10 +57,10 @@ struct CapturesPage {
         for capture in captures {
             let result = capture.result
             var row = [
-                "\(capture.id)", Wording.age(now.since(capture.receivedAt)), Self.standing(capture),
-                capture.reason?.rawValue ?? "",
-                result.map { $0.verdict == .verified ? $0.confidence.rawValue : "" } ?? "",
+                "\(capture.id)", Wording.age(now.since(capture.receivedAt)),
+                Self.standing(capture, isShort: isShort), capture.reason?.rawValue ?? "",
             ]
+            if !isShort { row.append(result.map { $0.verdict == .verified ? $0.confidence.rawValue : "" } ?? "") }
             if hasCounter { row.append(result?.counter.map { "\($0)" } ?? "") }
             if hasDevice { row.append("\(capture.device)") }
             table.append(row)

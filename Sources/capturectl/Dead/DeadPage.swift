@@ -32,23 +32,28 @@ struct DeadPage: Encodable {
             guard isFirst else { return "no more dead letters" }
             return total == 0 ? "no dead letters" : "none of \(total) dead letters matches"
         }
-        let isWide = terminal.columns.map { $0 >= 150 } ?? true
-        var table = TextTable(
-            [
-                ("capture", .leading), ("ago", .trailing), ("tries", .trailing), ("size", .trailing),
-                ("reason", .leading), ("fault", .leading),
-            ] + (isWide ? [("device", .leading)] : [])
-        )
+        // On 80 columns tries and size are too much, and a device's id that is cut is of no use.
+        let width = terminal.columns ?? .max
+        let (hasSize, hasDevice) = (width >= 100, width >= 150)
+        var columns: [(title: String, alignment: TextTable.Alignment)] = [
+            ("capture", .leading), ("ago", .trailing), ("reason", .leading), ("fault", .leading),
+        ]
+        if hasSize { columns.insert(contentsOf: [("tries", .trailing), ("size", .trailing)], at: 2) }
+        if hasDevice { columns.append(("device", .leading)) }
+        var table = TextTable(columns)
         for letter in letters {
-            table.append(
-                [
-                    "\(letter.id)", Wording.age(now.since(letter.diedAt)), "\(letter.status.attempts)",
-                    letter.bytes == .gone ? "gone" : Wording.bytes(letter.photoBytes + letter.depthBytes),
-                    letter.status.reason?.rawValue ?? "", letter.status.fault ?? "",
-                ] + (isWide ? ["\(letter.status.device)"] : [])
-            )
+            var row = [
+                "\(letter.id)", Wording.age(now.since(letter.diedAt)), letter.status.reason?.rawValue ?? "",
+                letter.status.fault ?? "",
+            ]
+            if hasSize {
+                let size = letter.bytes == .gone ? "gone" : Wording.bytes(letter.photoBytes + letter.depthBytes)
+                row.insert(contentsOf: ["\(letter.status.attempts)", size], at: 2)
+            }
+            if hasDevice { row.append("\(letter.status.device)") }
+            table.append(row)
         }
-        var lines = [table.text(for: terminal, flexible: 5)]
+        var lines = [table.text(for: terminal, flexible: hasSize ? 5 : 3)]
         if let next {
             lines.append("")
             lines.append("more: --after \(next)   (\(total) dead letters in all)")
@@ -60,12 +65,19 @@ struct DeadPage: Encodable {
 /// A dead letter as JSON.
 struct DeadLetterDocument: Encodable {
     private let letter: DeadLetter
-    /// What was done to it; `nil` where nobody looked.
+    /// What was done to it; `nil` where that is not known.
     private let trail: AuditTrail?
+    /// Whether anybody has asked for that.
+    private let isWhole: Bool
 
-    init(_ letter: DeadLetter, trail: AuditTrail? = nil) {
-        self.letter = letter
-        self.trail = trail
+    /// One of a list.
+    init(_ letter: DeadLetter) {
+        (self.letter, trail, isWhole) = (letter, nil, false)
+    }
+
+    /// Everything about one, its audit as far as it is known.
+    init(_ letter: DeadLetter, trail: AuditTrail?) {
+        (self.letter, self.trail, isWhole) = (letter, trail, true)
     }
 
     enum CodingKeys: String, CodingKey {
@@ -99,7 +111,8 @@ struct DeadLetterDocument: Encodable {
         try container.encode(letter.depthBytes, forKey: .depthBytes)
         try container.encode(letter.bundleStore?.rawValue, forKey: .bundleStore)
         try container.encode(letter.bytes == .unseen ? nil : letter.bytes == .kept, forKey: .hasBytes)
-        try container.encodeIfPresent(trail?.documents, forKey: .audit)
-        try container.encodeIfPresent(trail?.isCut, forKey: .auditCut)
+        guard isWhole else { return }
+        try container.encode(trail?.documents, forKey: .audit)
+        try container.encode(trail?.isCut, forKey: .auditCut)
     }
 }

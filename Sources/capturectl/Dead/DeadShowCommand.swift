@@ -13,6 +13,8 @@ struct DeadShowCommand: AsyncParsableCommand {
         commandName: "show",
         abstract: "Shows everything about one dead letter.",
         discussion: """
+            While PostgreSQL is away it is shown without its audit.
+
             Examples:
               capturectl dead show 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
               capturectl dead show 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --json
@@ -37,12 +39,25 @@ struct DeadShowCommand: AsyncParsableCommand {
                 return false
             }
             letter.hasBytes = await Self.hasBytes(letter, in: session.files)
-            let trail = try await AuditTrail(of: "\(id)", in: session.store)
+            let trail = try await Self.trail(of: id, in: session.store)
             try printAnswer(
                 json
                     ? JSONText.write(DeadLetterDocument(letter, trail: trail))
-                    : Self.text(letter, trail.lines))
+                    : Self.text(letter, trail?.lines ?? ["not known"]))
             return true
+        }
+    }
+
+    /// What was done to it; `nil`, and told on the error stream, while the record is away: the queue knows the rest.
+    private static func trail(
+        of id: CaptureID, in store: PostgresCaptureStore
+    ) async throws(StoreError) -> AuditTrail? {
+        do throws(StoreError) {
+            return try await AuditTrail(of: "\(id)", in: store)
+        } catch {
+            guard error.isTransient else { throw error }
+            standardError("capturectl: without its audit: PostgreSQL: \(ShownText.line(error.message))\n")
+            return nil
         }
     }
 

@@ -46,31 +46,38 @@ struct DevicesListCommand: AsyncParsableCommand {
                 let lines = devices.map { DeviceDocument($0.device, compromisedSince: $0.compromisedSince) }
                 try printAnswer(JSONText.write(ListPage(name: "devices", rows: lines, next: next?.description)))
             } else {
-                try printAnswer(Self.text(devices, after: after, next: next, on: .current))
+                try printAnswer(Self.text(devices, after: after, next: next, at: Timestamp.systemTime(), on: .current))
             }
             return true
         }
     }
 
-    private static func text(
-        _ devices: [ListedDevice], after: DeviceID?, next: DeviceID?, on terminal: Terminal
+    /// The table, and how to go on.
+    static func text(
+        _ devices: [ListedDevice], after: DeviceID?, next: DeviceID?, at now: Timestamp, on terminal: Terminal
     ) -> String {
         guard !devices.isEmpty else { return after == nil ? "no devices" : "no more devices" }
-        let now = Timestamp.systemTime()
-        var table = TextTable(
-            [
-                ("device", .leading), ("registered", .trailing), ("level", .leading), ("environment", .leading),
-                ("model", .leading), ("state", .leading),
-            ]
-        ) { column, text in column == 5 && text != "active" ? .bad : nil }
+        // On 80 columns there is no room for when it was registered, nor in which environment.
+        let isWide = terminal.columns.map { $0 >= 105 } ?? true
+        var columns: [(title: String, alignment: TextTable.Alignment)] = [("device", .leading)]
+        if isWide { columns.append(("registered", .trailing)) }
+        columns.append(("level", .leading))
+        if isWide { columns.append(("environment", .leading)) }
+        columns += [("model", .leading), ("state", .leading)]
+        let (model, state) = (columns.count - 2, columns.count - 1)
+        var table = TextTable(columns) { column, text in column == state && text != "active" ? .bad : nil }
         for listed in devices {
             let device = listed.device
-            table.append([
-                "\(device.id)", "\(Wording.age(now.since(device.registeredAt))) ago", device.level.rawValue,
-                device.environment?.rawValue ?? "", device.model,
+            var row = ["\(device.id)"]
+            if isWide { row.append("\(Wording.age(now.since(device.registeredAt))) ago") }
+            row.append(device.level.rawValue)
+            if isWide { row.append(device.environment?.rawValue ?? "") }
+            row += [
+                device.model,
                 listed.compromisedSince != nil ? "compromised" : device.revokedAt == nil ? "active" : "revoked",
-            ])
+            ]
+            table.append(row)
         }
-        return table.text(for: terminal, flexible: 4) + (next.map { "\n\nmore: --after \($0)" } ?? "")
+        return table.text(for: terminal, flexible: model) + (next.map { "\n\nmore: --after \($0)" } ?? "")
     }
 }

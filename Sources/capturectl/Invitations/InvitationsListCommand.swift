@@ -56,24 +56,34 @@ struct InvitationsListCommand: AsyncParsableCommand {
         }
     }
 
-    private static func text(
+    /// The table, and how to go on.
+    static func text(
         _ invitations: [Invitation], after: InvitationID?, at now: Timestamp, next: InvitationID?,
         on terminal: Terminal
     ) -> String {
         guard !invitations.isEmpty else { return after == nil ? "no invitations" : "no more invitations" }
-        var table = TextTable(
-            [
-                ("invitation", .leading), ("made", .trailing), ("state", .leading), ("expires", .leading),
-                ("by", .leading), ("note", .leading),
-            ]
-        ) { column, text in column != 2 || text == Invitation.Standing.open.rawValue ? nil : .faint }
-        for invitation in invitations {
-            table.append([
-                "\(invitation.id)", "\(Wording.age(now.since(invitation.createdAt))) ago",
-                invitation.standing(at: now).rawValue, invitation.expiresAt.rfc3339, invitation.createdBy,
-                invitation.note ?? "",
-            ])
+        // What is there in any case takes up to 71 columns, an end 26. Half a name of who made one is of no use.
+        let room = terminal.columns.map { $0 - 71 } ?? .max
+        let longest = invitations.map { DisplayWidth.of(ShownText.line($0.createdBy)) }.max() ?? 0
+        let (hasEnd, hasMaker) = (room >= 26, room >= 26 + 2 + longest)
+        var columns: [(title: String, alignment: TextTable.Alignment)] = [
+            ("invitation", .leading), ("made", .trailing), ("state", .leading),
+        ]
+        if hasEnd { columns.append(("expires", .leading)) }
+        if hasMaker { columns.append(("by", .leading)) }
+        columns.append(("note", .leading))
+        var table = TextTable(columns) { column, text in
+            column != 2 || text == Invitation.Standing.open.rawValue ? nil : .faint
         }
-        return table.text(for: terminal, flexible: 5) + (next.map { "\n\nmore: --after \($0)" } ?? "")
+        for invitation in invitations {
+            var row = [
+                "\(invitation.id)", "\(Wording.age(now.since(invitation.createdAt))) ago",
+                invitation.standing(at: now).rawValue,
+            ]
+            if hasEnd { row.append(invitation.expiresAt.rfc3339) }
+            if hasMaker { row.append(invitation.createdBy) }
+            table.append(row + [invitation.note ?? ""])
+        }
+        return table.text(for: terminal, flexible: columns.count - 1) + (next.map { "\n\nmore: --after \($0)" } ?? "")
     }
 }

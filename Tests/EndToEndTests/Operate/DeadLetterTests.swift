@@ -92,6 +92,12 @@ struct DeadLetterTests {
         #expect(text.exitCode == 0 && text.output.contains("ATTEMPTS_EXHAUSTED"))
         #expect(try await stack.capturectl("dead", "show", "\(UUID())").exitCode == 1)
         #expect(try await stack.capturectl("dead", "show", "nonsense").exitCode == 64)
+        let away = stack.environment.merging(["CAPTURE_POSTGRES_URL": "postgresql://127.0.0.1:1/none"]) { $1 }
+        let rest = try await CommandLineRun(["dead", "show", "\(capture)", "--json"], environment: away)
+        #expect(rest.exitCode == 0, "\(rest.errors)")
+        #expect(rest.errors.hasPrefix("capturectl: without its audit: PostgreSQL: "), "\(rest.errors)")
+        let object = try #require(try rest.objects().first)
+        #expect(object["fault"] as? String == "connection refused" && object["audit"] is NSNull)
     }
 
     @Test func `bytes in files that a worker missed are gone, until a look at them says otherwise`() async throws {
