@@ -9,7 +9,9 @@ extension Settings {
     static func provider(
         ofFile file: String, for program: String
     ) async throws(SettingsError) -> any ConfigProvider {
-        try refuseUnknownKeys(inFile: file, of: try contents(of: file), to: program)
+        let hasSettings = try refuseUnknownKeys(inFile: file, of: try contents(of: file), to: program)
+        // Where everything is commented out there is no mapping to be read: the defaults hold.
+        guard hasSettings else { return InMemoryProvider(name: file, values: [:]) }
         do {
             return try await FileProvider<YAMLSnapshot>(filePath: FilePath(file))
         } catch {
@@ -53,9 +55,10 @@ extension Settings {
         }
     }
 
+    /// - Returns: Whether the file has anything but comments.
     private static func refuseUnknownKeys(
         inFile file: String, of text: String, to program: String
-    ) throws(SettingsError) {
+    ) throws(SettingsError) -> Bool {
         let root: Any?
         do {
             root = try Yams.load(yaml: text)
@@ -71,11 +74,14 @@ extension Settings {
                 throw SettingsError("\(file): \(key): is given more than once")
             }
         }
+        return !isNothing(root)
     }
+
+    private static func isNothing(_ value: Any?) -> Bool { value == nil || value is NSNull }
 
     private static func keys(of value: Any?, prefix: String) -> [String] {
         // A heading with nothing set below it.
-        if value == nil || value is NSNull { return [] }
+        if isNothing(value) { return [] }
         guard let map = value as? [String: Any] else { return prefix.isEmpty ? [] : [prefix] }
         return map.keys.sorted().flatMap { keys(of: map[$0], prefix: prefix.isEmpty ? $0 : "\(prefix).\($0)") }
     }

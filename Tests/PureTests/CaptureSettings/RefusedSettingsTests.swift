@@ -163,6 +163,17 @@ struct RefusedSettingsTests {
         #expect(text.hasSuffix("c.yaml: queue.lease: is given more than once"), "\(text)")
     }
 
+    @Test(arguments: ["", "# queue:\n#   lease: 9s\n", "---\n", "null\n"])
+    func `a file in which everything is commented out leaves the defaults`(text: String) async throws {
+        #expect(try await refusal(ofFile: text) == "accepted")
+    }
+
+    @Test(arguments: ["7", "- queue", "text"])
+    func `a file that is no mapping is none of settings`(text: String) async throws {
+        let words = try await refusal(ofFile: text)
+        #expect(words.hasSuffix("c.yaml: cannot be read as YAML: Top level YAML value is not a mapping."), "\(words)")
+    }
+
     @Test func `a file without an end is not read to it, nor one that is larger than any`() async throws {
         #expect(await refusal(["--config", "/dev/zero"]) == "/dev/zero: has more than 1048576 bytes")
         let text = try await refusal(ofFile: String(repeating: "# a comment\n", count: 100_000))
