@@ -6,6 +6,14 @@ struct TokenOption: ParsableArguments {
     @Option(help: "Read-only or operator token for statuses; CAPTURE_TOKEN when not given.")
     var token: String?
 
+    func validate() throws {
+        // A header carries no others, and the request would look like one to a gateway that is away.
+        guard value?.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) ?? true else {
+            let source = token.map { $0.isEmpty } ?? true ? "CAPTURE_TOKEN" : "--token"
+            throw ValidationError("\(source) takes visible ASCII characters only, and no end of a line")
+        }
+    }
+
     /// The token, from the command line or the environment; `nil` without one, and an empty one is none.
     var value: String? {
         if let token, !token.isEmpty { return token }
