@@ -15,8 +15,9 @@ struct Capturectl: AsyncParsableCommand {
         commandName: "capturectl",
         abstract: "Operates capture-processor.",
         discussion: """
-            Shell completion: capturectl --generate-completion-script bash >/etc/bash_completion.d/capturectl \
-            (or zsh, fish).
+            Shell completion for bash (or zsh, fish):
+              capturectl --generate-completion-script bash \\
+                  >/etc/bash_completion.d/capturectl
             """,
         version: ProcessorVersion.current,
         subcommands: [
@@ -49,8 +50,28 @@ struct Capturectl: AsyncParsableCommand {
             exit(withError: ExitCode.validationFailure)
         } catch {
             guard exitCode(for: error).isSuccess else { exit(withError: error) }
+            // Of a command that there is not the parser would show what there is above it, as if all were well.
+            if !isParsed, let word = strangeWord(in: Array(CommandLine.arguments.dropFirst())) {
+                exit(withError: ValidationError("there is no subcommand '\(word)'"))
+            }
             exit(withError: answered(fullMessage(for: error)))
         }
+    }
+
+    /// The word of a command line that stands where a subcommand has to, and names none.
+    static func strangeWord(in words: [String]) -> String? {
+        var command: any ParsableCommand.Type = Self.self
+        for word in words.prefix(while: { !$0.hasPrefix("-") }).drop(while: { $0 == "help" }) {
+            let subcommands = command.configuration.subcommands
+            guard !subcommands.isEmpty else { return nil }
+            guard let next = subcommands.first(where: { names(of: $0).contains(word) }) else { return word }
+            command = next
+        }
+        return nil
+    }
+
+    private static func names(of command: any ParsableCommand.Type) -> [String] {
+        [command.configuration.commandName].compactMap(\.self) + command.configuration.aliases
     }
 
     /// Prints an answer of the parser's own; returns why it could not be written.

@@ -55,11 +55,20 @@ struct HelpExamplesTests {
             for example in text.split(separator: "\n") {
                 let words = example.split(separator: " ").map(String.init)
                 guard let program = words.firstIndex(of: "capturectl") else { continue }
+                // The parser's own, which no command lists.
                 let known = try #require(root.options(of: words[(program + 1)...]))
+                    .union(["--generate-completion-script"])
                 for word in words where word.hasPrefix("--") { #expect(known.contains(word), "\(example)") }
                 examples += 1
             }
         }
         #expect(examples > 40)
+    }
+
+    @Test(arguments: [["foo", "--help"], ["help", "foo"], ["dead", "foo", "--help"]])
+    func `and help are there for no command that there is not`(arguments: [String]) async throws {
+        let run = try await CommandLineRun(arguments)
+        #expect(run.exitCode == 64 && run.output.isEmpty, "\(run.output)")
+        #expect(run.errors.contains("there is no subcommand 'foo'"), "\(run.errors)")
     }
 }
