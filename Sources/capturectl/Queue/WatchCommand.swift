@@ -76,7 +76,7 @@ struct WatchCommand: AsyncParsableCommand {
         let text = OverviewText(overview: overview, terminal: terminal)
         if json {
             try emit(JSONText.write(QueueDocument(overview)))
-        } else if terminal.columns == nil {
+        } else if !terminal.canSteer {
             try emit("\(time)  \(text.line)")
         } else {
             try draw(terminal.frame(text.frame, foot: terminal.tinted("\(time)   Ctrl-C ends", .faint)))
@@ -85,7 +85,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     /// Beside the objects of `--json`, and of the lines of a pipe, nothing else is written.
     private static func say(_ words: String, json: Bool, on terminal: Terminal) throws(OutputClosed) {
-        if json || terminal.columns == nil {
+        if json || !terminal.canSteer {
             standardError("\(Timestamp.systemTime().rfc3339)  \(words)\n")
         } else {
             try draw(terminal.cut(terminal.tinted(ShownText.line(words), .bad)))

@@ -10,8 +10,8 @@ import Synchronization
 
 /// One line on standard error that tells how far long work is; on a terminal only, and gone when the work is done.
 final class Progress: Sendable {
-    /// Whether there is a terminal to show it on.
-    let isShown = isatty(STDERR_FILENO) == 1
+    /// Whether there is a terminal to show it on, where a line can be written over.
+    let isShown = Terminal.canSteer(STDERR_FILENO)
     /// To the line's beginning, and nothing behind it (ECMA-48).
     private static let clearing = "\r\u{1B}[K"
     private let last = Mutex<ContinuousClock.Instant?>(nil)

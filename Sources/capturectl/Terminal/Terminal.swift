@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -26,13 +27,23 @@ struct Terminal: Sendable {
     /// Whether it shows colours.
     let isTinted: Bool
 
+    /// Whether the output takes the signs that move a terminal's cursor.
+    var canSteer = false
+
     /// Looks at the standard streams.
     static var current: Terminal {
         let environment = ProcessInfo.processInfo.environment
         let isTerminal = isatty(STDOUT_FILENO) == 1
-        let isPlain = environment["NO_COLOR"].map { !$0.isEmpty } ?? false || environment["TERM"] == "dumb"
+        let canSteer = Self.canSteer(STDOUT_FILENO)
+        let isPlain = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
         let size = isTerminal ? size() : nil
-        return Terminal(columns: size?.columns, rows: size?.rows, isTinted: isTerminal && !isPlain)
+        return Terminal(
+            columns: size?.columns, rows: size?.rows, isTinted: canSteer && !isPlain, canSteer: canSteer)
+    }
+
+    /// Whether a stream leads to a terminal that takes signs, as an editor's, which says so, does not.
+    static func canSteer(_ descriptor: CInt) -> Bool {
+        isatty(descriptor) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     }
 
     /// Whether somebody is there who can answer a question.
@@ -73,7 +84,7 @@ struct OutputClosed: Error, CustomStringConvertible {
     /// Whether the reader of the pipe is gone, as `head` is once it has its lines.
     var isReaderGone: Bool { code == EPIPE }
 
-    var description: String { "standard output takes nothing more (errno \(code))" }
+    var description: String { "standard output takes nothing more: \(Errno(rawValue: code))" }
 }
 
 /// Writes an answer to standard output: one that nobody gets is no success.

@@ -76,6 +76,15 @@ struct QueueLookTests {
         #expect(lines.count <= rows && lines.allSatisfy { $0.count <= columns }, "\(lines)")
     }
 
+    @Test func `watch steers no terminal that cannot be steered`() async throws {
+        let stack = try await Stack.start()
+        let command = "\(Programs.path("capturectl")) watch --count 2 --interval 0.2"
+        let run = try await LeashedProcess.run(
+            "script", ["-qec", command, "/dev/null"], environment: stack.environment.merging(["TERM": "dumb"]) { $1 })
+        #expect(run.exitCode == 0 && !run.output.contains("\u{1B}"), "\(run.output)")
+        #expect(run.output.split(whereSeparator: \.isNewline).count == 2, "\(run.output)")
+    }
+
     @Test func `draw nothing between objects, on a terminal either`() async throws {
         let command = "\(Programs.path("capturectl")) watch --json --count 1"
         let run = try await LeashedProcess.run("script", ["-qec", command, "/dev/null"], environment: Self.away)
