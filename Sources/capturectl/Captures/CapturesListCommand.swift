@@ -80,7 +80,9 @@ struct CapturesListCommand: AsyncParsableCommand {
 
     @OptionGroup var limit: LimitOption
 
-    @Option(help: ArgumentHelp("Go on after this place, which the list before has named.", valueName: "place"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Go on after this place, which the list before has named.", valueName: "place"))
     var after: String?
 
     @OptionGroup var options: OperatorOptions

@@ -26,10 +26,12 @@ struct DeadListCommand: AsyncParsableCommand {
     @OptionGroup var filter: DeadFilter
     @OptionGroup var options: OperatorOptions
 
-    @Option(help: "How many at most, 1 to 10000.")
+    @Option(parsing: .unconditional, help: "How many at most, 1 to 10000.")
     var limit = 50
 
-    @Option(help: ArgumentHelp("Go on after this place, which the list before has named.", valueName: "place"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Go on after this place, which the list before has named.", valueName: "place"))
     var after: String?
 
     @Flag(help: "Count them by reason and fault instead.")

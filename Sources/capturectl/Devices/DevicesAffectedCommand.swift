@@ -22,7 +22,9 @@ struct DevicesAffectedCommand: AsyncParsableCommand {
 
     @OptionGroup var limit: LimitOption
 
-    @Option(help: ArgumentHelp("Go on after this counter, which the list before has named.", valueName: "counter"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Go on after this counter, which the list before has named.", valueName: "counter"))
     var after: UInt32 = 0
 
     @OptionGroup var options: OperatorOptions

@@ -21,7 +21,9 @@ struct DevicesListCommand: AsyncParsableCommand {
 
     @OptionGroup var limit: LimitOption
 
-    @Option(help: ArgumentHelp("Go on after this device, which the list before has named.", valueName: "device"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Go on after this device, which the list before has named.", valueName: "device"))
     var after: String?
 
     @OptionGroup var options: OperatorOptions

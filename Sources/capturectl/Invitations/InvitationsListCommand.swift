@@ -22,6 +22,7 @@ struct InvitationsListCommand: AsyncParsableCommand {
     @OptionGroup var limit: LimitOption
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("Go on after this invitation, which the list before has named.", valueName: "invitation"))
     var after: String?
 

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// How much of a list is wanted.
 struct LimitOption: ParsableArguments {
-    @Option(name: .customLong("limit"), help: "The most that are listed, 1 to 500.")
+    @Option(name: .customLong("limit"), parsing: .unconditional, help: "The most that are listed, 1 to 500.")
     var count = 50
 
     func validate() throws {

@@ -22,6 +22,11 @@ enum Wording {
     /// A size in its largest unit: `512 B`, `3.1 MiB`.
     static func bytes(_ count: Int) -> String { ByteText.text(of: count) }
 
+    /// What so many are, of which something is said: `1 lane is`, `3 lanes are`.
+    static func are(_ number: Int, _ noun: String) -> String {
+        "\(count(number, noun)) \(number == 1 ? "is" : "are")"
+    }
+
     /// A number with its noun: `1 capture`, `3 captures`, `10000 or more captures`.
     static func count(_ number: Int, _ noun: String, orMore: Bool = false) -> String {
         "\(number)\(orMore ? " or more" : "") \(noun)\(number == 1 ? "" : "s")"

@@ -18,8 +18,10 @@ struct AssertionVerifyCommand: ParsableCommand {
             """
     )
 
-    @Option(name: .customLong("app-id"), parsing: .unconditional, help: "The app that the key was registered for.")
-    var appID: String?
+    @Option(
+        name: .customLong("app-id"), parsing: .unconditionalSingleValue,
+        help: "The app that the key was registered for.")
+    var appIDs: [String] = []
 
     @Option(parsing: .unconditional, help: "The key, as base64 of X9.63 (65 bytes) or SubjectPublicKeyInfo.")
     var publicKey: String?
@@ -39,6 +41,10 @@ struct AssertionVerifyCommand: ParsableCommand {
     @Flag(help: "Answer each line of standard input.")
     var jsonLines = false
 
+    func validate() throws {
+        guard appIDs.count <= 1 else { throw ValidationError("--app-id takes the one app of the key") }
+    }
+
     func run() throws {
         let question = AssertionQuestion()
         try AnswerRun.give(try fields(), jsonLines: jsonLines, members: .assertion) {
@@ -48,7 +54,7 @@ struct AssertionVerifyCommand: ParsableCommand {
 
     private func fields() throws -> VerificationFields {
         var fields = VerificationFields()
-        fields.appIDs = appID.map { [$0] } ?? []
+        fields.appIDs = appIDs
         fields.bytes[.publicKey] = publicKey.map { .base64($0) }
         fields.bytes[.assertion] = try assertion.map(FileArgument.object)
         fields.bytes[.clientData] = try clientData.map(FileArgument.bytes)

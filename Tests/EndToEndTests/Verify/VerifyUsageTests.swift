@@ -29,6 +29,8 @@ import Testing
         ],
         ["assertion", "verify", "--app-id", appID, "--public-key", "AAAA", "--assertion", "AAAA"],
         ["assertion", "verify", "--previous-counter", "one"],
+        ["assertion", "verify", "--json-lines", "--app-id", appID, "--app-id", "TEAM123456.org.example.other"],
+        ["receipt", "verify", "--json-lines", "--app-id", appID, "--app-id", "TEAM123456.org.example.other"],
     ])
     func `a question that makes no sense exits with 64`(_ arguments: [String]) async throws {
         let run = try await CommandLineRun(arguments)

@@ -12,6 +12,11 @@ struct WordingTests {
         #expect(Wording.pause(pause) == words)
     }
 
+    @Test(arguments: [(0, "0 lanes are"), (1, "1 lane is"), (2, "2 lanes are")])
+    func `one is, and several are`(number: Int, words: String) {
+        #expect(Wording.are(number, "lane") == words)
+    }
+
     @Test(arguments: [(Int64(1_738_293), "1738.293"), (1, "0.001"), (86_400_000_001, "86400000.001"), (1_000, "1.0")])
     func `milliseconds are written to the microsecond, and no further`(microseconds: Int64, text: String) {
         #expect("\(Duration.microseconds(microseconds).milliseconds)" == text)
