@@ -188,7 +188,7 @@ struct RedisDoorsTests {
             #expect(try await fixture.queue().claimNow(256, captures: 1).count == 256)
             let last = maker.submission(of: maker.device())
             try await fixture.upload(last)
-            var heard: [CaptureState] = []
+            var heard: [CaptureState?] = []
             for await change in all {
                 if change.capture == last.id { break }
                 heard.append(change.state)
