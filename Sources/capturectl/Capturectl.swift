@@ -51,7 +51,7 @@ struct Capturectl: AsyncParsableCommand {
         } catch {
             guard exitCode(for: error).isSuccess else { exit(withError: error) }
             // Of a command that there is not the parser would show what there is above it, as if all were well.
-            if !isParsed, let word = strangeWord(in: Array(CommandLine.arguments.dropFirst())) {
+            if let word = strangeWord(in: Array(CommandLine.arguments.dropFirst())) {
                 exit(withError: ValidationError("there is no subcommand '\(word)'"))
             }
             exit(withError: answered(fullMessage(for: error)))

@@ -21,8 +21,8 @@ struct ReceiptVerifyCommand: ParsableCommand {
             """
     )
 
-    @Option(name: .customLong("app-id"), parsing: .unconditional, help: "The app that the key belongs to.")
-    var appID: String?
+    @Option(name: .customLong("app-id"), parsing: .unconditionalSingleValue, help: "The app that the key belongs to.")
+    var appIDs: [String] = []
 
     @Option(parsing: .unconditional, help: "The key, as base64 of X9.63 (65 bytes) or SubjectPublicKeyInfo.")
     var publicKey: String?
@@ -56,6 +56,10 @@ struct ReceiptVerifyCommand: ParsableCommand {
     @Flag(help: "Answer each line of standard input.")
     var jsonLines = false
 
+    func validate() throws {
+        guard appIDs.count <= 1 else { throw ValidationError("--app-id takes the one app of the key") }
+    }
+
     func run() throws {
         var question = ReceiptQuestion(now: Timestamp.systemTime)
         try AnswerRun.give(try fields(), jsonLines: jsonLines, members: .receipt) {
@@ -65,7 +69,7 @@ struct ReceiptVerifyCommand: ParsableCommand {
 
     private func fields() throws -> VerificationFields {
         var fields = VerificationFields()
-        fields.appIDs = appID.map { [$0] } ?? []
+        fields.appIDs = appIDs
         fields.bytes[.publicKey] = publicKey.map { .base64($0) }
         fields.bytes[.receipt] = try receipt.map(FileArgument.object)
         fields.bytes[.challenge] = try challenge.map(FileArgument.bytes)
