@@ -39,6 +39,9 @@ BEGIN
     ELSE
         -- What one statement is to close may come before what the other has deleted.
         PERFORM FROM intake WHERE capture_id = ANY (ids) ORDER BY capture_id FOR UPDATE;
+        IF NOT FOUND THEN
+            RETURN NULL;
+        END IF;
         DELETE FROM intake WHERE capture_id = ANY (deletable);
         UPDATE intake SET closed_at = clock_timestamp(), assertion = '', metadata = ''
         WHERE capture_id = ANY (ids);

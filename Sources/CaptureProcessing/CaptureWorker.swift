@@ -1,8 +1,8 @@
-import Latch
 public import CaptureModel
 public import CaptureQueue
 public import CaptureStore
 public import FaultPoints
+import Latch
 public import Logging
 import MultiBufferP256
 public import Observability

@@ -1,7 +1,7 @@
-import Latch
 import Backoff
 import CaptureQueue
 import FaultPoints
+import Latch
 import Logging
 
 /// Claims lanes for the pipelines of a worker: about as much as one batch holds, when that is worth one.

@@ -1,5 +1,5 @@
-import Latch
 import CaptureQueue
+import Latch
 import Logging
 import Observability
 

@@ -1,7 +1,7 @@
-import Latch
 import Backoff
 import CaptureQueue
 import CaptureStore
+import Latch
 import Observability
 
 /// Tries a call again while its server is away.

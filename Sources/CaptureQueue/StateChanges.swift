@@ -69,7 +69,7 @@ public protocol StateChanges: Sendable {
     /// Ends when a change may have been missed: it is time to look at the state again.
     func changes(of capture: CaptureID) -> AsyncStream<StateChange>?
 
-    /// The changes of all captures from now on; `nil` when there are too many watchers already.
+    /// The changes of all captures from now on; `nil` when somebody hears them already.
     ///
     /// Ends when some may have been missed: whoever needs them all reads everything again.
     func allChanges() -> AsyncStream<StateChange>?

@@ -45,8 +45,8 @@ extension Setting {
     package static let workerOutageHold = Setting(
         "worker.outageHold", .duration(.milliseconds(100) ... .seconds(600)), "20s",
         "How long verified captures are held while a server is away, before they are handed back. A worker waits for a "
-            + "lock for a quarter of it at the most, and for a statement for half of it (or 1s), so that a batch can "
-            + "still be divided."
+            + "lock for a quarter of it at the most (or 100ms), and for a statement for half of it (or 1s), so that a "
+            + "batch can still be divided."
     )
     package static let workerCachedDevicesMax = Setting(
         "worker.cachedDevicesMax", .integer(1...10_000_000), "50000", "Devices whose keys a worker keeps ready."

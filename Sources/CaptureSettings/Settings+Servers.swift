@@ -146,8 +146,9 @@ extension Settings {
     public func postgresWorkerConfiguration(name: String) -> PostgresConfiguration {
         var configuration = postgresConfiguration(name: name)
         let hold = duration(.workerOutageHold)
-        configuration.lockTimeout = min(configuration.lockTimeout, hold / 4)
-        // Within a second a statement is not held up, but slow on a busy server: a short hold makes no conflict of it.
+        // Within a tenth of a second a lock, and within a second a statement, is not held up but slow on a busy server: a
+        // short hold makes no conflict of it.
+        configuration.lockTimeout = min(configuration.lockTimeout, max(hold / 4, .milliseconds(100)))
         configuration.statementTimeout = min(configuration.statementTimeout, max(hold / 2, .seconds(1)))
         configuration.pingAcquireTimeout = duration(.workerReadinessTimeout) / 2
         return configuration

@@ -13,10 +13,14 @@ extension GatewayClient {
         ///
         /// Default 8.
         public var attemptsMax: Int
-        /// The pauses between attempts when the gateway names none; none is longer than the cap, even if it does.
+        /// The pauses between attempts when the gateway names none, or less than a second.
         ///
-        /// Default 250 ms doubling to 65 s: a rate limit's minute and a little.
+        /// Default 250 ms doubling to 65 s.
         public var backoff: Backoff
+        /// The longest pause that a gateway may ask for.
+        ///
+        /// Default 65 s: a rate limit's minute and a little.
+        public var askedPauseMax: Duration
         /// The longest answer that is read.
         ///
         /// Default 4 MiB.
@@ -28,19 +32,22 @@ extension GatewayClient {
         public init(
             url: String, requestTimeout: Duration = .seconds(30), attemptsMax: Int = 8,
             backoff: Backoff = Backoff(base: .milliseconds(250), cap: .seconds(65)),
-            answerBytesMax: Int = 4 << 20, chance: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+            askedPauseMax: Duration = .seconds(65), answerBytesMax: Int = 4 << 20,
+            chance: @escaping @Sendable () -> Double = { .random(in: 0...1) }
         ) {
             self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
             self.requestTimeout = requestTimeout
             self.attemptsMax = max(1, attemptsMax)
             self.backoff = backoff
+            self.askedPauseMax = askedPauseMax
             self.answerBytesMax = answerBytesMax
             self.chance = chance
         }
 
         /// The pause after an attempt that failed, the first being 1.
         func pause(after attempt: Int, asked: Duration?) -> Duration {
-            if let asked { return min(max(asked, .milliseconds(50)), backoff.cap) }
+            // Less than a second is none: a server that always asks for nothing would be asked without a pause.
+            if let asked, asked >= .seconds(1) { return min(asked, askedPauseMax) }
             return backoff.delay(attempt: attempt, chance: chance())
         }
     }

@@ -105,7 +105,11 @@ extension Statements {
         "intake_note_dead",
         """
         UPDATE intake SET buried_at = clock_timestamp()
-        WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity' AND buried_at IS NULL
+        WHERE capture_id IN (
+            SELECT capture_id FROM intake
+            WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity' AND buried_at IS NULL
+            ORDER BY capture_id
+            FOR NO KEY UPDATE)
         """)
 
     // In what deletes or claims whatever is due, `statement_timestamp()` and not `clock_timestamp()`: an index is asked

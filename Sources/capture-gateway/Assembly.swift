@@ -1,9 +1,9 @@
+import AppleDeviceCheck
 import CaptureGateway
 import CaptureModel
 import CaptureOperations
 import CaptureQueue
 import CaptureSettings
-import AppleDeviceCheck
 import FilesystemBundleStore
 import FoundationEssentials
 import GatewaySettings
@@ -72,11 +72,12 @@ struct Assembly {
         let rollout = try settings.rolloutFile(now: Timestamp.systemTime, logger: logger)
         dependencies.rollout = rollout.inForce
         let configuration = DescriptorLimit.fit(try settings.gatewayConfiguration(), logger)
+        let check = try self.check
         let apple = try askApple()
         let server = try server(configuration)
         // The first to start is the last to stop.
         let announcement = Announcement(latches: [gate, isListening], logger: logger)
-        return try [announcement] + connections.services + apple + [rollout, changes, check] + checked
+        return [announcement] + connections.services + apple + [rollout, changes, check] + checked
             + (reconciliation?.services(behind: gate) ?? []) + [server]
     }
 

@@ -1,9 +1,9 @@
+import AppleDeviceCheck
 import CaptureModel
 import CaptureProcessing
 import CaptureQueue
 import CaptureSettings
 import CaptureStore
-import AppleDeviceCheck
 import FilesystemBundleStore
 import FoundationEssentials
 import Latch

@@ -4,8 +4,8 @@ import MultiBufferP256
 /// A device's public key, parsed once and good for any number of assertions.
 ///
 /// App Attest keys are P-256. Apps without App Attest sign objects of the same form with keys of their own, which may
-/// be Ed25519 as well: nobody vouches for those. Such a key signs by the operation that signs a nonce here whatever else its
-/// app has it sign, the message of a registration for instance: none of that may be 32 bytes that another has chosen.
+/// be Ed25519 as well: nobody vouches for those. Whatever else such an app has its key sign, the message of a registration
+/// for instance, is signed as a nonce is: none of it may be 32 bytes that another has chosen.
 public struct AssertionKey: Sendable {
     private enum Kind {
         case p256(P256.Signing.PublicKey, LaneKey)

@@ -98,7 +98,8 @@ struct DeviceAuthenticator: Sendable {
         guard let key = device.publicKey.flatMap({ Ed25519Key($0) }), key.isValid(bytes, for: message) else {
             throw refused(.signatureInvalid)
         }
-        // Once the signature is good, so that nobody uses up another's; before anything is remembered, which the limit is for.
+        // Once the signature is good, so that it takes the key, or a request of it, to use it up; before anything is
+        // remembered, which the limit is for.
         try await rate.admit(.signedRequest, of: "\(device.id)")
         // By device and message: a signature's bytes can be altered without losing their validity.
         let digest = SHA256Digest.hash(Array("\(device.id)|".utf8) + message)

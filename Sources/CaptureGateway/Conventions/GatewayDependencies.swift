@@ -1,8 +1,8 @@
+public import AppleDeviceCheck
 public import CaptureModel
 public import CaptureOperations
 public import CaptureQueue
 public import CaptureStore
-public import AppleDeviceCheck
 public import Enrolment
 public import FaultPoints
 public import Logging

@@ -1,6 +1,6 @@
 import AppAttest
-import CaptureModel
 import AppleDeviceCheck
+import CaptureModel
 import DeviceTrust
 import Hummingbird
 import Logging

@@ -65,7 +65,7 @@ final class ChangeFeed: Service {
         self.streamsMax = streamsMax
     }
 
-    /// Listens until graceful shutdown; when the queue has no room for one more listener it asks again.
+    /// Listens until graceful shutdown; while somebody else hears all changes it asks again.
     ///
     /// The queue ends what it tells when it may have missed something: every stream has its gap there.
     func run() async throws {

@@ -1,7 +1,7 @@
 import struct AppAttest.ReceiptError
+import AppleDeviceCheck
 import CaptureModel
 import CaptureStore
-import AppleDeviceCheck
 import Logging
 import Observability
 import Synchronization

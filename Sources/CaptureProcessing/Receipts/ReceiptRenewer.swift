@@ -1,7 +1,7 @@
 import AppAttest
+public import AppleDeviceCheck
 public import CaptureModel
 public import CaptureStore
-public import AppleDeviceCheck
 import DeviceTrust
 import GracefulStop
 public import Logging

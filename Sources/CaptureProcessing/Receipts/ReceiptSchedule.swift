@@ -1,8 +1,8 @@
 import AppAttest
+import AppleDeviceCheck
 import Backoff
 import CaptureModel
 import CaptureStore
-import AppleDeviceCheck
 
 /// Decides what an answer of Apple's server means for a receipt: no clock, no chance, no input or output.
 struct ReceiptSchedule: Sendable {

@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 27
+local LIBRARY_VERSION = 28
 
 local GROUP = 'workers'
 
@@ -69,7 +69,7 @@ local function invalid(field, why)
 end
 
 -- Adds to a whole number of a hash and returns the sum. One that is damaged begins anew: an error would leave a transition
--- half done, and the doctor counts again what there is to count.
+-- half done. Until `capturectl doctor --fix` has counted again, limits that rest on such a number are not held.
 local function increment(key, name, by)
   local sum = redis.pcall('HINCRBY', key, name, text(by))
   if type(sum) == 'number' then return sum end
@@ -103,7 +103,8 @@ local function reason_count(reason)
   return 'reason:' .. reason
 end
 
--- Notes a change for the watchers: the state that a capture came to, or `discarded`. All three values have a fixed alphabet, so nothing needs escaping.
+-- Notes a change for the watchers: the state that a capture came to, or `discarded`.
+-- All three values have a fixed alphabet, so nothing needs escaping.
 local function note(q, capture, device, state)
   q.changes[#q.changes + 1] =
     '{"capture":"' .. capture .. '","device":"' .. device .. '","state":"' .. state .. '"}'

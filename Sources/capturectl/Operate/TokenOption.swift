@@ -6,7 +6,8 @@ struct TokenOption: ParsableArguments {
     @Option(help: "Read-only or operator token for statuses; CAPTURE_TOKEN when not given.")
     var token: String?
 
-    func validate() throws {
+    /// Where it is used: one in the environment is nothing to a command that asks no status.
+    func requireCarried() throws {
         // A header carries no others, and the request would look like one to a gateway that is away.
         guard value?.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) ?? true else {
             let source = token.map { $0.isEmpty } ?? true ? "CAPTURE_TOKEN" : "--token"

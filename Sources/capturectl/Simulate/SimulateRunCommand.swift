@@ -72,6 +72,7 @@ struct SimulateRunCommand: AsyncParsableCommand {
         try require(!showcase || devices >= 2, "--showcase needs 2 devices at least")
         try require(invitation == nil || trust, "--invitation goes with --trust")
         try require(!trust || token.value != nil, "--trust needs --token or CAPTURE_TOKEN")
+        try token.requireCarried()
     }
 
     func run() async throws {

@@ -61,7 +61,9 @@ struct SubmitCommand: AsyncParsableCommand {
         guard DeviceID(device) != nil else { throw ValidationError("'\(device)' is not a device's id") }
         guard (1...3600).contains(timeout) else { throw ValidationError("--timeout takes 1 to 3600") }
         guard wait.map({ (1...3600).contains($0) }) ?? true else { throw ValidationError("--wait takes 1 to 3600") }
-        guard wait == nil || token.value != nil else { throw ValidationError("--wait needs --token or CAPTURE_TOKEN") }
+        guard wait != nil else { return }
+        guard token.value != nil else { throw ValidationError("--wait needs --token or CAPTURE_TOKEN") }
+        try token.requireCarried()
     }
 
     func run() async throws {

@@ -1,5 +1,5 @@
-import CaptureModel
 import AppleDeviceCheck
+import CaptureModel
 import Testing
 
 @Suite struct `Whether Apple is reached` {

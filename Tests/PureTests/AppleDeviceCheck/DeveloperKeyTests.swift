@@ -1,6 +1,6 @@
+import AppleDeviceCheck
 import CaptureModel
 import Crypto
-import AppleDeviceCheck
 import Foundation
 import Synchronization
 import Testing

@@ -1,7 +1,7 @@
+import AppleDeviceCheck
 import AppleStandIn
 import CaptureModel
 import Crypto
-import AppleDeviceCheck
 import DeviceSimulator
 import Foundation
 import NIOHTTP1

@@ -1,7 +1,7 @@
 import AppAttest
+import AppleDeviceCheck
 import CaptureModel
 import CoreMetrics
-import AppleDeviceCheck
 import GatewayClient
 import Logging
 import Observability

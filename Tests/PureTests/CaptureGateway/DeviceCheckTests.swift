@@ -1,7 +1,7 @@
+import AppleDeviceCheck
 import CaptureModel
 import CaptureStore
 import Crypto
-import AppleDeviceCheck
 import DeviceSimulator
 import FoundationEssentials
 import GatewayClient

@@ -1,8 +1,8 @@
-import NIOHTTP1
-import GatewayClient
 import CaptureModel
 import CaptureQueue
 import CaptureStore
+import GatewayClient
+import NIOHTTP1
 import TestSupport
 import Testing
 

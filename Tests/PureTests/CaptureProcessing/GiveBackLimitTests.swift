@@ -1,7 +1,7 @@
-import Latch
 import Backoff
 import CaptureQueue
 import CaptureStore
+import Latch
 import Logging
 import Observability
 import Synchronization

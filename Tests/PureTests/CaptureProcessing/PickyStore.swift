@@ -1,8 +1,8 @@
-import Latch
 import Backoff
 import CaptureModel
 import CaptureStore
 import DeviceSimulator
+import Latch
 import Logging
 import Observability
 import Synchronization

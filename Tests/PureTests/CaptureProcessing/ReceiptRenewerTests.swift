@@ -1,8 +1,8 @@
 import AppAttest
+import AppleDeviceCheck
 import CaptureModel
 import CaptureStore
 import CoreMetrics
-import AppleDeviceCheck
 import DeviceSimulator
 import Foundation
 import Logging

@@ -1,7 +1,7 @@
+import AppleDeviceCheck
 import Backoff
 import CaptureModel
 import CaptureStore
-import AppleDeviceCheck
 import Foundation
 import Testing
 

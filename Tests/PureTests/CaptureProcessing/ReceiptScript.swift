@@ -1,6 +1,6 @@
+import AppleDeviceCheck
 import CaptureModel
 import CaptureStore
-import AppleDeviceCheck
 import Synchronization
 
 /// One look for a receipt that is due.

@@ -1,8 +1,8 @@
+import AppleDeviceCheck
 import Backoff
 import CaptureGateway
 import CaptureModel
 import CaptureProcessing
-import AppleDeviceCheck
 import FilesystemBundleStore
 import GatewaySettings
 import PostgresClient

@@ -77,7 +77,7 @@ struct SettingsTests {
         #expect(settings.queueConfiguration.leaseAgeMax == .seconds(seconds))
     }
 
-    @Test(arguments: [("600s", 5_000, 10_000), ("20s", 5_000, 10_000), ("5s", 1_250, 2_500), ("100ms", 25, 1_000)])
+    @Test(arguments: [("600s", 5_000, 10_000), ("20s", 5_000, 10_000), ("5s", 1_250, 2_500), ("100ms", 100, 1_000)])
     func `a worker waits for a lock, and for a statement, for less than a batch may be held`(
         hold: String, lock: Int, statement: Int
     ) async throws {

@@ -25,14 +25,16 @@ import Testing
 
     @Test func `waits as long as the gateway asks, within its own limit`() {
         let configuration = GatewayClient.Configuration(
-            url: "http://localhost/", backoff: Backoff(base: .milliseconds(250), cap: .seconds(5)), chance: { 1 })
+            url: "http://localhost/", backoff: Backoff(base: .milliseconds(250), cap: .seconds(5)),
+            askedPauseMax: .seconds(40), chance: { 1 })
         #expect(configuration.url == "http://localhost")
         #expect(configuration.pause(after: 1, asked: nil) == .milliseconds(250))
         #expect(configuration.pause(after: 3, asked: nil) == .seconds(1))
         #expect(configuration.pause(after: 60, asked: nil) == .seconds(5))
         #expect(configuration.pause(after: 1, asked: .seconds(2)) == .seconds(2))
-        #expect(configuration.pause(after: 1, asked: .seconds(60)) == .seconds(5))
-        #expect(configuration.pause(after: 1, asked: .zero) > .zero)
+        #expect(configuration.pause(after: 1, asked: .seconds(30)) == .seconds(30))
+        #expect(configuration.pause(after: 1, asked: .seconds(60)) == .seconds(40))
+        #expect(configuration.pause(after: 60, asked: .zero) == .seconds(5))
     }
 
     @Test func `does not come back with everybody else, unless the gateway says when`() {

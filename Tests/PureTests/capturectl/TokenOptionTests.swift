@@ -6,11 +6,10 @@ import Testing
 @Suite("A token")
 struct TokenOptionTests {
     @Test(arguments: ["0123\r", "0123\n", "01 23", "\u{7F}", "tökén"])
-    func `that no header carries is bad usage, and is not repeated`(token: String) {
-        let error = #expect(throws: (any Error).self) { try TokenOption.parse(["--token", token]) }
-        guard let error else { return }
-        #expect(TokenOption.exitCode(for: error).rawValue == 64)
-        #expect(TokenOption.message(for: error) == "--token takes visible ASCII characters only, and no end of a line")
+    func `that no header carries is bad usage, and is not repeated`(token: String) throws {
+        let option = try TokenOption.parse(["--token", token])
+        let error = #expect(throws: ValidationError.self) { try option.requireCarried() }
+        #expect(error?.message == "--token takes visible ASCII characters only, and no end of a line")
     }
 
     @Test func `of visible characters is taken`() throws {

@@ -1,9 +1,9 @@
+import AppleDeviceCheck
 import AppleStandIn
 import CaptureModel
 import CaptureProcessing
 import CaptureStore
 import Crypto
-import AppleDeviceCheck
 import DeviceSimulator
 import Foundation
 import PostgresCaptureStore

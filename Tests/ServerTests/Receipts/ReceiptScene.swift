@@ -1,9 +1,9 @@
 import AppAttest
+import AppleDeviceCheck
 import CaptureModel
 import CaptureProcessing
 import CaptureStore
 import Crypto
-import AppleDeviceCheck
 import DeviceSimulator
 import Foundation
 import Logging
