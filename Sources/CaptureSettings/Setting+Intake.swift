@@ -21,7 +21,7 @@ extension Setting {
         "How often a gateway looks whether Redis has lost data."
     )
     package static let intakeSweepInterval = Setting(
-        "intake.sweepInterval", .duration(.seconds(1) ... .seconds(86_400)), "5m",
+        "intake.sweepInterval", .duration(.seconds(1) ... .seconds(600)), "5m",
         "How often a gateway compares all open rows of the ledger with the queue, and not only new ones."
     )
     package static let intakeRestoreWait = Setting(

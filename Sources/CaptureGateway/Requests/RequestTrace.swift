@@ -21,6 +21,8 @@ struct RequestTrace: RouterMiddleware {
         let response = try await InstrumentationContext.withValue(span.context) { try await next(request, context) }
         if let operation = Operation.of(request, context) {
             span.operationName = "\(operation.method.rawValue) \(operation.path)"
+        } else if let page = Page.of(request, context) {
+            span.operationName = "\(request.method.rawValue) \(page.template)"
         }
         span.attributes["request_id"] = context.requestID
         span.attributes["http.response.status_code"] = response.status.code

@@ -32,8 +32,9 @@ enum LogText {
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x2028...0x202E).contains(scalar.value)
-            || (0x2066...0x2069).contains(scalar.value)
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x200B...0x200F).contains(scalar.value)
+            || (0x2028...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+            || [0x061C, 0xFEFF].contains(scalar.value)
     }
 
     private static func fourDigits(_ value: UInt32) -> String {

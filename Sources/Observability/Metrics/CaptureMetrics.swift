@@ -77,7 +77,7 @@ public enum CaptureMetrics {
         case queueFull = "queue_full"
         /// Refused for now: a server is away.
         case unavailable
-        /// The client went away in the middle.
+        /// The client went away in the middle, or was too slow.
         case aborted
         /// A fault of the system.
         case error

@@ -33,7 +33,7 @@ extension MetricCatalogue {
     /// Metrics that had no room of their own.
     public static let droppedSeries = MetricDefinition(
         "capture_metrics_dropped_series_total", .counter,
-        "Series beyond the limit, which are counted as `other` or not at all.")
+        "Recordings that found no series of their own, and are counted as `other` or not at all.")
 
     private static let pool = MetricLabel("pool", CaptureMetrics.Pool.self)
 

@@ -5,7 +5,7 @@
 --       Bytes are stored beforehand with NX and an expiry: those of a capture that was accepted have none, and keep none.
 -- ARGV  name, value, name, value … in any order:
 --   device, capture   UUIDs                          bundle_digest, photo_sha256, depth_sha256   64 hex digits
---   binding           such as concat-v1              assertion, metadata                          raw bytes (CBOR, JSON)
+--   binding           concat-v1 or framed-v2         assertion, metadata                          raw bytes (CBOR, JSON)
 --   photo_bytes, depth_bytes   sizes; may be left out when `photo` and `depth` are given
 --   photo, depth      optional: the bytes themselves, which are then stored here
 --   received_at       optional: milliseconds since 1970, by the server's clock not later than now (or else now) and not
@@ -16,7 +16,8 @@
 --   ledger            optional: `1` from gateways that keep an intake ledger: not before the partition is restored
 -- Reply {'accepted', capture}        accepted for good; also when this very call was made before. One that has become a dead
 --                                    letter for want of its bytes is put back: they are there again
---       {'duplicate', capture}       the same bundle was accepted before, under the id in the reply
+--       {'duplicate', capture}       the same bundle was accepted before, under the id in the reply; that capture is put
+--                                    back with the bytes of this call where it is a dead letter for want of its own
 --       {'full', captures, bytes}    a limit is reached: the queue's, or that of a device's lane
 --       error INVALID <argument>: <why> (also for a device of another partition), MISSING_BUNDLE <which>, CONFLICT <why>, RESTORING <why> (only with `ledger`)
 -- Unless it answers `accepted`, nothing was kept, and bytes stored beforehand are gone (after an error they expire).
@@ -55,8 +56,9 @@ local CHECKS = {
   bundle_digest = check_digest,
   photo_sha256 = check_digest,
   depth_sha256 = check_digest,
+  -- The client names it: one that workers do not know would be a dead letter for whatever a client likes.
   binding = function(value)
-    return #value <= 32 and string.find(value, '^[a-z][a-z0-9-]*%-v%d+$'), 'not the name of a binding'
+    return value == 'concat-v1' or value == 'framed-v2', 'not concat-v1 or framed-v2'
   end,
   assertion = check_length(1, ASSERTION_BYTES_MAX),
   metadata = check_length(1, METADATA_BYTES_MAX),
@@ -143,10 +145,12 @@ local function crc16(value)
 end
 
 -- Workers take a device's captures and bytes from its own partition: in another one nobody could ever settle it.
--- `partitions` is how many there are, as gateways and workers have noted it.
+-- `partitions` is how many there are, as gateways and workers have noted it in each of them: one that knows nothing of it
+-- is beyond the last, or nobody has noted anything yet. On a cluster the first may be out of reach.
 local function check_partition(q, device, partitions)
-  local count = tonumber(partitions) or 1
-  if count < 2 then return nil end
+  if not partitions and q.number ~= 0 then partitions = redis.pcall('HGET', q.first_limits, 'partitions') end
+  local count = type(partitions) == 'string' and tonumber(partitions)
+  if not count or not q.number then return nil end
   local number = crc16(device) % count
   if q.number == number then return nil end
   return invalid('device', 'belongs to partition ' .. text(number) .. ' of ' .. text(count))
@@ -194,6 +198,31 @@ local function bring_bytes(q, s, now)
     revive(q, s.capture, now)
   end
   return nil
+end
+
+-- Gives a dead letter for want of its bytes those of the same bundle that come under another id, and puts it back. Not for
+-- gateways with a ledger, which do that themselves: the capture has a row there.
+local function bring_back(q, s, first, now)
+  local is_theirs = s.photo or not is_known(q, s.capture)
+  if s.ledger or s.bundle_store ~= 'redis' or not is_theirs then return end
+  local job = redis.call('HMGET', q.job(first), 'bundle', 'state', 'reason')
+  if job[2] ~= 'failed' or job[3] ~= 'BUNDLE_MISSING' then return end
+  local digest, photo, depth, _, store = read_bundle_line(job[1])
+  if digest ~= s.bundle_digest or photo ~= tonumber(s.photo_bytes) or depth ~= tonumber(s.depth_bytes)
+    or store ~= 'redis' or (not s.photo and check_stored(q, s))
+  then
+    return
+  end
+  for _, name in ipairs({ 'photo', 'depth' }) do
+    local key = q[name](first)
+    if s[name] then
+      redis.call('SET', key, s[name])
+    else
+      redis.call('RENAME', q[name](s.capture), key)
+      redis.call('PERSIST', key)
+    end
+  end
+  revive(q, first, now)
 end
 
 -- Holds the time that a caller names between two moments. It decides whether a capture came before its device was
@@ -265,9 +294,10 @@ local function enqueue(keys, args)
   end
   if first then
     count(q, 'duplicates', 1)
+    bring_back(q, s, first, now_ms())
     -- The id may be that of another capture that lives: its bytes are not this call's to remove.
     if not is_known(q, s.capture) then remove_stored(q, s) end
-    return { 'duplicate', first }
+    return tell(q, { 'duplicate', first })
   end
   if is_known(q, s.capture) then
     -- Put back from its row of the ledger while the bundle led to a capture that has been forgotten since.

@@ -85,7 +85,10 @@ local function faults_when_settled(q, c)
   local faults = {}
   if c.is_in_lane then faults[#faults + 1] = 'SETTLED_IN_LANE' end
   if c.dead_at then faults[#faults + 1] = 'SETTLED_AMONG_DEAD' end
-  if c.bytes_here > 0 then faults[#faults + 1] = 'SETTLED_WITH_BYTES' end
+  -- With an end they are those of a call that was made once more.
+  if has_no_end(q.photo(c.capture)) or has_no_end(q.depth(c.capture)) then
+    faults[#faults + 1] = 'SETTLED_WITH_BYTES'
+  end
   if has_no_end(q.settled(c.capture)) then faults[#faults + 1] = 'SETTLED_WITHOUT_END' end
   return faults
 end

@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 28
+local LIBRARY_VERSION = 29
 
 local GROUP = 'workers'
 
@@ -49,6 +49,7 @@ local function queue_of(ready)
     dead = prefix .. 'dead',
     stats = prefix .. 'stats',
     limits = prefix .. 'limits',
+    first_limits = string.gsub(prefix, '%d+}:$', '0}:') .. 'limits',
     paused = prefix .. 'paused',
     restored = prefix .. 'restored',
     events = prefix .. 'events',

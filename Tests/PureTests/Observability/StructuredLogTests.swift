@@ -61,7 +61,7 @@ final class LogPipe {
 
     @Test(arguments: [
         "two\nlines", "\r\u{1B}[31mred\u{7}", "\"quoted\" \\ back", "\u{2028}\u{202E}\u{85}", "{\"level\":\"fatal\"}",
-        "ü 😀",
+        "ü 😀", "\u{200F}\u{61C}\u{FEFF}",
         "",
     ])
     func `text cannot break out of its field`(text: String) throws {
@@ -72,7 +72,9 @@ final class LogPipe {
             #expect(written.count { $0 == "\n" } == 1 && written.hasSuffix("\n"))
             let controls = written.dropLast().unicodeScalars.filter { $0.properties.generalCategory == .control }
             #expect(controls.isEmpty)
-            #expect(!written.unicodeScalars.contains("\u{202E}"))
+            for mark in ["\u{202E}", "\u{200F}", "\u{61C}", "\u{FEFF}"] as [Unicode.Scalar] {
+                #expect(!written.unicodeScalars.contains(mark))
+            }
             if format == .json {
                 let line = try #require(try lines(written).first)
                 #expect(line["message"] == text && line["key"] == text)

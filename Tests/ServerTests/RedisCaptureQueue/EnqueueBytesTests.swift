@@ -53,6 +53,74 @@ struct EnqueueBytesTests {
         }
     }
 
+    /// A gateway that knows no ids of uploads before gives each a new one.
+    @Test(arguments: [true, false])
+    func `a dead letter gets its bytes back that come under another id`(comeWithTheCall: Bool) async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 13)
+            let submission = maker.submission(of: maker.device())
+            let again = maker.submission(of: submission.device, digest: submission.bundleDigest)
+            let keys = fixture.keyspace.partition(of: submission.device)
+            let first = EnqueueCall(submission, keyspace: fixture.keyspace)
+            #expect(try await fixture.client.send(first.command).array?.first?.string == "accepted")
+            let queue = fixture.queue("a")
+            _ = try await queue.settle([try await queue.claimOne().burying(.bundleMissing, fault: "gone")])
+            try await fixture.redis("UNLINK", .string(keys.photo(submission.id)), .string(keys.depth(submission.id)))
+
+            var second = EnqueueCall(again, keyspace: fixture.keyspace)
+            if !comeWithTheCall {
+                second = second.withoutBytes
+                try await fixture.redis("SET", .string(keys.photo(again.id)), "abc", "EX", 60)
+                try await fixture.redis("SET", .string(keys.depth(again.id)), "de", "EX", 60)
+            }
+            let reply = try await fixture.client.send(second.command).array?.map(\.string)
+            #expect(reply == ["duplicate", submission.id.description])
+            #expect(try await fixture.redis("GET", .string(keys.photo(submission.id))).string == "abc")
+            #expect(try await fixture.redis("GET", .string(keys.depth(submission.id))).string == "de")
+            #expect(try await fixture.redis("TTL", .string(keys.photo(submission.id))).int == -1)
+            #expect(try await fixture.redis("EXISTS", .string(keys.photo(again.id))).int == 0)
+            #expect(try await queue.claimOne().ids == [submission.id])
+            #expect(try await QueueDoctor(queue: queue).examine().findings == [])
+        }
+    }
+
+    /// They are the other's that lives, and it keeps them.
+    @Test func `a dead letter gets no bytes of another capture`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 14)
+            let (lost, other) = (maker.submission(of: maker.device()), maker.submission(of: maker.device()))
+            let call = EnqueueCall(lost, keyspace: fixture.keyspace)
+            #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
+            let queue = fixture.queue("a")
+            _ = try await queue.settle([try await queue.claimOne().burying(.bundleMissing, fault: "gone")])
+            let living = EnqueueCall(other, keyspace: fixture.keyspace)
+            #expect(try await fixture.client.send(living.command).array?.first?.string == "accepted")
+
+            let mixed = maker.submission(of: other.device, id: other.id, digest: lost.bundleDigest)
+            let reply = try await fixture.client.send(EnqueueCall(mixed, keyspace: fixture.keyspace).withoutBytes.command)
+            #expect(reply.array?.map(\.string) == ["duplicate", lost.id.description])
+            let keys = fixture.keyspace.partition(of: other.device)
+            #expect(try await fixture.redis("GET", .string(keys.photo(other.id))).string == "abc")
+            #expect(try await queue.load().deadLetters == 1)
+        }
+    }
+
+    @Test func `a call that is made once more behind its settlement leaves nothing for the doctor`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 15)
+            let submission = maker.submission(of: maker.device())
+            let call = EnqueueCall(submission, keyspace: fixture.keyspace)
+            let queue = fixture.queue("a")
+            #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
+            #expect(try await queue.settle([try await queue.claimOne().settling()]) == [.settled])
+            let keys = fixture.keyspace.partition(of: submission.device)
+            try await fixture.redis("SET", .string(keys.photo(submission.id)), "abc", "EX", 60)
+            try await fixture.redis("SET", .string(keys.depth(submission.id)), "de", "EX", 60)
+            #expect(try await fixture.client.send(call.withoutBytes.command).array?.first?.string == "accepted")
+            #expect(try await QueueDoctor(queue: queue).examine().findings == [])
+        }
+    }
+
     @Test func `bytes that are not there are missed, and the caller may try again`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 5)

@@ -32,8 +32,9 @@ struct EnqueueContractTests {
         Wrong("bundle_digest", "ab", "INVALID bundle_digest: not 64 hexadecimal digits"),
         Wrong("bundle_digest", String(repeating: "G", count: 64), "INVALID bundle_digest: not 64 hexadecimal digits"),
         Wrong("photo_sha256", nil, "INVALID photo_sha256: missing"),
-        Wrong("binding", "concat", "INVALID binding: not the name of a binding"),
-        Wrong("binding", "concat-v1\n", "INVALID binding: not the name of a binding"),
+        Wrong("binding", "concat", "INVALID binding: not concat-v1 or framed-v2"),
+        Wrong("binding", "concat-v1\n", "INVALID binding: not concat-v1 or framed-v2"),
+        Wrong("binding", "framed-v3", "INVALID binding: not concat-v1 or framed-v2"),
         Wrong("assertion", "", "INVALID assertion: not 1 to 16384 bytes"),
         Wrong("assertion", String(repeating: "a", count: 16_385), "INVALID assertion: not 1 to 16384 bytes"),
         Wrong("metadata", String(repeating: "a", count: 65_537), "INVALID metadata: not 1 to 65536 bytes"),
@@ -71,6 +72,27 @@ struct EnqueueContractTests {
                     #expect(try await fixture.client.send(own.command).array?.first?.string == "accepted")
                 }
             }
+        }
+    }
+
+    /// Workers ask the partitions that there are, and no others.
+    @Test(arguments: [(1, 8), (4, 8)])
+    func `a partition that there is not takes no device`(there: Int, told: Int) async throws {
+        try await QueueFixture.with(partitions: there) { fixture in
+            try await fixture.queue().applyLimits()
+            let wrong = try #require(Keyspace(queue: fixture.keyspace.queue, partitions: told))
+            var maker = SubmissionMaker(seed: 4)
+            var refused = 0
+            for _ in 0..<16 {
+                let submission = maker.submission(of: maker.device())
+                let partition = fixture.keyspace.partition(of: submission.device).number
+                guard wrong.partition(of: submission.device).number != partition else { continue }
+                let reply = try await fixture.client.pipeline([EnqueueCall(submission, keyspace: wrong).command])[0]
+                let expected = "INVALID device: belongs to partition \(partition) of \(there)"
+                #expect(reply.error?.message.hasPrefix(expected) == true, "\(reply)")
+                refused += 1
+            }
+            #expect(refused > 0)
         }
     }
 

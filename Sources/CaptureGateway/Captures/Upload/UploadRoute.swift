@@ -122,6 +122,7 @@ extension CaptureMetrics.UploadOutcome {
         case .queueFull: self = .queueFull
         case .unavailable: self = .unavailable
         case .internalError: self = .error
+        case .requestTimeout: self = .aborted
         default: self = .invalid
         }
     }
