@@ -102,7 +102,11 @@ struct Assembly {
         ) { [postgres = connections.postgres] in
             CaptureMetrics.pool(.record, of: postgres)
         } onAnswer: { [outages] dependency, found in
-            outages.probed(dependency, isUp: found == .answers)
+            switch found {
+            case .answers: outages.probed(dependency, isUp: true)
+            case .refuses(let why): outages.probed(dependency, isUp: false, fault: why)
+            case .isAway: outages.probed(dependency, isUp: false)
+            }
         }
         let address = settings.workerMetricsAddress
         let isListening = Latch()

@@ -16,6 +16,8 @@ public final class OutageLog: Sendable {
         /// Whether work was done since the last fault: during an outage too soon after it to be believed.
         var hasWorked = false
         var lastRefusal: ContinuousClock.Instant?
+        /// Whether a probe has told that it is away, and no call has met that yet; never during an outage.
+        var isMissedByProbe = false
     }
 
     private let dependency: CaptureMetrics.Dependency
@@ -56,10 +58,11 @@ public final class OutageLog: Sendable {
             guard state.outage.begin(at: time) else { return false }
             // Within the lock, so that the gauge never says what no longer is.
             CaptureMetrics.dependency(dependency, isUp: false)
-            return true
+            // What a probe has told is not told again: its end is that of the outage now.
+            defer { state.isMissedByProbe = false }
+            return !state.isMissedByProbe
         }
-        guard isNews else { return }
-        logger.error("\(dependency.rawValue) is away; waiting for it", metadata: ["fault": "\(fault)"])
+        if isNews { tellAway("\(fault)") }
     }
 
     /// Notes that the server has done its work: a call went through that changes something, or
@@ -78,9 +81,19 @@ public final class OutageLog: Sendable {
     }
 
     /// Notes what a probe found, and sets the gauge: it may show the server away, but not there while calls fail.
-    public func probed(isUp: Bool) {
+    ///
+    /// It is told as an outage is, and is none: a probe may just have been slow, and work does not wait for that.
+    /// - Parameter fault: Why the server is not up, where that is known.
+    public func probed(isUp: Bool, fault: String? = nil) {
         if isUp { answered() }
-        state.withLock { CaptureMetrics.dependency(dependency, isUp: isUp && !$0.outage.isOn) }
+        let isNews = state.withLock { state in
+            CaptureMetrics.dependency(dependency, isUp: isUp && !state.outage.isOn)
+            guard !state.outage.isOn, state.isMissedByProbe == isUp else { return false }
+            state.isMissedByProbe = !isUp
+            return true
+        }
+        guard isNews else { return }
+        if isUp { tellBack() } else { tellAway(fault ?? "no answer to a probe") }
     }
 
     /// Ends an outage after which work was done too soon to be believed, once nothing has failed for long enough.
@@ -99,7 +112,14 @@ public final class OutageLog: Sendable {
             CaptureMetrics.dependency(dependency, isUp: true)
             return true
         }
-        guard isNews else { return }
+        if isNews { tellBack() }
+    }
+
+    private func tellAway(_ fault: String) {
+        logger.error("\(dependency.rawValue) is away; waiting for it", metadata: ["fault": "\(fault)"])
+    }
+
+    private func tellBack() {
         logger.notice("\(dependency.rawValue) is back")
     }
 }

@@ -20,8 +20,9 @@ public struct OutageLogs: Sendable {
     /// Notes what a probe of a server found.
     ///
     /// Whether bytes are there again is looked at with the others.
-    public func probed(_ dependency: CaptureMetrics.Dependency, isUp: Bool) {
-        self[dependency].probed(isUp: isUp)
+    /// - Parameter fault: Why the server is not up, where that is known.
+    public func probed(_ dependency: CaptureMetrics.Dependency, isUp: Bool, fault: String? = nil) {
+        self[dependency].probed(isUp: isUp, fault: fault)
         bundles.lookAgain()
     }
 

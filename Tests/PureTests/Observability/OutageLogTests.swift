@@ -88,7 +88,7 @@ struct OutageLogTests {
             time.advance(by: .seconds(1))
             logs.probed(.postgres, isUp: false)
             #expect(try gauge() == "1")
-            #expect(!logs.bundles.isAway && lines.lines.count == 4)
+            #expect(!logs.bundles.isAway && lines.lines.count == 5, "postgres is away, and the bundles twice and back")
         }
     }
 
@@ -103,7 +103,7 @@ struct OutageLogTests {
         #expect(!log.isAway)
     }
 
-    @Test func `a probe shows a server away without a word, and there only while nothing is refused`() throws {
+    @Test func `a probe shows a server away, and there only while nothing is refused`() throws {
         let registry = PrometheusRegistry()
         func gauge() throws -> String? {
             try StrictExposition(registry.render()).value("capture_dependency_up", ["dependency": "redis"])
@@ -112,7 +112,7 @@ struct OutageLogTests {
             let log = log
             log.probed(isUp: false)
             #expect(try gauge() == "0")
-            #expect(!log.isAway && lines.lines.isEmpty)
+            #expect(!log.isAway)
             log.probed(isUp: true)
             #expect(try gauge() == "1")
             log.away("read only", isRefusal: true)
@@ -122,5 +122,38 @@ struct OutageLogTests {
             log.back()
             #expect(try gauge() == "1")
         }
+    }
+
+    @Test func `a server that probes miss is told once, with the fault, and holds up no work`() {
+        let log = log
+        for _ in 0..<2 { log.probed(isUp: false, fault: "why") }
+        #expect(!log.isAway && lines.lines == ["error redis is away; waiting for it"])
+        #expect(lines.values(of: "fault") == ["why"])
+        for _ in 0..<2 { log.probed(isUp: true) }
+        #expect(lines.lines == ["error redis is away; waiting for it", "notice redis is back"])
+    }
+
+    @Test func `an outage that a probe has told of before the calls meet it is one`() {
+        let log = log
+        log.probed(isUp: false)
+        log.away("refused")
+        #expect(log.isAway)
+        log.probed(isUp: true)
+        #expect(lines.lines.count == 1, "calls failed a moment ago")
+        time.advance(by: .seconds(1))
+        log.back()
+        log.probed(isUp: true)
+        #expect(!log.isAway)
+        #expect(lines.lines == ["error redis is away; waiting for it", "notice redis is back"])
+    }
+
+    @Test func `a probe in the middle of an outage is no news`() {
+        let log = log
+        log.away("refused")
+        log.probed(isUp: false)
+        time.advance(by: .seconds(1))
+        log.back()
+        log.probed(isUp: true)
+        #expect(lines.lines == ["error redis is away; waiting for it", "notice redis is back"])
     }
 }
