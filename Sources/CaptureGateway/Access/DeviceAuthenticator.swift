@@ -6,7 +6,6 @@ import DeviceTrust
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
-import Logging
 import Observability
 
 /// Tells which device has signed a request.
@@ -116,9 +115,9 @@ struct DeviceAuthenticator: Sendable {
     private func noteRequest(of device: Device) async {
         do throws(StoreError) {
             try await dependencies.store.noteRequest(of: device.keyID)
+            dependencies.outages.unnoted.noted()
         } catch {
-            dependencies.logger.info(
-                "not noted when a device was seen", metadata: ["device_id": "\(device.id)", "fault": "\(error)"])
+            dependencies.outages.unnoted.note(device.id, error)
         }
     }
 

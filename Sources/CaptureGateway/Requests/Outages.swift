@@ -6,11 +6,14 @@ public struct Outages: Sendable {
     private let logs: OutageLogs
     /// What only has to wait, and is no outage.
     let putOff: PutOffRequests
+    /// What is served without its note in the record.
+    let unnoted: UnnotedRequests
 
     /// Begins with servers that are taken to be there.
     public init(logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         logs = OutageLogs(logger: logger, now: now)
         putOff = PutOffRequests(logger: logger, now: now)
+        unnoted = UnnotedRequests(logger: logger, now: now)
     }
 
     /// The log of the bytes in files.

@@ -5,7 +5,9 @@ import Crypto
 import DeviceSimulator
 import FoundationEssentials
 import HTTPTypes
+import Logging
 import Rollout
+import Synchronization
 import TestSupport
 import Testing
 
@@ -180,6 +182,43 @@ import Testing
         let authenticator = DeviceAuthenticator(
             configuration: scene.fixture.configuration, dependencies: dependencies)
         #expect(try await authenticator.device(signing: scene.keyHeaders(), body: []).id == scene.keyID)
+    }
+
+    /// A record that takes no notes for as long as a test says.
+    private final class DeafStore: ForwardingStore {
+        let memory: MemoryCaptureStore
+        let isDeaf = Mutex(true)
+
+        init(memory: MemoryCaptureStore) { self.memory = memory }
+
+        func noteRequest(of key: KeyID) async throws(StoreError) {
+            if isDeaf.withLock({ $0 }) { throw StoreError(.refused, "read only") }
+            try await memory.noteRequest(of: key)
+        }
+    }
+
+    @Test func `that requests are not noted is told once, and once that they are again`() async throws {
+        let scene = try await Scene()
+        let (log, time) = (LogRecorder(from: .debug), ManualTime())
+        let store = DeafStore(memory: scene.fixture.store)
+        var dependencies = scene.fixture.dependencies
+        dependencies.store = store
+        dependencies.outages = Outages(logger: log.logger) { time.monotonic }
+        let authenticator = DeviceAuthenticator(
+            configuration: scene.fixture.configuration, dependencies: dependencies)
+        func told() -> [String] { log.lines.filter { !$0.hasPrefix("debug ") } }
+        for number in 0..<50 {
+            #expect(await scene.code(try scene.keyHeaders(at: .milliseconds(number)), by: authenticator) == nil)
+        }
+        #expect(told() == ["warning it is not noted when devices are seen"])
+        #expect(log.lines.count == 51, "each of them at debug")
+        #expect(log.values(of: "fault").first?.contains("read only") == true)
+        store.isDeaf.withLock { $0 = false }
+        time.advance(by: UnnotedRequests.calm)
+        for number in 50..<52 {
+            #expect(await scene.code(try scene.keyHeaders(at: .milliseconds(number)), by: authenticator) == nil)
+        }
+        #expect(told().count == 2 && told().last == "notice it is noted again when devices are seen")
     }
 
     @Test func `a signature for other bytes, another device or another app is refused`() async throws {
