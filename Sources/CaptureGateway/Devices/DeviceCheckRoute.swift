@@ -3,8 +3,6 @@ import AppleDeviceCheck
 import CaptureModel
 import DeviceTrust
 import Hummingbird
-import Logging
-import Observability
 
 /// `POST /api/v1/devices/devicecheck`: a device without App Attest registers a software key, with what Apple's
 /// DeviceCheck says of the device.
@@ -16,7 +14,7 @@ struct DeviceCheckRoute: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
     private let registrar: Registrar
-    private let reach = AppleReach()
+    private let notes = DeviceCheckNotes()
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.configuration = configuration
@@ -65,7 +63,7 @@ struct DeviceCheckRoute: Sendable {
         guard let service = dependencies.deviceCheck else { return .unknown("NOT_CONFIGURED", at: now) }
         do throws(DeviceCheckFault) {
             let bits = try await service.query(token, in: environment)
-            note(nil, in: environment, context.logger)
+            notes.note(nil, in: environment, context.logger)
             switch bits {
             case .neverSet:
                 return DeviceCheckState(
@@ -75,48 +73,9 @@ struct DeviceCheckRoute: Sendable {
                     standing: .set, bit0: bit0, bit1: bit1, lastUpdate: lastUpdate, reason: nil, checkedAt: now)
             }
         } catch {
-            note(error, in: environment, context.logger)
+            notes.note(error, in: environment, context.logger)
             if error == .token { throw .invalid("device_token", "Apple rejected this token") }
             return .unknown(error.code, at: now)
         }
-    }
-
-    /// Notes how a question fared, with its fault if there was no answer.
-    private func note(
-        _ fault: DeviceCheckFault?, in environment: KeyEnvironment, _ logger: Logger
-    ) {
-        // Whoever went away in the middle has learnt nothing of Apple.
-        if Task.isCancelled { return }
-        noteKey(fault, in: environment)
-        noteReach(fault, in: environment, logger)
-    }
-
-    /// Tells the metrics whether Apple takes the developer's key; neither silence nor too much to do says so.
-    private func noteKey(_ fault: DeviceCheckFault?, in environment: KeyEnvironment) {
-        switch fault {
-        case nil, .token?, .request?: CaptureMetrics.developerKey(isRefused: false, in: environment)
-        case .unauthorized?: CaptureMetrics.developerKey(isRefused: true, in: environment)
-        case .overloaded?, .unexpected?, .unreachable?: break
-        }
-    }
-
-    /// Logs what came instead of an answer: that an environment's servers are away once, and once that they are back.
-    private func noteReach(
-        _ fault: DeviceCheckFault?, in environment: KeyEnvironment, _ logger: Logger
-    ) {
-        let place: Logger.Metadata = ["environment": "\(environment.rawValue)"]
-        var metadata = place
-        metadata["fault"] = "\(fault?.code ?? "")"
-        metadata["detail"] = "\(fault?.detail ?? "")"
-        if case .unreachable? = fault {
-            if reach.note(isReached: false, in: environment) != nil {
-                logger.warning("Apple is not reached", metadata: metadata)
-            }
-            return
-        }
-        if reach.note(isReached: true, in: environment) != nil {
-            logger.notice("Apple is reached again", metadata: place)
-        }
-        if let fault, fault != .token { logger.warning("DeviceCheck did not answer", metadata: metadata) }
     }
 }

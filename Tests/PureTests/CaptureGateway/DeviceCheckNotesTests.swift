@@ -53,6 +53,7 @@ private final class SaidInTurn: DeviceCheckService {
     private func take(_ turns: [Turn]) async throws {
         var changed = try GatewayFixture()
         changed.configuration.environments = [.production, .development]
+        changed.configuration.challengeLimit = turns.count
         changed.dependencies.logger = log.logger
         changed.dependencies.deviceCheck = SaidInTurn(turns.map(\.answer))
         let fixture = changed
@@ -79,7 +80,7 @@ private final class SaidInTurn: DeviceCheckService {
         #expect(
             lines == [
                 "warning Apple is not reached", "notice Apple is reached again", "warning DeviceCheck did not answer",
-                "warning Apple is not reached",
+                "notice DeviceCheck answers again", "warning Apple is not reached",
             ])
         #expect(log.values(of: "detail") == ["connect timeout", "no bits", "connect timeout"])
     }
@@ -92,6 +93,23 @@ private final class SaidInTurn: DeviceCheckService {
         let lines = log.lines.filter { $0.contains("Apple") || $0.contains("DeviceCheck") }
         #expect(lines == ["warning Apple is not reached", "notice Apple is reached again"])
         #expect(log.values(of: "environment") == ["development", "development"])
+    }
+
+    @Test func `tells the log once of each kind what came instead of answers, and once that there are some again`()
+        async throws
+    {
+        var turns: [Turn] = [.development(.unauthorized)]
+        turns += [Turn](repeating: .production(.unauthorized), count: 10)
+        turns += [.production(.overloaded(status: 503)), .production(.unauthorized), .production()]
+        turns += [.production(.token), .production(.unauthorized)]
+        try await take(turns)
+        let (warning, notice) = ("warning DeviceCheck did not answer", "notice DeviceCheck answers again")
+        let lines = log.lines.filter { $0.contains("DeviceCheck") }
+        #expect(lines == [warning, warning, warning, notice, warning])
+        let places = ["development", "production", "production", "production", "production"]
+        #expect(log.values(of: "environment") == places)
+        let key = "DEVELOPER_KEY_REFUSED"
+        #expect(log.values(of: "fault") == [key, key, "APPLE_OVERLOADED", key])
     }
 
     @Test(
