@@ -97,7 +97,8 @@ struct EnqueueBytesTests {
             #expect(try await fixture.client.send(living.command).array?.first?.string == "accepted")
 
             let mixed = maker.submission(of: other.device, id: other.id, digest: lost.bundleDigest)
-            let reply = try await fixture.client.send(EnqueueCall(mixed, keyspace: fixture.keyspace).withoutBytes.command)
+            let attempt = EnqueueCall(mixed, keyspace: fixture.keyspace).withoutBytes
+            let reply = try await fixture.client.send(attempt.command)
             #expect(reply.array?.map(\.string) == ["duplicate", lost.id.description])
             let keys = fixture.keyspace.partition(of: other.device)
             #expect(try await fixture.redis("GET", .string(keys.photo(other.id))).string == "abc")
