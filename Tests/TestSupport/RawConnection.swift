@@ -4,7 +4,8 @@ import Synchronization
 
 /// A client's TCP connection of which every byte is the test's own.
 ///
-/// Whatever may block does so on a thread of the system's, not of the cooperative pool.
+/// Whatever may block does so on a thread of the system's, not of the cooperative pool. A task that is cancelled
+/// meanwhile shuts the connection down.
 public final class RawConnection: Sendable {
     private let descriptor: Int32
     private let isClosed = Mutex(false)
@@ -72,16 +73,28 @@ public final class RawConnection: Sendable {
 
     /// Closes.
     public func close() {
-        let isFirst = isClosed.withLock { isClosed in
-            defer { isClosed = true }
-            return !isClosed
+        isClosed.withLock { isClosed in
+            guard !isClosed else { return }
+            isClosed = true
+            Foundation.close(descriptor)
         }
-        if isFirst { Foundation.close(descriptor) }
+    }
+
+    /// Ends whatever blocks; under the lock, as a descriptor that is closed may be somebody else's by then.
+    private func hangUp() {
+        isClosed.withLock { isClosed in
+            guard !isClosed else { return }
+            shutdown(descriptor, Int32(SHUT_RDWR))
+        }
     }
 
     private func offPool<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+            }
+        } onCancel: {
+            hangUp()
         }
     }
 

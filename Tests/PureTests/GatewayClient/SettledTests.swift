@@ -25,13 +25,13 @@ import Testing
     private static let busy = ScriptedGateway.Answer(
         status: .serviceUnavailable, headers: ["Retry-After": "60"], body: #"{"error": {"code": "UNAVAILABLE"}}"#)
 
-    @Test(arguments: [(silence, "no answer in time"), (busy, "503 UNAVAILABLE")])
+    @Test(arguments: [(silence, "no answer in time", 0.2), (busy, "503 UNAVAILABLE", 30.0)])
     func `while an answer, or the pause before the next attempt, takes longer`(
-        answer: ScriptedGateway.Answer, last: String
+        answer: ScriptedGateway.Answer, last: String, seconds: Double
     ) async throws {
         try await ScriptedGateway.serving([answer]) { _, url in
             let error = await #expect(throws: GatewayError.self) {
-                try await settled(from: url, within: .milliseconds(200))
+                try await settled(from: url, within: .seconds(seconds))
             }
             #expect(error == .outOfTime(last: last))
         }

@@ -159,7 +159,10 @@ struct PostgresClientTests {
         try await withDatabase({ $0.connectionsMax = 1 }) { client async throws in
             try await client.withConnection { _ throws(PostgresError) in
                 let waiting = Task { try await client.ping() }
-                while client.status.waiting == 0 { await Task.yield() }
+                while client.status.waiting == 0 {
+                    guard !Task.isCancelled else { throw PostgresError(.cancelled, "") }
+                    await Task.yield()
+                }
                 waiting.cancel()
                 await #expect(throws: PostgresError(.cancelled, "")) { try await waiting.value }
                 #expect(client.status.waiting == 0)
@@ -173,7 +176,10 @@ struct PostgresClientTests {
         try await withClient(conninfo, connections: 1) { client async throws in
             try await client.withConnection { _ throws(PostgresError) in
                 let waiting = Task { try await client.ping() }
-                while client.status.waiting == 0 { await Task.yield() }
+                while client.status.waiting == 0 {
+                    guard !Task.isCancelled else { throw PostgresError(.cancelled, "") }
+                    await Task.yield()
+                }
                 await client.close()
                 await #expect(throws: PostgresError(.closed, "")) { try await waiting.value }
             }

@@ -213,7 +213,15 @@ struct FunctionLibraryTests {
             try await eventually { fixture.client.isConnected }
             // The client comes back by itself; until then the settlement is not done.
             var outcome: [SettleOutcome]?
-            while outcome == nil { outcome = try? await queue.settle([lease.settling()]) }
+            try await eventually {
+                do throws(QueueError) {
+                    outcome = try await queue.settle([lease.settling()])
+                    return true
+                } catch {
+                    guard error.isTransient else { throw error }
+                    return false
+                }
+            }
             #expect(outcome == [.settled])
             #expect(try await queue.claimOne().ids == [captures[2].id])
             let bytes = try await fixture.bundles.fetch(captures)
