@@ -119,12 +119,20 @@ final class Stack: Sendable {
         _ body: @Sendable (RedisCaptureQueue, RedisBundleStore, PostgresCaptureStore) async throws -> Value
     ) async throws -> Value {
         let logger = Logger(label: "tests")
+        // The machine may be busy with everybody's tests.
+        var queueServer = try RedisConfiguration(url: redis.url)
+        queueServer.connectTimeout = .seconds(30)
+        queueServer.commandTimeout = .seconds(60)
+        queueServer.sendTimeout = .seconds(60)
+        queueServer.reconnectGrace = .seconds(60)
+        var recordServer = PostgresConfiguration(conninfo: database)
+        recordServer.acquireTimeout = .seconds(60)
+        recordServer.connectTimeout = .seconds(30)
+        recordServer.statementTimeout = .seconds(60)
+        recordServer.lockTimeout = .seconds(60)
         let client = RedisClient(
-            configuration: try RedisConfiguration(url: redis.url),
-            eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
-            logger: logger
-        )
-        let postgres = PostgresClient(configuration: PostgresConfiguration(conninfo: database), logger: logger)
+            configuration: queueServer, eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: logger)
+        let postgres = PostgresClient(configuration: recordServer, logger: logger)
         let queue = RedisCaptureQueue(client: client, keyspace: keyspace, consumer: "tests", logger: logger)
         let bundles = RedisBundleStore(client: client, keyspace: keyspace)
         return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,5 +1,4 @@
 import CaptureModel
-import Logging
 import PostgresCaptureStore
 import PostgresClient
 import TestSupport
@@ -10,10 +9,10 @@ import Testing
 struct RecordDurabilityTests {
     private func problems(_ server: PrivatePostgres, options: String = "") async throws -> [DurabilityProblem] {
         let conninfo = server.conninfo(database: "postgres") + options
-        let client = PostgresClient(
-            configuration: PostgresConfiguration(conninfo: conninfo), logger: Logger(label: "t"))
-        let problems = try await RecordDurability.read(from: client).problems
-        await client.close()
+        var problems: [DurabilityProblem] = []
+        try await withClient(conninfo) { client async throws in
+            problems = try await RecordDurability.read(from: client).problems
+        }
         return problems
     }
 

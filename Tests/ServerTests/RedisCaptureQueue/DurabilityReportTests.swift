@@ -197,9 +197,10 @@ struct DurabilityReportTests {
             "redis-server", [file.path, "--port", "0", "--unixsocket", socket, "--dir", directory.path])
         try await server.line(containing: "eady to accept connections")
         let client = RedisClient(
-            configuration: try RedisConfiguration(url: "unix://\(socket)"),
+            configuration: try RedisConfiguration.patient("unix://\(socket)"),
             eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: Logger(label: "tests"))
         let running = Task { try await client.run() }
+        defer { running.cancel() }
         for level in DurabilityLevel.allCases {
             let problems = try await DurabilityReport.read(from: client, demand: DurabilityDemand(level: level))
                 .problems
