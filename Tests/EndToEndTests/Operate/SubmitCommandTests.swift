@@ -50,7 +50,6 @@ struct SubmitCommandTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appendingPathComponent("part").path
         try Data("part".utf8).write(to: URL(fileURLWithPath: file))
-        let start = ContinuousClock.now
         let run = try await CommandLineRun([
             "submit", "--gateway", "http://127.0.0.1:1", "--device", "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21", "--photo",
             file, "--depth", file, "--assertion", file, "--metadata", file, "--timeout", "1",
@@ -59,7 +58,6 @@ struct SubmitCommandTests {
         #expect(run.errors.hasPrefix("no answer: Connection refused: trying again in 0."), "\(run.errors)")
         let end = "capturectl: not sent within 1 s; last: no answer: Connection refused\n"
         #expect(run.errors.hasSuffix(end), "\(run.errors)")
-        #expect(start.duration(to: .now) < .seconds(30))
     }
 
     private static func submit(

@@ -84,7 +84,7 @@ import Testing
             let (before, start) = (gateway.rooms.queue.looks, ContinuousClock.now)
             #expect(try await gateway.status(id, "?wait=1").data["status"] == .string("queued"))
             let took = start.duration(to: .now)
-            #expect(took >= .seconds(1) && took < .seconds(15), "\(took)")
+            #expect(took >= .seconds(1), "\(took)")
             #expect(gateway.rooms.queue.looks == before + 2, "nobody watched")
         }
     }

@@ -78,6 +78,7 @@ struct FairnessTests {
         )
         let group = ServiceGroup(services: [worker], logger: .quiet)
         let running = Task { try await group.run() }
+        defer { running.cancel() }
         try await eventually { store.batch(of: lone.id) != nil }
         let batch = try #require(store.batch(of: lone.id))
         #expect(batch > 20 && batch <= 24, "settled in batch \(batch), and queued during batch 20")

@@ -83,6 +83,7 @@ struct HangingCommitTests {
             logger: .quiet)
         let group = ServiceGroup(services: [worker], logger: .quiet)
         let running = Task { try await group.run() }
+        defer { running.cancel() }
         try await body()
         await group.triggerGracefulShutdown()
         try await running.value

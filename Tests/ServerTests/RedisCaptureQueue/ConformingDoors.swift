@@ -20,7 +20,7 @@ enum ConformingDoors: String, CaseIterable, CustomTestStringConvertible, Sendabl
             try await body(
                 Doors(
                     challenges: MemoryChallengeStore(time: time.source), limiters: [limiter, limiter],
-                    ageOldest: { limiter.ageOldest(of: $0, by: .seconds(61)) }))
+                    ageOldest: { limiter.ageOldest(of: $0, by: .seconds(3_601)) }))
         case .redis:
             try await QueueFixture.with { fixture in
                 let queue = fixture.keyspace.queue
@@ -34,7 +34,7 @@ enum ConformingDoors: String, CaseIterable, CustomTestStringConvertible, Sendabl
                         ageOldest: { client in
                             let now = try #require(try await fixture.redis("TIME").array?.first?.int)
                             let key = RedisArgument.string("rate:\(queue):\(client)")
-                            try await fixture.redis("LSET", key, 0, .integer((now - 61) * 1000))
+                            try await fixture.redis("LSET", key, 0, .integer((now - 3_601) * 1000))
                         }))
             }
         }
@@ -45,6 +45,6 @@ enum ConformingDoors: String, CaseIterable, CustomTestStringConvertible, Sendabl
 struct Doors: Sendable {
     let challenges: any ChallengeStore
     let limiters: [any RateLimiter]
-    /// The oldest request of a client is more than a minute old.
+    /// The oldest request of a client is more than an hour old.
     let ageOldest: @Sendable (_ client: String) async throws -> Void
 }

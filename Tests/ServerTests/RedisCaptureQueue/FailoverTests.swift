@@ -38,7 +38,8 @@ struct FailoverTests {
         let captures = (0..<3).map { _ in maker.submission(of: maker.device(), bundleStore: .memory) }
         #expect(try await queue.enqueue(captures[0]) == .accepted)
         #expect(try await queue.claimOne().ids == [captures[0].id])
-        let interrupted = Task { try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(60)) }
+        // Longer than the suite may take: nobody waits a claim's time out.
+        let interrupted = Task { try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(600)) }
         try await eventually { try await servers.old.cli("INFO", "clients").contains("blocked_clients:1") }
         let ready = queue.keyspace[0].ready
         // Until the replica has the stream it says that there is none.
@@ -46,7 +47,6 @@ struct FailoverTests {
 
         try await servers.failOver()
         _ = await interrupted.result
-        let begun = ContinuousClock.now
         let outcome = try await untilDone { () async throws(QueueError) in try await queue.enqueue(captures[1]) }
         #expect(outcome == .accepted)
         let claimed = try await untilDone { () async throws(QueueError) in
@@ -55,7 +55,7 @@ struct FailoverTests {
         #expect(claimed.flatMap(\.ids) == [captures[1].id])
         let blocked = Task {
             try await untilDone { () async throws(QueueError) in
-                try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(60))
+                try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(600))
             }
         }
         try await eventually { try await servers.new.cli("INFO", "clients").contains("blocked_clients:1") }
@@ -64,7 +64,6 @@ struct FailoverTests {
         #expect(try await blocked.value.flatMap(\.ids) == [captures[2].id])
         let taken = try await untilDone { () async throws(QueueError) in try await queue.takeOver() }
         #expect(taken?.ids == [captures[0].id])
-        #expect(begun.duration(to: .now) < .seconds(60), "nobody has waited a claim's minute out")
     }
 
     /// Nobody is to think that data were lost.

@@ -37,6 +37,7 @@ struct LeaseRenewerTests {
                 of: queue, try RedisConfiguration(url: "redis://127.0.0.1:\(link.port)"), isServerAway: isAway,
                 logger: recorder.logger)
             let running = Task { try await renewer.run() }
+            defer { running.cancel() }
             let lease = try await queue.claimOne()
             link.stall()
             // Another worker takes the lane over: by then the first one has told of it, if it is to.
@@ -64,6 +65,7 @@ struct LeaseRenewerTests {
             let queue = fixture.queue("a")
             let renewer = renewer(of: queue, try RedisConfiguration(url: fixture.server.url))
             let running = Task { try await renewer.run() }
+            defer { running.cancel() }
             _ = try await queue.claimOne()
             running.cancel()
             try await running.value
@@ -79,6 +81,7 @@ struct LeaseRenewerTests {
             let queue = fixture.queue("a")
             let renewer = renewer(of: queue, try RedisConfiguration(url: fixture.server.url), begun: { [computed.id] })
             let running = Task { try await renewer.run() }
+            defer { running.cancel() }
             #expect(try await queue.claimNow().count == 2)
             running.cancel()
             try await running.value
@@ -93,7 +96,7 @@ struct LeaseRenewerTests {
     @Test func `a connection of the renewer's on which nothing comes back costs no lease`() async throws {
         var configuration = RedisQueueConfiguration.ofTests
         // A connection is given up after a sixth of it.
-        configuration.leaseDuration = .seconds(9)
+        configuration.leaseDuration = .seconds(30)
         let server = try await PrivateRedis.start()
         let link = try await Link.open(to: server.directory.appendingPathComponent("redis.sock").path)
         try await QueueFixture.with(server, configuration: configuration) { fixture in
@@ -105,6 +108,7 @@ struct LeaseRenewerTests {
             redis.commandTimeout = .seconds(60)
             let renewer = renewer(of: queue, redis)
             let running = Task { try await renewer.run() }
+            defer { running.cancel() }
             let lease = try await queue.claimOne()
             func isRenewed() async throws -> Bool {
                 try await fixture.redis("INFO", "commandstats").string?.contains("cmdstat_xclaim") == true
@@ -141,6 +145,7 @@ struct LeaseRenewerTests {
             redis.clientName = "renewer"
             let renewer = renewer(of: queue, redis)
             let running = Task { try await renewer.run() }
+            defer { running.cancel() }
             // Its log-in has come through.
             try await eventually {
                 try await fixture.redis("CLIENT", "LIST").string?.contains(" name=renewer ") == true

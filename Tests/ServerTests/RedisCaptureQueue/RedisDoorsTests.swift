@@ -88,21 +88,21 @@ struct RedisDoorsTests {
     func `no window holds more requests than the limit, whoever counts`(_ doors: ConformingDoors) async throws {
         try await doors.with { doors in
             let (limiters, client) = (doors.limiters, "192.0.2.1")
+            // Longer than a busy machine takes for the requests.
+            let window = Duration.seconds(3_600)
             for index in 0..<10 {
-                #expect(try await limiters[index % 2].admit(client, limit: 10, window: .seconds(60)) == .allowed)
+                #expect(try await limiters[index % 2].admit(client, limit: 10, window: window) == .allowed)
             }
-            guard
-                case .limited(let retryAfter) = try await limiters[0].admit(client, limit: 10, window: .seconds(60))
-            else {
+            guard case .limited(let retryAfter) = try await limiters[0].admit(client, limit: 10, window: window) else {
                 Issue.record("the eleventh was admitted")
                 return
             }
-            #expect(retryAfter > .seconds(50) && retryAfter <= .seconds(60))
-            #expect(try await limiters[0].admit("192.0.2.2", limit: 10, window: .seconds(60)) == .allowed)
+            #expect(retryAfter > .seconds(3_000) && retryAfter <= window)
+            #expect(try await limiters[0].admit("192.0.2.2", limit: 10, window: window) == .allowed)
             // One more is admitted, and only one.
             try await doors.ageOldest(client)
-            #expect(try await limiters[0].admit(client, limit: 10, window: .seconds(60)) == .allowed)
-            #expect(try await limiters[0].admit(client, limit: 10, window: .seconds(60)) != .allowed)
+            #expect(try await limiters[0].admit(client, limit: 10, window: window) == .allowed)
+            #expect(try await limiters[0].admit(client, limit: 10, window: window) != .allowed)
         }
     }
 

@@ -24,6 +24,7 @@ struct ReplicatedCallsTests {
                 configuration: try RedisConfiguration(url: primary.url),
                 eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: fixture.logger)
             let running = Task { try await own.run() }
+            defer { running.cancel() }
             let queue = RedisCaptureQueue(
                 client: fixture.client, keyspace: fixture.keyspace, consumer: "gateway",
                 replication: Replication(client: own, replicas: 1, wait: wait, backlogMax: backlogMax),
