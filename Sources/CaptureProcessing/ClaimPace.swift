@@ -17,6 +17,8 @@ final class ClaimPace: Sendable {
         var isTaken = false
         /// Wait for it, in the order of coming.
         var waiting: [CheckedContinuation<Void, Never>] = []
+        /// How often somebody found that it was not time yet.
+        var pauses = 0
         /// Rounds that have claimed and are not over.
         var working = 0
         /// When the last claim had its answer.
@@ -66,11 +68,18 @@ final class ClaimPace: Sendable {
         }.open()
     }
 
+    /// How many wait for their turn, and how often somebody who has it found that it was not time yet: for tests.
+    var waits: (turns: Int, pauses: Int) {
+        state.withLock { (turns: $0.waiting.count, pauses: $0.pauses) }
+    }
+
     /// How long to wait yet, and for what; `nil` when it is time.
     private func pause() -> (Duration, Latch)? {
         state.withLock { state in
             let rest = state.claimedAt + linger - .now
-            return state.isBehind || state.working == 0 || rest <= .zero ? nil : (rest, state.roundEnds)
+            guard !state.isBehind, state.working > 0, rest > .zero else { return nil }
+            state.pauses += 1
+            return (rest, state.roundEnds)
         }
     }
 
