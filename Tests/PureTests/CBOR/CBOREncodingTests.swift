@@ -5,7 +5,6 @@ import Testing
     @Test func `a map keeps the order it was given`() {
         let value = CBORValue(["fmt": .text("x"), "attStmt": .map([]), "authData": .bytes([])])
         #expect(value.map?.map(\.key.text) == ["fmt", "attStmt", "authData"])
-        #expect(value.encode() == value.encode())
         #expect(value.encode().prefix(5) == [0xA3, 0x63, 0x66, 0x6D, 0x74])
     }
 

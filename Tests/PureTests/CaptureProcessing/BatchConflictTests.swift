@@ -70,10 +70,10 @@ struct BatchConflictTests {
         let store = PickyStore { _ in
             Self.conflict
         } taking: {
-            $0 == 1 ? .seconds(1) : .zero
+            $0 == 1 ? .seconds(5) : .zero
         }
         let batch = Work.captures(3, seed: 7)
-        let decided = await decided(store, batch, hold: .seconds(1))
+        let decided = await decided(store, batch, hold: .seconds(5))
         #expect(Array(decided.faults.keys) == [batch[0].job.device])
         #expect(decided.isInterrupted)
         #expect(store.asked.withLock { $0.map(\.count) } == [3, 1])

@@ -1,4 +1,5 @@
 import CaptureModel
+import DeviceSimulator
 import Enrolment
 import Testing
 
@@ -74,19 +75,24 @@ import Testing
 
     @Test func `with a byte changed is refused or kept as it was read`() {
         let bytes = Array(Self.good.utf8)
+        var kept = 0
         for index in bytes.indices {
             for change: UInt8 in [0x01, 0x20, 0x80] {
                 var other = bytes
                 other[index] ^= change
-                if let hash = try? PasswordHash(other) { #expect(Array(hash.text.utf8) == other) }
+                if let hash = try? PasswordHash(other) {
+                    #expect(Array(hash.text.utf8) == other)
+                    kept += 1
+                }
             }
         }
+        #expect(kept > 0)
     }
 }
 
 @Suite struct `An invitation's code` {
     @Test func `is read as people enter it`() throws {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 1)
         for _ in 0..<200 {
             let code = InvitationCode.make(using: &generator)
             let text = code.description
