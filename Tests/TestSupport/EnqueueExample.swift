@@ -20,8 +20,20 @@ public enum EnqueueExample: String, CaseIterable, Sendable {
     public struct Answer: Sendable {
         /// Its exit code.
         public let exitCode: Int32
-        /// The lines that it has written.
+        /// The capture that it has told before its call, for a retry.
+        public let told: CaptureID?
+        /// The other lines that it has written, those for errors among them.
         public let lines: [String]
+
+        fileprivate init(exitCode: Int32, output: String) {
+            let all = output.split(separator: "\n").map(String.init)
+            self.exitCode = exitCode
+            told = all.first { $0.hasPrefix("capture ") }.flatMap { CaptureID(String($0.dropFirst(8))) }
+            lines = all.filter { !$0.hasPrefix("capture ") }
+        }
+
+        /// The lines as one text.
+        public var output: String { lines.joined(separator: "\n") }
 
         /// The words of all lines: the outcome first.
         public var words: [String] { lines.flatMap { $0.split(separator: " ").map(String.init) } }
@@ -37,28 +49,34 @@ public enum EnqueueExample: String, CaseIterable, Sendable {
     /// - Parameters:
     ///   - files: The capture.
     ///   - device: Whose capture it is.
+    ///   - capture: The capture's id; one that the program draws when not given.
     ///   - server: The Redis that has the queue with the standard name.
     ///   - partition: The device's partition, which the shell program has to be told.
     ///   - partitions: How many the queue has; the Python program finds the device's by itself.
     ///   - binding: What was signed, which the shell program has to be told; the Python program reads the metadata.
     public func handOff(
-        _ files: ExampleFiles, of device: DeviceID, to server: PrivateRedis, partition: Int = 0, of partitions: Int = 1,
-        binding: Binding? = nil
+        _ files: ExampleFiles, of device: DeviceID, as capture: CaptureID? = nil, to server: PrivateRedis,
+        partition: Int = 0, of partitions: Int = 1, binding: Binding? = nil
     ) async throws -> Answer {
-        var arguments: [String]
-        var environment: [String: String] = [:]
         switch self {
         case .python:
-            arguments = ["--redis", server.url, "--device", "\(device)", "--partitions", "\(partitions)"]
-            arguments += files.pythonArguments
+            var arguments = ["--redis", server.url, "--device", "\(device)", "--partitions", "\(partitions)"]
+            if let capture { arguments += ["--capture", "\(capture)"] }
+            return try await run(arguments + files.pythonArguments)
         case .shell:
-            arguments = ["\(device)"] + files.shellArguments
-            environment["REDIS_CLI"] = (["redis-cli"] + server.cliAddress).joined(separator: " ")
+            var arguments = ["\(device)"] + files.shellArguments
+            if let capture { arguments.append("\(capture)") }
+            var environment = ["REDIS_CLI": (["redis-cli"] + server.cliAddress).joined(separator: " ")]
             environment["CAPTURE_PARTITION"] = "\(partition)"
             environment["CAPTURE_BINDING"] = binding?.rawValue
+            return try await run(arguments, environment: environment)
         }
+    }
+
+    /// Runs it with arguments of the caller's own.
+    public func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Answer {
         let run = try await LeashedProcess.run(path, arguments, environment: environment)
-        return Answer(exitCode: run.exitCode, lines: run.output.split(separator: "\n").map(String.init))
+        return Answer(exitCode: run.exitCode, output: run.output)
     }
 }
 

@@ -7,8 +7,17 @@
 The address is what CAPTURE_REDIS_URL holds: redis://[user:password@]host[:port][/database], rediss:// for TLS, or
 unix:///path[?db=database&user=name&password=secret]; user and password percent-encoded where they have / or ? or %.
 
-Prints `accepted <capture id>`, `duplicate <first capture id>` or `full <captures> <bytes>`; the exit status is 0, 0 or 75.
-Standard library only. The capture id is the caller's to make; a retry with the same id and bytes is safe.
+Prints `capture <id>` on standard error before it calls, then `accepted <capture id>`, `duplicate <first capture id>` or
+`full <captures> <bytes>`. Whatever fails is one line on standard error. The exit status:
+
+    0   accepted or duplicate
+    2   bad usage: nothing was sent
+    65  the upload's fault: 400 or 413, no retry
+    70  this gateway's fault: raise an alarm, no retry
+    75  it passes, and the outcome is not known unless it is `full`: 503, and later again with the same id and bytes
+
+Standard library only. The capture id is the caller's to make, and to keep with the upload: a retry is another call with
+`--capture` and the same bytes, and is safe.
 """
 
 import argparse
@@ -16,11 +25,37 @@ import binascii
 import hashlib
 import json
 import os
+import re
 import socket
 import ssl
 import sys
 import time
 from urllib.parse import unquote_to_bytes
+
+
+EXIT_UPLOAD, EXIT_GATEWAY, EXIT_PASSES = 65, 70, 75
+
+# What Redis says while it starts, fails over or is full, and bytes that have expired, which come again with the next call.
+PASSES = {
+    "BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MISCONF", "MISSING_BUNDLE", "NOREPLICAS", "OOM", "READONLY", "TRYAGAIN",
+    "UNBLOCKED",
+}
+# The same without a word of its own.
+PASSING_ERRORS = ("ERR Function not found", "ERR max number of clients")
+# The arguments that hold what a client has sent.
+OF_THE_UPLOAD = {"binding", "assertion", "metadata", "photo", "depth", "photo_bytes", "depth_bytes"}
+
+
+class Refusal(Exception):
+    """The server's answer is an error."""
+
+    def exit_code(self):
+        """Whose fault it is."""
+        message = str(self)
+        word, _, rest = message.partition(" ")
+        if word in PASSES or message.startswith(PASSING_ERRORS):
+            return EXIT_PASSES
+        return EXIT_UPLOAD if word == "INVALID" and rest.partition(":")[0] in OF_THE_UPLOAD else EXIT_GATEWAY
 
 
 class Address:
@@ -88,25 +123,35 @@ class Redis:
             self.call("SELECT", address.database)
 
     def call(self, *arguments):
-        items = [a if isinstance(a, bytes) else str(a).encode() for a in arguments]
+        items = [a if isinstance(a, bytes) else str(a).encode(errors="replace") for a in arguments]
         lengths = b"".join(b"$%d\r\n%s\r\n" % (len(item), item) for item in items)
         self.socket.sendall(b"*%d\r\n%s" % (len(items), lengths))
         return self.read()
 
     def read(self):
         line = self.replies.readline()
-        if not line:
-            raise ConnectionError("the server closed the connection: the outcome is unknown, try again with the same id")
+        # A reply may break off anywhere: what came of it tells nothing.
+        if not line.endswith(b"\r\n"):
+            raise ConnectionError("the server closed the connection")
         kind, rest = line[:1], line[1:-2]
         if kind == b"-":
-            raise RuntimeError(rest.decode())
+            raise Refusal(rest.decode(errors="replace"))
+        if kind == b"+":
+            return rest
+        if kind not in (b":", b"$", b"*") or not re.fullmatch(rb"-?[0-9]{1,18}", rest):
+            raise ConnectionError("the answer is not Redis's")
+        number = int(rest)
         if kind == b":":
-            return int(rest)
-        if kind == b"$":
-            return None if rest == b"-1" else self.replies.read(int(rest) + 2)[:-2]
-        if kind == b"*":
-            return None if rest == b"-1" else [self.read() for _ in range(int(rest))]
-        return rest
+            return number
+        if number < 0:
+            return None
+        return self.read_bytes(number) if kind == b"$" else [self.read() for _ in range(number)]
+
+    def read_bytes(self, count):
+        data = self.replies.read(count + 2)
+        if len(data) != count + 2 or not data.endswith(b"\r\n"):
+            raise ConnectionError("the server closed the connection")
+        return data[:-2]
 
 
 def new_capture_id():
@@ -131,7 +176,7 @@ def binding_of(metadata):
 def enqueue(redis, device, photo, depth, assertion, metadata, binding=None, capture=None, partitions=1, queue="cq"):
     device = device.lower()
     binding = binding or binding_of(metadata)
-    capture = capture or new_capture_id()
+    capture = (capture or new_capture_id()).lower()
 
     def sha256(data):
         return hashlib.sha256(data).hexdigest()
@@ -151,15 +196,34 @@ def enqueue(redis, device, photo, depth, assertion, metadata, binding=None, capt
     return redis.call("FCALL", "capture_enqueue_v1", len(keys), *keys, *flat)
 
 
+def uuid(text):
+    if not re.fullmatch(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", text):
+        raise argparse.ArgumentTypeError("not a UUID of 36 characters")
+    return text.lower()
+
+
+def partition_count(text):
+    count = int(text) if re.fullmatch("[0-9]{1,4}", text) else 0
+    if not 1 <= count <= 1024 or count & (count - 1):
+        raise argparse.ArgumentTypeError("not a power of two from 1 to 1024")
+    return count
+
+
+def fail(code, why):
+    print(f"enqueue.py: {why}", file=sys.stderr)
+    return code
+
+
 def main():
     parser = argparse.ArgumentParser(description="Hands one capture to the queue.")
     parser.add_argument("--redis", default="redis://127.0.0.1:6379")
-    parser.add_argument("--device", required=True)
-    parser.add_argument("--capture", help="a UUID; default: a new one")
+    parser.add_argument("--device", required=True, type=uuid)
+    parser.add_argument("--capture", type=uuid, help="a UUID, the same at each retry; default: a new one")
     parser.add_argument("--binding", help="default: what the metadata name, else concat-v1")
-    parser.add_argument("--queue", default="cq")
-    parser.add_argument("--partitions", type=int, default=1)
-    for name in ("photo", "depth", "assertion", "metadata"):
+    parser.add_argument("--queue", default="cq", help="for queues of your own: our programs read cq only")
+    parser.add_argument("--partitions", type=partition_count, default=1)
+    parts = ("photo", "depth", "assertion", "metadata")
+    for name in parts:
         parser.add_argument("--" + name, required=True, type=argparse.FileType("rb"))
     options = parser.parse_args()
     try:
@@ -167,11 +231,27 @@ def main():
     except ValueError as error:
         # Not argparse's own words, which show the value.
         parser.error(f"--redis: {error}")
-    outcome = enqueue(
-        Redis(address), options.device, options.photo.read(), options.depth.read(), options.assertion.read(),
-        options.metadata.read(), options.binding, options.capture, options.partitions, options.queue)
-    print(*(item.decode() if isinstance(item, bytes) else item for item in outcome))
-    return 75 if outcome[0] == b"full" else 0
+    try:
+        photo, depth, assertion, metadata = (getattr(options, name).read() for name in parts)
+    except OSError as error:
+        parser.error(f"a file cannot be read: {error}")
+    capture = options.capture or new_capture_id()
+    # Whatever comes of the call, a retry needs it.
+    print("capture", capture, file=sys.stderr, flush=True)
+    try:
+        outcome = enqueue(
+            Redis(address), options.device, photo, depth, assertion, metadata, options.binding, capture,
+            options.partitions, options.queue)
+    except Refusal as refusal:
+        return fail(refusal.exit_code(), refusal)
+    except ssl.SSLCertVerificationError as error:
+        return fail(EXIT_GATEWAY, error)
+    except OSError as error:
+        return fail(EXIT_PASSES, f"no answer, the outcome is not known: {error}; try again with the same id and bytes")
+    if not isinstance(outcome, list) or outcome[:1] not in ([b"accepted"], [b"duplicate"], [b"full"]):
+        return fail(EXIT_GATEWAY, "the answer is none of the function's")
+    print(*(item.decode(errors="replace") if isinstance(item, bytes) else item for item in outcome))
+    return EXIT_PASSES if outcome[0] == b"full" else 0
 
 
 if __name__ == "__main__":

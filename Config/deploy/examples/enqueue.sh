@@ -1,17 +1,35 @@
 #!/bin/sh
-# Hands one capture to the queue with nothing but redis-cli (7.0 or later) and sha256sum.
+# Hands one capture to the queue with nothing but redis-cli (7.0 or later), sha256sum and timeout.
 #
 #   enqueue.sh DEVICE PHOTO DEPTH ASSERTION METADATA [CAPTURE]
 #
-# DEVICE and CAPTURE are UUIDs in lower case, the rest are files; the assertion is binary CBOR.
+# DEVICE and CAPTURE are UUIDs, the rest are files; the assertion is binary CBOR. CAPTURE is the caller's to draw, and to
+# keep with the upload: a retry is another call with the same id and the same bytes, and is safe. Default: a new one.
 # Environment: REDIS_CLI (default: redis-cli), with options such as "redis-cli -h redis.example";
 #              CAPTURE_PARTITION (default: 0), CRC16 of the device id modulo the number of partitions;
-#              CAPTURE_BINDING (default: concat-v1), which has to be given where the metadata name a binding.
-# Prints the two or three lines of the answer: accepted or duplicate and the capture's id, or full and the load.
+#              CAPTURE_BINDING (default: concat-v1), which has to be given where the metadata name a binding;
+#              CAPTURE_TIMEOUT (default: 10), how many seconds each of the calls may take, of which there are three to five.
+# Prints `capture <id>` on standard error before it calls, then the two or three lines of the answer: accepted or duplicate
+# and the capture's id, or full and the load. Whatever fails is one line on standard error. The exit status:
+#   0   accepted or duplicate
+#   64  bad usage: nothing was sent
+#   65  the upload's fault: 400 or 413, no retry
+#   70  this gateway's fault: raise an alarm, no retry
+#   75  it passes, and the outcome is not known unless it is `full`: 503, and later again with the same id and bytes
 set -eu
 
-device=$1 photo=$2 depth=$3 assertion=$4 metadata=$5
-capture=${6:-$(cat /proc/sys/kernel/random/uuid)}
+fail() {
+    echo "enqueue.sh: $2" >&2
+    exit "$1"
+}
+
+[ $# -ge 5 ] || fail 64 'usage: enqueue.sh DEVICE PHOTO DEPTH ASSERTION METADATA [CAPTURE]'
+in_lower_case() { printf %s "$1" | tr '[:upper:]' '[:lower:]'; }
+device=$(in_lower_case "$1") photo=$2 depth=$3 assertion=$4 metadata=$5
+capture=$(in_lower_case "${6:-$(cat /proc/sys/kernel/random/uuid)}")
+for file in "$photo" "$depth" "$assertion" "$metadata"; do
+    [ -f "$file" ] && [ -r "$file" ] || fail 64 "$file is no file that can be read"
+done
 redis=${REDIS_CLI:-redis-cli}
 tag="{cq:${CAPTURE_PARTITION:-0}}"
 
@@ -22,29 +40,66 @@ metadata_text=${metadata_text%.}
 # A shell reads no JSON: it does not guess what the device signed.
 case ${CAPTURE_BINDING:+given}$metadata_text in
 given*) ;;
-*'"binding"'*)
-    echo 'enqueue.sh: the metadata name a binding: set CAPTURE_BINDING to it' >&2
-    exit 64
-    ;;
+*'"binding"'*) fail 64 'the metadata name a binding: set CAPTURE_BINDING to it' ;;
 esac
 
 digest_of() { sha256sum <"$1" | cut -d ' ' -f 1; }
 size_of() { wc -c <"$1" | tr -d ' '; }
 
+errors=$(mktemp)
+trap 'rm -f "$errors"' EXIT
+trap 'exit 75' HUP INT TERM
+
+# Runs redis-cli. Where it fails the script ends as the error asks for: errors of Redis begin with a word in capitals.
+call() {
+    timeout "${CAPTURE_TIMEOUT:-10}" $redis -e --raw "$@" 2>"$errors" && return
+    code=$?
+    error=$(grep . "$errors" | tail -n 1)
+    case $code:$error in
+    12[567]:*) fail 70 "$error" ;;
+    *:'ERR Function not found'* | *:'ERR max number of clients'*) fail 75 "$error" ;;
+    *:BUSY\ * | *:CLUSTERDOWN\ * | *:LOADING\ * | *:MASTERDOWN\ * | *:MISCONF\ * | *:MISSING_BUNDLE\ * | *:NOREPLICAS\ * | \
+        *:OOM\ * | *:READONLY\ * | *:TRYAGAIN\ * | *:UNBLOCKED\ *) fail 75 "$error" ;;
+    *:'INVALID binding:'* | *:'INVALID assertion:'* | *:'INVALID metadata:'* | *:'INVALID photo_bytes:'* | \
+        *:'INVALID depth_bytes:'*) fail 65 "$error" ;;
+    *:[A-Z][A-Z]*\ *) fail 70 "$error" ;;
+    *)
+        error=${error:-redis-cli ended with $code}
+        fail 75 "no answer, the outcome is not known: $error; try again with the same id and bytes"
+        ;;
+    esac
+}
+
+# Stores a file's bytes, with an expiry: should this script break off, they vanish. NX, as those of a capture that was
+# accepted must not get one by a retry. -x and -X (redis-cli 7.0) read an argument from a file as it is: one in each call,
+# the last, or in the place of the word that -X names.
+store() {
+    stored=$(call -X bytes SET "$1" bytes NX EX 900 <"$2")
+    [ "$stored" = OK ] && return
+    # An earlier attempt's bytes are there, and stay: they have to be these. redis-cli adds a line feed.
+    stored=$(call GET "$1" | head -c "$(size_of "$2")" | sha256sum | cut -d ' ' -f 1)
+    [ "$stored" = "$(digest_of "$2")" ] || fail 70 "other bytes than those of $2 are stored under this id"
+}
+
 # It covers the media as well as the assertion: the same bundle again is the same capture.
 digest=$(printf 'capture-bundle-v1\n%s\n%s\n%s\n%s\n%s' "$device" "$(digest_of "$assertion")" "$(digest_of "$photo")" \
     "$(digest_of "$depth")" "$(digest_of "$metadata")" | sha256sum | cut -d ' ' -f 1)
 
-# The bytes first, with an expiry: should this script break off, they vanish. NX, as those of a capture that was accepted
-# must not get one by a retry. -x and -X (redis-cli 7.0) read an argument from a file as it is: one in each call, the last,
-# or in the place of the word that -X names.
-$redis -e -X bytes SET "$tag:photo:$capture" bytes NX EX 900 <"$photo" >/dev/null
-$redis -e -X bytes SET "$tag:depth:$capture" bytes NX EX 900 <"$depth" >/dev/null
+# Whatever comes of the calls, a retry needs it.
+echo "capture $capture" >&2
+store "$tag:photo:$capture" "$photo"
+store "$tag:depth:$capture" "$depth"
 
-$redis -e --raw -x FCALL capture_enqueue_v1 7 \
+answer=$(call -x FCALL capture_enqueue_v1 7 \
     "$tag:ready" "$tag:lane:$device" "$tag:job:$capture" "$tag:accepted:$digest" "$tag:stats" \
     "$tag:photo:$capture" "$tag:depth:$capture" \
     device "$device" capture "$capture" bundle_digest "$digest" binding "${CAPTURE_BINDING:-concat-v1}" \
     photo_sha256 "$(digest_of "$photo")" photo_bytes "$(size_of "$photo")" \
     depth_sha256 "$(digest_of "$depth")" depth_bytes "$(size_of "$depth")" \
-    metadata "$metadata_text" assertion <"$assertion"
+    metadata "$metadata_text" assertion <"$assertion")
+printf '%s\n' "$answer"
+case $answer in
+accepted* | duplicate*) ;;
+full*) exit 75 ;;
+*) fail 70 "the answer is none of the function's" ;;
+esac
