@@ -1,4 +1,5 @@
 import CaptureModel
+import TestSupport
 import Testing
 
 /// What other gateways compute as well: each text is written out here as README has it, its digest by `sha256sum`.
@@ -22,6 +23,15 @@ struct BundleDigestTests {
             \(metadata.hex)
             """
         #expect(digest == .hash(Array(text.utf8)))
+    }
+
+    @Test func `the vector of README is a bundle's digest`() throws {
+        let device = try #require(DeviceID("0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21"))
+        let parts = ["a", "p", "d", "{}"].map { SHA256Digest.hash(Array($0.utf8)) }
+        let digest = BundleDigest.compute(
+            device: device, assertion: parts[0], photo: parts[1], depth: parts[2], metadata: parts[3])
+        #expect(digest.hex == "f4511909f2f285a3e8f836b3abd18586fe673ce1c749bffd0de3befab110d823")
+        #expect(try Repository.text("README.md").contains(digest.hex))
     }
 
     @Test func `what framed-v2 signs is over photo, depth map and metadata, in that order`() {
