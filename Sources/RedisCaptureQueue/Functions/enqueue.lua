@@ -16,11 +16,25 @@
 --   ledger            optional: `1` from gateways that keep an intake ledger: not before the partition is restored
 -- Reply {'accepted', capture}        accepted for good; also when this very call was made before. One that has become a dead
 --                                    letter for want of its bytes is put back: they are there again
---       {'duplicate', capture}       the same bundle was accepted before, under the id in the reply; that capture is put
---                                    back with the bytes of this call where it is a dead letter for want of its own
---       {'full', captures, bytes}    a limit is reached: the queue's, or that of a device's lane
---       error INVALID <argument>: <why> (also for a device of another partition), MISSING_BUNDLE <which>, CONFLICT <why>, RESTORING <why> (only with `ledger`)
--- Unless it answers `accepted`, nothing was kept, and bytes stored beforehand are gone (after an error they expire).
+--       {'duplicate', capture}       the same bundle was accepted before, under the id in the reply; a dead letter for want
+--                                    of its bytes is put back here as well
+--       {'full', captures, bytes}    a limit is reached: the queue's, or that of a device's lane. Later: same id, same bytes
+--       error MISSING_BUNDLE <which> stored bytes expired or never came: store them again, call again with the same id
+--       error CONFLICT <why>         the id is another bundle's: a fault of the gateway, which takes a new id
+--       error INVALID <argument>: <why>   of binding, assertion, metadata, photo, depth, photo_bytes and depth_bytes the
+--                                    upload's fault (400 or 413); of any other the gateway's (a device of another partition)
+--       error RESTORING <why>        only with `ledger`
+--       OOM, NOREPLICAS, LOADING, READONLY, MISCONF, MASTERDOWN, BUSY, TRYAGAIN, CLUSTERDOWN, ERR Function not found, and no
+--       answer at all pass: 503, and later the same id with the same bytes. Without an answer the outcome is not known.
+-- Unless it answers `accepted`, or puts a capture back, nothing was kept, and bytes stored beforehand are gone (after an
+-- error they expire).
+--
+-- A capture id is one bundle's for ever: draw a new one (UUIDv7 or v4) for each upload, never derive it from what a client
+-- sends. CONFLICT is told only as long as the queue knows the id; later on the capture is accepted and becomes a dead letter
+-- (INTERNAL), while its status shows the first one's.
+-- photo_sha256 and depth_sha256 are over the very bytes that are stored. They are not checked here: others become
+-- BUNDLE_CORRUPT after all attempts. Their expiry is 900 s at least, and longer than an upload takes; where SET with NX
+-- answers nothing, the first attempt's bytes are there, and stay.
 
 local ASSERTION_BYTES_MAX = 16384
 local METADATA_BYTES_MAX = 65536
