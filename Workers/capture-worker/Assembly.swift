@@ -101,7 +101,9 @@ struct Assembly {
             timeout: settings.workerReadinessTimeout
         ) { [postgres = connections.postgres] in
             CaptureMetrics.pool(.record, of: postgres)
-        } onAnswer: { [outages] dependency, found in
+        } onAnswer: { [outages, gate] dependency, found in
+            // Until then the look at the servers at the start tells the log of them.
+            guard gate.isOpen else { return CaptureMetrics.dependency(dependency, isUp: found == .answers) }
             switch found {
             case .answers: outages.probed(dependency, isUp: true)
             case .refuses(let why): outages.probed(dependency, isUp: false, fault: why)

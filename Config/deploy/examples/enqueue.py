@@ -55,6 +55,8 @@ class Refusal(Exception):
         word, _, rest = message.partition(" ")
         if word in PASSES or message.startswith(PASSING_ERRORS):
             return EXIT_PASSES
+        if message.endswith(" bytes are stored"):
+            return EXIT_GATEWAY
         return EXIT_UPLOAD if word == "INVALID" and rest.partition(":")[0] in OF_THE_UPLOAD else EXIT_GATEWAY
 
 

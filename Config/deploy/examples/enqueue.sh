@@ -45,9 +45,11 @@ esac
 
 digest_of() { sha256sum <"$1" | cut -d ' ' -f 1; }
 size_of() { wc -c <"$1" | tr -d ' '; }
+[ "$(size_of "$metadata")" -le 65536 ] || fail 65 'INVALID metadata: not 1 to 65536 bytes'
 
 errors=$(mktemp)
-trap 'rm -f "$errors"' EXIT
+found=$(mktemp)
+trap 'rm -f "$errors" "$found"' EXIT
 trap 'exit 75' HUP INT TERM
 
 # Runs redis-cli. Where it fails the script ends as the error asks for: errors of Redis begin with a word in capitals.
@@ -60,6 +62,7 @@ call() {
     *:'ERR Function not found'* | *:'ERR max number of clients'*) fail 75 "$error" ;;
     *:BUSY\ * | *:CLUSTERDOWN\ * | *:LOADING\ * | *:MASTERDOWN\ * | *:MISCONF\ * | *:MISSING_BUNDLE\ * | *:NOREPLICAS\ * | \
         *:OOM\ * | *:READONLY\ * | *:TRYAGAIN\ * | *:UNBLOCKED\ *) fail 75 "$error" ;;
+    *' bytes are stored') fail 70 "$error" ;;
     *:'INVALID binding:'* | *:'INVALID assertion:'* | *:'INVALID metadata:'* | *:'INVALID photo_bytes:'* | \
         *:'INVALID depth_bytes:'*) fail 65 "$error" ;;
     *:[A-Z][A-Z]*\ *) fail 70 "$error" ;;
@@ -77,8 +80,11 @@ store() {
     stored=$(call -X bytes SET "$1" bytes NX EX 900 <"$2")
     [ "$stored" = OK ] && return
     # An earlier attempt's bytes are there, and stay: they have to be these. redis-cli adds a line feed.
-    stored=$(call GET "$1" | head -c "$(size_of "$2")" | sha256sum | cut -d ' ' -f 1)
-    [ "$stored" = "$(digest_of "$2")" ] || fail 70 "other bytes than those of $2 are stored under this id"
+    call GET "$1" >"$found"
+    [ "$(size_of "$found")" -eq $(($(size_of "$2") + 1)) ] &&
+        [ "$(head -c "$(size_of "$2")" "$found" | sha256sum | cut -d ' ' -f 1)" = "$(digest_of "$2")" ] && return
+    [ "$(call EXISTS "$1")" = 1 ] || fail 75 "the earlier attempt's bytes are gone: try again with the same id and bytes"
+    fail 70 "other bytes than those of $2 are stored under this id"
 }
 
 # It covers the media as well as the assertion: the same bundle again is the same capture.

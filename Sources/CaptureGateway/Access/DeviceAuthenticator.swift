@@ -117,6 +117,8 @@ struct DeviceAuthenticator: Sendable {
             try await dependencies.store.noteRequest(of: device.keyID)
             dependencies.outages.unnoted.noted()
         } catch {
+            // Whoever went away in the middle has learnt nothing of the record.
+            if Task.isCancelled { return }
             dependencies.outages.unnoted.note(device.id, error)
         }
     }

@@ -16,9 +16,12 @@ public final class OutageLog: Sendable {
         /// Whether work was done since the last fault: during an outage too soon after it to be believed.
         var hasWorked = false
         var lastRefusal: ContinuousClock.Instant?
-        /// Whether a probe has told that it is away, and no call has met that yet; never during an outage.
-        var isMissedByProbe = false
+        /// That probes have missed it, and no call has met that yet; never during an outage.
+        var missed = OutageLog.unmissed
     }
+
+    /// Probes that are now and then too slow are one change, and not many.
+    private static let unmissed = Spell(calm: .seconds(30))
 
     private let dependency: CaptureMetrics.Dependency
     private let logger: Logger
@@ -59,8 +62,8 @@ public final class OutageLog: Sendable {
             // Within the lock, so that the gauge never says what no longer is.
             CaptureMetrics.dependency(dependency, isUp: false)
             // What a probe has told is not told again: its end is that of the outage now.
-            defer { state.isMissedByProbe = false }
-            return !state.isMissedByProbe
+            defer { state.missed = Self.unmissed }
+            return !state.missed.isOn
         }
         if isNews { tellAway("\(fault)") }
     }
@@ -88,9 +91,8 @@ public final class OutageLog: Sendable {
         if isUp { answered() }
         let isNews = state.withLock { state in
             CaptureMetrics.dependency(dependency, isUp: isUp && !state.outage.isOn)
-            guard !state.outage.isOn, state.isMissedByProbe == isUp else { return false }
-            state.isMissedByProbe = !isUp
-            return true
+            guard !state.outage.isOn else { return false }
+            return isUp ? state.missed.end(at: now()) : state.missed.begin(at: now())
         }
         guard isNews else { return }
         if isUp { tellBack() } else { tellAway(fault ?? "no answer to a probe") }

@@ -22,7 +22,8 @@
 --       error MISSING_BUNDLE <which> stored bytes expired or never came: store them again, call again with the same id
 --       error CONFLICT <why>         the id is another bundle's: a fault of the gateway, which takes a new id
 --       error INVALID <argument>: <why>   of binding, assertion, metadata, photo, depth, photo_bytes and depth_bytes the
---                                    upload's fault (400 or 413); of any other the gateway's (a device of another partition)
+--                                    upload's fault (400 or 413); of any other the gateway's (a device of another partition),
+--                                    and so is `… bytes are stored`: it stored others than it declares
 --       error RESTORING <why>        only with `ledger`
 --       OOM, NOREPLICAS, LOADING, READONLY, MISCONF, MASTERDOWN, BUSY, TRYAGAIN, CLUSTERDOWN, ERR Function not found, and no
 --       answer at all pass: 503, and later the same id with the same bytes. Without an answer the outcome is not known.
@@ -194,6 +195,13 @@ local function keep_bytes(q, s)
   end
 end
 
+-- Whether a job was submitted with these media, by their digests. Gateways that hand off are not believed: two bundles may
+-- have come under one digest.
+local function are_its_media(submission, s)
+  local photo, depth = string.match(submission or '', '^%S+ %S+ (%x+) (%x+) ')
+  return photo == s.photo_sha256 and depth == s.depth_sha256
+end
+
 -- Takes the bytes of a capture that is here already: those that were lost and come again belong to it. Returns the error
 -- where there are none, without which there is nothing to accept.
 local function bring_bytes(q, s, now)
@@ -202,12 +210,12 @@ local function bring_bytes(q, s, now)
     if lost and not s.photo then return lost end
     if lost or not s.photo then keep_bytes(q, s) end
   end
-  local job = redis.call('HMGET', q.job(s.capture), 'bundle', 'state', 'reason')
+  local job = redis.call('HMGET', q.job(s.capture), 'bundle', 'state', 'reason', 'submission')
   if job[2] ~= 'failed' or job[3] ~= 'BUNDLE_MISSING' then return nil end
   -- These very bytes, where its workers look for them.
   local digest, photo, depth, _, store = read_bundle_line(job[1])
   if digest == s.bundle_digest and photo == tonumber(s.photo_bytes) and depth == tonumber(s.depth_bytes)
-    and store == s.bundle_store
+    and store == s.bundle_store and are_its_media(job[4], s)
   then
     revive(q, s.capture, now)
   end
@@ -219,11 +227,11 @@ end
 local function bring_back(q, s, first, now)
   local is_theirs = s.photo or not is_known(q, s.capture)
   if s.ledger or s.bundle_store ~= 'redis' or not is_theirs then return end
-  local job = redis.call('HMGET', q.job(first), 'bundle', 'state', 'reason')
+  local job = redis.call('HMGET', q.job(first), 'bundle', 'state', 'reason', 'submission')
   if job[2] ~= 'failed' or job[3] ~= 'BUNDLE_MISSING' then return end
   local digest, photo, depth, _, store = read_bundle_line(job[1])
   if digest ~= s.bundle_digest or photo ~= tonumber(s.photo_bytes) or depth ~= tonumber(s.depth_bytes)
-    or store ~= 'redis' or (not s.photo and check_stored(q, s))
+    or store ~= 'redis' or not are_its_media(job[4], s) or (not s.photo and check_stored(q, s))
   then
     return
   end

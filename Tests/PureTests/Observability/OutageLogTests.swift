@@ -129,6 +129,10 @@ struct OutageLogTests {
         for _ in 0..<2 { log.probed(isUp: false, fault: "why") }
         #expect(!log.isAway && lines.lines == ["error redis is away; waiting for it"])
         #expect(lines.values(of: "fault") == ["why"])
+        log.probed(isUp: true)
+        log.probed(isUp: false, fault: "slow")
+        #expect(lines.lines.count == 1, "one that is missed now and then is one change")
+        time.advance(by: .seconds(30))
         for _ in 0..<2 { log.probed(isUp: true) }
         #expect(lines.lines == ["error redis is away; waiting for it", "notice redis is back"])
     }
