@@ -1,6 +1,5 @@
-# To be sourced: a folder for whatever tests put into the temporary one, which goes when the script ends. The X's are
-# mktemp's: it puts letters of its own in their places.
-TMPDIR=$(mktemp -d -t cq.XXXXXX)
+# To be sourced: a folder for whatever tests put into the temporary one, which goes when the script ends.
+TMPDIR=$(mktemp -d)
 export TMPDIR
 # Servers that end with the tests may write for as long as it takes them.
 clear_up() {
