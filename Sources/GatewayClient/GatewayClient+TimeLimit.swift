@@ -14,6 +14,6 @@ extension GatewayClient.Configuration {
         guard let left, wanted >= left else { return wanted }
         // The last attempt comes a second before the end, unless the gateway has said that it would be in vain.
         let rest = left - .seconds(1)
-        return asked == nil && rest >= .milliseconds(500) ? rest : nil
+        return (asked ?? .zero) < .seconds(1) && rest >= .milliseconds(500) ? rest : nil
     }
 }

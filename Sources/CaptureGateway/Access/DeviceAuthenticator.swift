@@ -6,6 +6,7 @@ import DeviceTrust
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
+import Logging
 import Observability
 
 /// Tells which device has signed a request.
@@ -115,11 +116,11 @@ struct DeviceAuthenticator: Sendable {
     private func noteRequest(of device: Device) async {
         do throws(StoreError) {
             try await dependencies.store.noteRequest(of: device.keyID)
-            dependencies.outages.unnoted.noted()
+            dependencies.outages.unnoted.end()
         } catch {
             // Whoever went away in the middle has learnt nothing of the record.
             if Task.isCancelled { return }
-            dependencies.outages.unnoted.note(device.id, error)
+            dependencies.outages.unnoted.begin(["device_id": "\(device.id)", "fault": "\(error)"])
         }
     }
 

@@ -82,7 +82,7 @@ struct EnrolmentDesk: Sendable {
     /// What is answered to an attestation that the session does not take: the session as it stands, where it has taken
     /// one of the same key and its password is next, as the answer to that may have been lost.
     ///
-    /// Whoever has the session learns nothing new by it. Nothing is registered, so that it is not counted.
+    /// Whoever has the session learns nothing new by it. Nothing is registered: only a refusal is counted.
     /// - Throws: The refusal in any other case.
     private func repeated(
         _ offer: EnrolmentAttestationForm.Offer, refused refusal: EnrolmentRefusal

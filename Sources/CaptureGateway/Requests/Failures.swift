@@ -93,7 +93,7 @@ extension Outages {
             logger.error("a request failed", metadata: ["cause": .string(what)])
         case .server, .refusal: note(failure)
         case .busy(let what):
-            putOff.note(what)
+            putOff.begin(["cause": "\(what)"])
             logger.debug("put off", metadata: ["cause": .string(what)])
         }
     }

@@ -4,16 +4,18 @@ public import Observability
 /// What a gateway's requests, and its reconciler, tell of the servers behind it.
 public struct Outages: Sendable {
     private let logs: OutageLogs
-    /// What only has to wait, and is no outage.
-    let putOff: PutOffRequests
-    /// What is served without its note in the record.
-    let unnoted: UnnotedRequests
+    /// What only has to wait, and is no outage: nothing else would say why uploads are 503.
+    let putOff: LoggedSpell
+    /// What is served without its note in the record: nothing else would say why devices look silent.
+    let unnoted: LoggedSpell
 
     /// Begins with servers that are taken to be there.
     public init(logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         logs = OutageLogs(logger: logger, now: now)
-        putOff = PutOffRequests(logger: logger, now: now)
-        unnoted = UnnotedRequests(logger: logger, now: now)
+        putOff = LoggedSpell("requests are put off", "requests are put off no longer", logger: logger, now: now)
+        unnoted = LoggedSpell(
+            "it is not noted when devices are seen", "it is noted again when devices are seen", logger: logger,
+            now: now)
     }
 
     /// The log of the bytes in files.
@@ -44,7 +46,7 @@ public struct Outages: Sendable {
     /// Notes a request that was served: the servers that it cannot do without have answered, and where it changes
     /// something, have done their work.
     func served(_ operation: Operation) {
-        putOff.lookAgain()
+        putOff.end()
         for dependency in operation.dependencies {
             if operation.changesSomething { logs[dependency].back() } else { answered(dependency) }
         }

@@ -36,7 +36,7 @@ final class Heartbeat: Sendable {
     static let signInterval = Duration.seconds(3)
     /// With the time that connecting takes it is less than that second; while there is no connection a round costs
     /// nothing.
-    private static let retryPauseMax = Duration.milliseconds(250)
+    static let retryPauseMax = Duration.milliseconds(250)
 
     /// - Parameters:
     ///   - eventLoop: Where it beats.

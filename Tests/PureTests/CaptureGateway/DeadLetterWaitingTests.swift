@@ -14,6 +14,14 @@ import Testing
         gateway.rooms.changes.tell(StateChange(capture: capture, device: gateway.rooms.device, state: state))
     }
 
+    /// A dead letter, whose changes the gateway hears.
+    private static func buried(at gateway: CapturesGateway) async throws -> CaptureID {
+        let id = try await gateway.accepted()
+        try await gateway.bury(.internal)
+        try await eventually { gateway.rooms.changes.isHeard }
+        return id
+    }
+
     @Test func `a long poll of whoever knows it is held until it is redriven`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()
@@ -35,9 +43,7 @@ import Testing
 
     @Test func `a stream stays open, tells that it is redriven, and ends with the result`() async throws {
         try await CapturesGateway.run { gateway in
-            let id = try await gateway.accepted()
-            try await gateway.bury(.internal)
-            try await eventually { gateway.rooms.changes.isHeard }
+            let id = try await Self.buried(at: gateway)
             var stream = try await Stream(of: id, at: gateway)
             try await stream.read(until: #""status":"failed""#)
             #expect(try await gateway.rooms.queue.redrive(id))
@@ -52,9 +58,7 @@ import Testing
 
     @Test func `a stream ends when it is discarded, and a long poll finds nothing`() async throws {
         try await CapturesGateway.run { gateway in
-            let id = try await gateway.accepted()
-            try await gateway.bury(.internal)
-            try await eventually { gateway.rooms.changes.isHeard }
+            let id = try await Self.buried(at: gateway)
             var stream = try await Stream(of: id, at: gateway)
             try await stream.read(until: #""status":"failed""#)
             let before = gateway.rooms.queue.looks

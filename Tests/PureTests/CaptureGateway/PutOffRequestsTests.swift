@@ -1,4 +1,5 @@
 import CaptureStore
+import Logging
 import Observability
 import TestSupport
 import Testing
@@ -23,18 +24,18 @@ struct PutOffRequestsTests {
 
     @Test func `there is one line when they begin and one when there have been none for a while`() {
         let time = ManualTime()
-        let putOff = PutOffRequests(logger: log.logger) { time.monotonic }
-        putOff.lookAgain()
+        let putOff = Outages(logger: log.logger) { time.monotonic }.putOff
+        putOff.end()
         for _ in 0..<20 {
-            putOff.note("locked")
-            time.advance(by: PutOffRequests.calm - .seconds(1))
-            putOff.lookAgain()
+            putOff.begin(["cause": "locked"])
+            time.advance(by: LoggedSpell.calm - .seconds(1))
+            putOff.end()
         }
         #expect(log.lines == ["warning requests are put off"])
         time.advance(by: .seconds(1))
-        for _ in 0..<3 { putOff.lookAgain() }
+        for _ in 0..<3 { putOff.end() }
         #expect(log.lines.dropFirst() == ["notice requests are put off no longer"])
-        putOff.note("locked")
+        putOff.begin(["cause": "locked"])
         #expect(log.lines.count == 3)
     }
 
@@ -44,7 +45,7 @@ struct PutOffRequestsTests {
         outages.log(.unavailable(conflict), .quiet)
         outages.served(.metrics)
         #expect(log.lines == ["warning requests are put off"])
-        time.advance(by: PutOffRequests.calm)
+        time.advance(by: LoggedSpell.calm)
         outages.served(.metrics)
         #expect(log.lines.dropFirst() == ["notice requests are put off no longer"])
     }

@@ -30,8 +30,6 @@ struct InterruptedActionTests {
             try await ask(letter.capture)
             return try await memory.discard(letter)
         }
-        func overview() async throws(QueueError) -> QueueOverview { throw QueueError(.refused, "not asked for") }
-        func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] { [] }
         func setPaused(_ paused: Bool) async throws(QueueError) {}
     }
 

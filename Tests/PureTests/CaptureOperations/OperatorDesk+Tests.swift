@@ -1,5 +1,12 @@
 import CaptureOperations
 import CaptureQueue
+import TestSupport
+
+/// What a desk never asks of a queue.
+extension OperatedQueue where Self: ForwardingQueue {
+    func overview() async throws(QueueError) -> QueueOverview { throw QueueError(.refused, "not asked for") }
+    func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] { [] }
+}
 
 extension OperatorDesk {
     /// Discards, and tells what came of it where nothing was thrown.

@@ -17,8 +17,6 @@ struct PauseTests {
             load.isPaused = true
             return load
         }
-        func overview() async throws(QueueError) -> QueueOverview { throw QueueError(.refused, "not asked for") }
-        func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] { [] }
         func setPaused(_ paused: Bool) async throws(QueueError) { told.withLock { $0.append(paused) } }
     }
 
@@ -31,8 +29,6 @@ struct PauseTests {
             memory.setPaused(true)
             return load
         }
-        func overview() async throws(QueueError) -> QueueOverview { throw QueueError(.refused, "not asked for") }
-        func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] { [] }
         func setPaused(_ paused: Bool) async throws(QueueError) { memory.setPaused(paused) }
     }
 
@@ -66,8 +62,6 @@ struct PauseTests {
 
         init(_ fault: QueueError) { self.fault = fault }
 
-        func overview() async throws(QueueError) -> QueueOverview { throw QueueError(.refused, "not asked for") }
-        func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] { [] }
         func setPaused(_ paused: Bool) async throws(QueueError) { throw fault }
     }
 
@@ -126,8 +120,6 @@ struct PauseTests {
             if isLost.withLock({ $0 }) { throw QueueError(.unavailable, "away") }
             return try await memory.load()
         }
-        func overview() async throws(QueueError) -> QueueOverview { throw QueueError(.refused, "not asked for") }
-        func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] { [] }
         func setPaused(_ paused: Bool) async throws(QueueError) {
             isLost.withLock { $0 = true }
             throw QueueError(.refused, "no permission")

@@ -11,7 +11,9 @@ import Testing
         from url: String, within limit: Duration, wait: Duration = .seconds(10)
     ) async throws -> CaptureStatus {
         let id = try #require(CaptureID("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"))
-        let client = GatewayClient(GatewayClient.Configuration(url: url), http: HTTPClient.shared)
+        // One request alone would take longer than the suite may.
+        let configuration = GatewayClient.Configuration(url: url, requestTimeout: .seconds(600))
+        let client = GatewayClient(configuration, http: HTTPClient.shared)
         return try await client.settled(id, within: limit, wait: wait) { _ in .token("of the test") }
     }
 

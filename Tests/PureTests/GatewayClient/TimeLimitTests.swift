@@ -58,6 +58,13 @@ import Testing
         #expect(end.error == .outOfTime(last: "429 RATE_LIMITED") && end.asked == 1 && end.told.isEmpty)
     }
 
+    @Test func `is tried once more at the end where the gateway asks for no pause`() async throws {
+        let now = ScriptedGateway.Answer(
+            status: .serviceUnavailable, headers: ["Retry-After": "0"], body: #"{"error": {"code": "QUEUE_FULL"}}"#)
+        let end = try await sent(now, Self.steady, within: .seconds(120))
+        #expect(end.asked == 14 && clock.slept.reduce(.zero, +) > .seconds(118))
+    }
+
     @Test func `is what submit sends`() async throws {
         let end = try await sent(Self.full, SubmitCommand.patience, within: .seconds(120))
         let error = try #require(end.error)
@@ -68,8 +75,11 @@ import Testing
 
     @Test func `is cut off where no answer comes`() async throws {
         let silence = ScriptedGateway.Answer(status: .ok, body: "{}", isHeadOnly: true)
-        let end = try await sent(silence, { .init(url: $0, attemptsMax: 1) }, within: .milliseconds(200))
-        #expect(end.error?.isFinal == false)
+        // A request that was not cut off would take longer than the suite may.
+        let end = try await sent(
+            silence, { .init(url: $0, requestTimeout: .seconds(600), attemptsMax: 1) }, within: .milliseconds(200))
+        // The immediate clock has not moved, so that it ends with its only attempt.
+        #expect(end.error == .unreachable("no answer in time"))
     }
 }
 

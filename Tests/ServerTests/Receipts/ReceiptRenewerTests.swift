@@ -24,13 +24,8 @@ import Testing
     {
         try await withScene { scene, client async throws in
             let device = try await scene.register()
-            let (issuer, clock) = (scene.issuer, scene.clock)
-            let renewer = try scene.renewer { receipt in
-                guard let renewed = try? issuer.renew(receipt, riskMetric: 7, at: clock.now.date) else {
-                    return .refused
-                }
-                return .renewed(renewed)
-            }
+            let clock = scene.clock
+            let renewer = try scene.renewer(asking: scene.renewing(riskMetric: 7))
             let before = VerifiedCapture.sample(device, counter: 1)
             _ = try await scene.store.settle([before], policy: .strict)
             #expect(try await renewer.renewNext() == .renewed)
@@ -54,13 +49,8 @@ import Testing
     @Test func `leaves a result the metric that its check has judged, and the limit of that time`() async throws {
         try await withScene { scene, _ async throws in
             let device = try await scene.register()
-            let (issuer, clock) = (scene.issuer, scene.clock)
-            let renewer = try scene.renewer { receipt in
-                guard let renewed = try? issuer.renew(receipt, riskMetric: 7, at: clock.now.date) else {
-                    return .refused
-                }
-                return .renewed(renewed)
-            }
+            let clock = scene.clock
+            let renewer = try scene.renewer(asking: scene.renewing(riskMetric: 7))
             // Verified by what a worker had read before, and settled when Apple has told more.
             let known = DeviceRisk(metric: 2, at: clock.now.advanced(by: .seconds(-86_400)))
             let judged = VerifiedCapture.sample(device, counter: 1, risk: JudgedRisk(known, warning: 5))

@@ -66,6 +66,14 @@ struct ReceiptScene {
         try renewer(asking: AnsweredExchange(answer: answer), configure)
     }
 
+    /// Who has a newer receipt with this metric for each.
+    func renewing(riskMetric: Int) -> AnsweredExchange {
+        AnsweredExchange { [issuer, clock] receipt in
+            let renewed = try? issuer.renew(receipt, riskMetric: riskMetric, at: clock.now.date)
+            return renewed.map { .renewed($0) } ?? .refused
+        }
+    }
+
     /// A renewer that asks whoever is given.
     func renewer<Exchange: ReceiptExchange>(
         asking exchange: Exchange, logger: Logger = .quiet,

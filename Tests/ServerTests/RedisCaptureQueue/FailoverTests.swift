@@ -8,18 +8,6 @@ import Testing
 
 @Suite("After a failover", .timeLimit(.minutes(2)))
 struct FailoverTests {
-    /// Calls again while the servers change their roles, as workers and gateways do.
-    private func untilDone<Value>(_ call: () async throws(QueueError) -> Value) async throws -> Value {
-        while true {
-            do throws(QueueError) {
-                return try await call()
-            } catch {
-                guard error.isTransient else { throw error }
-            }
-            try await pass(.milliseconds(20))
-        }
-    }
-
     @Test func `a queue enqueues, claims and takes over at the new primary`() async throws {
         try await FailoverServers.with { servers in
             try await RedisFixture.withClient(servers.url, connections: 2) { redis in

@@ -212,15 +212,8 @@ struct FunctionLibraryTests {
             try await server.restart()
             try await eventually { fixture.client.isConnected }
             // The client comes back by itself; until then the settlement is not done.
-            var outcome: [SettleOutcome]?
-            try await eventually {
-                do throws(QueueError) {
-                    outcome = try await queue.settle([lease.settling()])
-                    return true
-                } catch {
-                    guard error.isTransient else { throw error }
-                    return false
-                }
+            let outcome = try await untilDone { () async throws(QueueError) in
+                try await queue.settle([lease.settling()])
             }
             #expect(outcome == [.settled])
             #expect(try await queue.claimOne().ids == [captures[2].id])

@@ -141,3 +141,15 @@ extension RedisQueueConfiguration {
         return configuration
     }
 }
+
+/// Calls again while servers come back or change their roles, as workers and gateways do.
+func untilDone<Value>(_ call: () async throws(QueueError) -> Value) async throws -> Value {
+    while true {
+        do throws(QueueError) {
+            return try await call()
+        } catch {
+            guard error.isTransient else { throw error }
+        }
+        try await pass(.milliseconds(20))
+    }
+}

@@ -123,28 +123,36 @@ struct RedisDoorsTests {
         }
     }
 
+    /// Runs a body while changes are heard.
+    private func hearing(_ changes: RedisStateChanges, _ body: () async throws -> Void) async throws {
+        let early = try #require(changes.allChanges())
+        let running = Task { try await changes.run() }
+        defer { running.cancel() }
+        // It ends with the subscription.
+        for await _ in early {}
+        try await body()
+        running.cancel()
+        try await running.value
+    }
+
     @Test func `watchers hear of a capture that was given up and discarded`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 2)
             let capture = maker.submission(of: maker.device())
             let changes = RedisStateChanges(
                 client: fixture.client, keyspace: fixture.keyspace, watchersMax: 1, logger: fixture.logger)
-            let early = try #require(changes.allChanges())
-            let running = Task { try await changes.run() }
-            // It ends with the subscription.
-            for await _ in early {}
-            let all = try #require(changes.allChanges())
-            try await fixture.upload(capture)
-            let queue = fixture.queue()
-            _ = try await queue.settle([try await queue.claimOne().burying()])
-            #expect(try await queue.discardLetter(of: capture.id))
-            var heard = all.makeAsyncIterator()
-            for news: StateChange.News in [.state(.queued), .state(.processing), .state(.failed), .discarded] {
-                #expect(
-                    await heard.next() == StateChange(capture: capture.id, device: capture.device, news: news))
+            try await hearing(changes) {
+                let all = try #require(changes.allChanges())
+                try await fixture.upload(capture)
+                let queue = fixture.queue()
+                _ = try await queue.settle([try await queue.claimOne().burying()])
+                #expect(try await queue.discardLetter(of: capture.id))
+                var heard = all.makeAsyncIterator()
+                for news: StateChange.News in [.state(.queued), .state(.processing), .state(.failed), .discarded] {
+                    #expect(
+                        await heard.next() == StateChange(capture: capture.id, device: capture.device, news: news))
+                }
             }
-            running.cancel()
-            try await running.value
         }
     }
 
@@ -181,21 +189,18 @@ struct RedisDoorsTests {
             var maker = SubmissionMaker(seed: 2)
             for _ in 0..<256 { try await fixture.upload(maker.submission(of: maker.device())) }
             let changes = RedisStateChanges(client: fixture.client, keyspace: fixture.keyspace, logger: fixture.logger)
-            let early = try #require(changes.allChanges())
-            let running = Task { try await changes.run() }
-            for await _ in early {}
-            let all = try #require(changes.allChanges())
-            #expect(try await fixture.queue().claimNow(256, captures: 1).count == 256)
-            let last = maker.submission(of: maker.device())
-            try await fixture.upload(last)
-            var heard: [CaptureState?] = []
-            for await change in all {
-                if change.capture == last.id { break }
-                heard.append(change.state)
+            try await hearing(changes) {
+                let all = try #require(changes.allChanges())
+                #expect(try await fixture.queue().claimNow(256, captures: 1).count == 256)
+                let last = maker.submission(of: maker.device())
+                try await fixture.upload(last)
+                var heard: [CaptureState?] = []
+                for await change in all {
+                    if change.capture == last.id { break }
+                    heard.append(change.state)
+                }
+                #expect(heard == [CaptureState](repeating: .processing, count: 256))
             }
-            #expect(heard == [CaptureState](repeating: .processing, count: 256))
-            running.cancel()
-            try await running.value
         }
     }
 
@@ -205,17 +210,14 @@ struct RedisDoorsTests {
             var maker = SubmissionMaker(seed: 1)
             let capture = maker.submission(of: maker.device())
             let changes = RedisStateChanges(client: fixture.client, keyspace: fixture.keyspace, logger: fixture.logger)
-            let early = try #require(changes.changes(of: capture.id))
-            let running = Task { try await changes.run() }
-            for await _ in early {}
-            let waiting = try #require(changes.changes(of: capture.id))
-            let all = try #require(changes.allChanges())
-            try await server.kill()
-            try await server.restart()
-            for await _ in waiting { Issue.record("there was no change") }
-            for await _ in all { Issue.record("there was no change") }
-            running.cancel()
-            try await running.value
+            try await hearing(changes) {
+                let waiting = try #require(changes.changes(of: capture.id))
+                let all = try #require(changes.allChanges())
+                try await server.kill()
+                try await server.restart()
+                for await _ in waiting { Issue.record("there was no change") }
+                for await _ in all { Issue.record("there was no change") }
+            }
         }
         try await server.stop()
     }
@@ -226,19 +228,16 @@ struct RedisDoorsTests {
             let captures = (0..<3).map { _ in maker.submission(of: maker.device()) }
             let changes = RedisStateChanges(
                 client: fixture.client, keyspace: fixture.keyspace, bufferMax: 2, logger: fixture.logger)
-            let early = try #require(changes.allChanges())
-            let running = Task { try await changes.run() }
-            for await _ in early {}
-            let slow = try #require(changes.allChanges())
-            let last = try #require(changes.changes(of: captures[2].id))
-            for capture in captures { try await fixture.upload(capture) }
-            var heard = last.makeAsyncIterator()
-            #expect(await heard.next()?.state == .queued)
-            var kept: [CaptureID] = []
-            for await change in slow { kept.append(change.capture) }
-            #expect(kept == captures.dropFirst().map(\.id))
-            running.cancel()
-            try await running.value
+            try await hearing(changes) {
+                let slow = try #require(changes.allChanges())
+                let last = try #require(changes.changes(of: captures[2].id))
+                for capture in captures { try await fixture.upload(capture) }
+                var heard = last.makeAsyncIterator()
+                #expect(await heard.next()?.state == .queued)
+                var kept: [CaptureID] = []
+                for await change in slow { kept.append(change.capture) }
+                #expect(kept == captures.dropFirst().map(\.id))
+            }
         }
     }
 
@@ -250,21 +249,18 @@ struct RedisDoorsTests {
             var maker = SubmissionMaker(seed: 1)
             let capture = maker.submission(of: maker.device())
             let changes = RedisStateChanges(client: redis, logger: .quiet)
-            let early = try #require(changes.changes(of: capture.id))
-            let running = Task { try await changes.run() }
-            for await _ in early {}
-            let waiting = try #require(changes.changes(of: capture.id))
-            let channel = RedisArgument.string(Keyspace.standard[0].events)
-            // Thousands in one write: there is no listener so quick that one place is enough for them.
-            let burst: RedisArgument = "for _ = 1, 10000 do redis.call('PUBLISH', ARGV[1], '[]') end"
-            _ = try await redis.send(RedisCommand("EVAL", [burst, 0, channel]))
-            let names = "\"capture\":\"\(capture.id)\",\"device\":\"\(capture.device)\""
-            let change = "[{\(names),\"state\":\"queued\"}]"
-            _ = try await redis.send(RedisCommand("PUBLISH", [channel, .string(change)]))
-            var heard = waiting.makeAsyncIterator()
-            #expect(await heard.next() == nil, "what was missed comes before what was heard")
-            running.cancel()
-            try await running.value
+            try await hearing(changes) {
+                let waiting = try #require(changes.changes(of: capture.id))
+                let channel = RedisArgument.string(Keyspace.standard[0].events)
+                // Thousands in one write: there is no listener so quick that one place is enough for them.
+                let burst: RedisArgument = "for _ = 1, 10000 do redis.call('PUBLISH', ARGV[1], '[]') end"
+                _ = try await redis.send(RedisCommand("EVAL", [burst, 0, channel]))
+                let names = "\"capture\":\"\(capture.id)\",\"device\":\"\(capture.device)\""
+                let change = "[{\(names),\"state\":\"queued\"}]"
+                _ = try await redis.send(RedisCommand("PUBLISH", [channel, .string(change)]))
+                var heard = waiting.makeAsyncIterator()
+                #expect(await heard.next() == nil, "what was missed comes before what was heard")
+            }
         }
         try await server.stop()
     }

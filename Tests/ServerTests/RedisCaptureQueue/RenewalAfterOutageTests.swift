@@ -33,6 +33,7 @@ struct RenewalAfterOutageTests {
                 configuration: try RedisConfiguration(url: "redis://127.0.0.1:\(link.port)"),
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: .quiet)
             let running = Task { try await client.run() }
+            defer { running.cancel() }
             let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
             let heartbeat = Heartbeat(
                 queue: queue, client: client, eventLoop: eventLoop, interval: .seconds(1_200),
@@ -46,7 +47,8 @@ struct RenewalAfterOutageTests {
             let first = try await renewals()
             #expect(first > 0 && queue.holds(lease.token))
             // One more would be under way by now, on the same connection as the ping that comes after it.
-            try await eventLoop.scheduleTask(in: .milliseconds(251)) {}.futureResult.get()
+            let later = TimeAmount(Heartbeat.retryPauseMax) + .milliseconds(1)
+            try await eventLoop.scheduleTask(in: later) {}.futureResult.get()
             try await client.ping()
             #expect(try await renewals() == first)
             heartbeat.stop()

@@ -60,10 +60,8 @@ struct CaptureListing: Sendable {
         guard !open.isEmpty else { return ListedRows(rows, []).lines(late: [:]) }
         let states = try await askingQueue { () async throws(QueueError) in try await queue.status(of: open) }
         let listed = ListedRows(rows, states.compactMap { $0 })
-        let late = listed.late
-        guard !late.isEmpty else { return listed.lines(late: [:]) }
         return listed.lines(
-            late: try await askingStore { () async throws(StoreError) in try await store.results(of: late) })
+            late: try await askingStore { () async throws(StoreError) in try await store.results(of: listed.late) })
     }
 
     /// Dead letters, oldest first.
