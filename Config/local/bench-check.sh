@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A short drain of a release build, held to limits that only a gross regression exceeds.
+# Verification and a short drain of a release build, held to limits that only a gross regression exceeds.
 #
-# They are multiples of the bare SHA-256 and ECDSA, measured in the same run, and about three times what a drain takes.
+# Those of the drain are multiples of the bare SHA-256 and ECDSA, measured in the same run, and about three times what a drain takes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 # Before stack.sh, which looks for PostgreSQL's programs.
@@ -12,4 +12,5 @@ stack=bench
 build_release
 # Settings of a stack that runs beside must not reach the run.
 for name in $(compgen -e | grep '^CAPTURE_' || true); do unset "$name"; done
+"$bin/capturectl" bench verify --seconds 4
 "$bin/capturectl" bench drain --devices 500 --captures 10000 --workers 1 --worker-ratio-max 8 --servers-ratio-max 10

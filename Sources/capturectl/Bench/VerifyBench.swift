@@ -18,8 +18,8 @@ struct VerifyBench {
 
     init(seconds: Double) {
         self.seconds = seconds
-        // Six measurements, each with a round to warm up.
-        stopwatch = Stopwatch(round: .seconds(seconds / Double(6 * (Stopwatch.rounds + 1))))
+        // Eight measurements, each with a round to warm up.
+        stopwatch = Stopwatch(round: .seconds(seconds / Double(8 * (Stopwatch.rounds + 1))))
     }
 
     /// One device's evidence, ready to be verified.
@@ -52,13 +52,16 @@ struct VerifyBench {
             _ = try assertions.verify(item.assertion, clientDataHash: hash, publicKey: item.key, appID: app)
         }
         let together = try together(evidence, hash, app)
+        let ed25519 = try ed25519()
+        let challenge = challenge()
         progress.stage("P-256 alone")
         let p256 = try BareCost.verification(stopwatch)
         let p384 = try p384()
         progress.stage("SHA-256")
         return VerifyBenchReport(
             seconds: seconds, attestationSeconds: attestation, assertionSeconds: assertion,
-            assertionTogetherSeconds: together, p256Seconds: p256, p384Seconds: p384,
+            assertionTogetherSeconds: together, ed25519Seconds: ed25519, challengeSeconds: challenge,
+            p256Seconds: p256, p384Seconds: p384,
             hashBytesPerSecond: Double(Self.blockBytes) / BareCost.hash(Self.blockBytes, stopwatch))
     }
 
@@ -77,6 +80,30 @@ struct VerifyBench {
             for one in signed { _ = try verifier.verify(one, appID: app) }
         }
         return seconds / Double(SignatureProver.lanes)
+    }
+
+    /// The signature of a request by a software key: one of an App Attest key is an assertion.
+    private func ed25519() throws -> Double {
+        progress.stage("requests of Ed25519 keys")
+        let signer = Curve25519.Signing.PrivateKey()
+        guard let key = Ed25519Key(Array(signer.publicKey.rawRepresentation)) else {
+            throw BenchFailed("no Ed25519 key")
+        }
+        let message = Array("1700000000000|\(SHA256Digest.hash([]).hex)".utf8)
+        let signature = Array(try signer.signature(for: message))
+        return try stopwatch.secondsPerCall { _ in
+            guard key.isValid(signature, for: message) else { throw BenchFailed("a good signature was refused") }
+        }
+    }
+
+    /// The random bytes of a challenge, without the Redis that remembers them.
+    private func challenge() -> Double {
+        progress.stage("challenges")
+        var generator = SystemRandomNumberGenerator()
+        var sum: UInt8 = 0
+        return stopwatch.secondsPerCall { _ in
+            for byte in generator.bytes(32) { sum &+= byte }
+        }
     }
 
     /// The bare verification that an attestation cannot do without: Apple's intermediate has a P-384 key.

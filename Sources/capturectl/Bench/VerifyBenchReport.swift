@@ -7,6 +7,10 @@ struct VerifyBenchReport: Encodable {
     let assertionSeconds: Double
     /// Of an assertion that is verified together with others; `nil` where the processor cannot.
     let assertionTogetherSeconds: Double?
+    /// Of a request's signature by an Ed25519 key.
+    let ed25519Seconds: Double
+    /// Of the random bytes of one challenge.
+    let challengeSeconds: Double
     let p256Seconds: Double
     let p384Seconds: Double
     let hashBytesPerSecond: Double
@@ -19,6 +23,8 @@ struct VerifyBenchReport: Encodable {
         case assertionMicroseconds = "assertion_microseconds"
         case togetherPerSecond = "assertions_together_per_second"
         case togetherMicroseconds = "assertion_together_microseconds"
+        case ed25519Microseconds = "ed25519_request_microseconds"
+        case challengeMicroseconds = "challenge_microseconds"
         case p256Microseconds = "p256_verification_microseconds"
         case p384Microseconds = "p384_verification_microseconds"
         case sha256GigabytesPerSecond = "sha256_gigabytes_per_second"
@@ -36,6 +42,8 @@ struct VerifyBenchReport: Encodable {
         try container.encode(assertionTogetherSeconds.map { Figure.rounded(1 / $0, 2) }, forKey: .togetherPerSecond)
         try container.encode(
             assertionTogetherSeconds.map { Figure.rounded($0 * 1e6, 2) }, forKey: .togetherMicroseconds)
+        try container.encode(Figure.rounded(ed25519Seconds * 1e6, 2), forKey: .ed25519Microseconds)
+        try container.encode(Figure.rounded(challengeSeconds * 1e6, 2), forKey: .challengeMicroseconds)
         try container.encode(Figure.rounded(p256Seconds * 1e6, 2), forKey: .p256Microseconds)
         try container.encode(Figure.rounded(p384Seconds * 1e6, 2), forKey: .p384Microseconds)
         try container.encode(Figure.rounded(hashBytesPerSecond / 1e9, 2), forKey: .sha256GigabytesPerSecond)
@@ -51,11 +59,27 @@ struct VerifyBenchReport: Encodable {
         if let seconds = assertionTogetherSeconds {
             table.append(row("assertion, eight at a time", seconds, bare: nil, ""))
         }
+        table.append(row("request of an Ed25519 key", ed25519Seconds, bare: nil, ""))
+        table.append(row("challenge", challengeSeconds, bare: nil, ""))
         table.append(row("P-256 verification alone", p256Seconds, bare: nil, ""))
         table.append(row("P-384 verification alone", p384Seconds, bare: nil, ""))
         let megabyte = Figure.rounded(1e12 / hashBytesPerSecond, 2)
         table.append(["SHA-256, per MB", "\(Int(hashBytesPerSecond / 1e6))", "\(megabyte)", ""])
         return table.text + "\nSHA-256: \(Figure.rounded(hashBytesPerSecond / 1e9, 2)) GB/s"
+    }
+
+    /// What takes longer than it may, a line each.
+    ///
+    /// The limits are those of a person who waits: far above what any processor takes.
+    var excesses: [String] {
+        [
+            ("an attestation", attestationSeconds, 0.5), ("a request's assertion", assertionSeconds, 0.05),
+            ("a request's Ed25519 signature", ed25519Seconds, 0.05), ("a challenge", challengeSeconds, 0.01),
+        ].compactMap { name, seconds, most in
+            guard seconds >= most else { return nil }
+            return
+                "\(name): \(Figure.text(seconds * 1e3, 2)) ms of processor time, \(Figure.text(most * 1e3, 0)) or more"
+        }
     }
 
     private func row(_ name: String, _ seconds: Double, bare: Double?, _ primitive: String) -> [String] {
