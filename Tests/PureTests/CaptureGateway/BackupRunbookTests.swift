@@ -3,7 +3,7 @@ import PrivateServers
 import TestSupport
 import Testing
 
-@Suite("The README's backup", .timeLimit(.minutes(1)))
+@Suite("The runbook's backup", .timeLimit(.minutes(1)))
 struct BackupRunbookTests {
     private static let idle = #"{"leased_lanes":0,"paused":true}"#
 
@@ -15,7 +15,7 @@ struct BackupRunbookTests {
         "pg_dump": #"echo a dump; exit "$DUMP_CODE""#, "sleep": "exit 0",
     ]
 
-    /// Runs the README's block as it stands over a bundle directory with a bundle, and a file that is being written.
+    /// Runs the runbook's block as it stands over a bundle directory with a bundle, and a file that is being written.
     private func backUp(
         stats: String = Self.idle, statsCode: Int = 0, dumpCode: Int = 0, before: String = ":"
     ) async throws -> (output: String, calls: String, copied: [String]) {
@@ -28,7 +28,7 @@ struct BackupRunbookTests {
             try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
         }
-        let text = try Repository.text("README.md")
+        let text = try Repository.text("Config/deploy/RUNBOOKS.md")
         let block = try #require(text.firstMatch(of: /\*\*Backing up\*\*(?s:.*?)```sh\n((?s:.*?))\n```/)).output.1
         let script = """
             cd "$0"; PATH="$0/bin:$PATH" BUNDLES="$0/bundles" CAPTURE_POSTGRES_URL=none

@@ -155,9 +155,9 @@ struct DeployedProgramsTests {
         }
     }
 
-    @Test func `the README's commands are for services that Compose has`() throws {
+    @Test func `the runbooks' commands are for services that Compose has`() throws {
         let command = /docker compose (?:exec|run|stop|logs)(?: -[A-Za-z-]+| CAPTURE_ACTOR="\$USER")* ([a-z]+)/
-        let named = DeployedFiles.words(try Repository.text("README.md"), command)
+        let named = DeployedFiles.words(try DeployedFiles.text("RUNBOOKS.md"), command)
         let services = Set(try DeployedFiles.services().keys)
         #expect(services.count == 5 && named.subtracting(services) == [])
         #expect(named.isSuperset(of: ["gateway", "migrate", "postgres", "redis"]), "\(named)")

@@ -26,16 +26,16 @@ struct MetricContractTests {
     }
 
     @Test
-    func `each alert has its runbook in the README`() throws {
-        let alerts = try Self.alerts()
+    func `each alert has its runbook`() throws {
+        let (alerts, runbooks) = (try Self.alerts(), try Repository.text(Self.deploy + "RUNBOOKS.md"))
         #expect(alerts.count > 10)
-        for alert in alerts { #expect(Self.readme.contains("\n#### \(alert)\n"), "\(alert)") }
+        for alert in alerts { #expect(runbooks.contains("\n## \(alert)\n"), "\(alert)") }
     }
 
     @Test func `each alert links to the runbook of its own name`() throws {
         let text = try Repository.text(Self.deploy + "prometheus/alerts.yaml")
         for alert in try Self.alerts() {
-            #expect(text.contains("runbook: README.md#\(alert.lowercased())\n"), "\(alert)")
+            #expect(text.contains("runbook: RUNBOOKS.md#\(alert.lowercased())\n"), "\(alert)")
         }
     }
 
