@@ -8,6 +8,12 @@ public protocol SweepableBundleStore: BundleStore {
     func untouched(
         for age: Duration, after position: SweepPosition, limit: Int
     ) async throws(QueueError) -> SweepPage
+
+    /// Notes with the bytes of captures that nobody knows these: their age counts from now.
+    func markUnknown(_ captures: [CaptureID]) async throws(QueueError)
+
+    /// Takes that note back: somebody knows them again.
+    func unmarkUnknown(_ captures: [CaptureID]) async throws(QueueError)
 }
 
 /// Where a sweep stands.
@@ -30,11 +36,14 @@ public struct UntouchedBytes: Sendable, Equatable {
     public let capture: CaptureID
     /// How long ago they were touched last, by the clock that stamps them.
     public let age: Duration
+    /// Whether it is noted with them that nobody knows their capture, and `age` counts from that note.
+    public let isMarkedUnknown: Bool
 
-    /// Puts the two together.
-    public init(capture: CaptureID, age: Duration) {
+    /// Bytes of a capture, without a note unless one is told of.
+    public init(capture: CaptureID, age: Duration, isMarkedUnknown: Bool = false) {
         self.capture = capture
         self.age = age
+        self.isMarkedUnknown = isMarkedUnknown
     }
 }
 

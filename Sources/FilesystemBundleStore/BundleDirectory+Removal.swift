@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import NIOCore
 
 /// How captures leave the directory, and how those are found that have been left in it.
 extension BundleDirectory {
@@ -75,11 +76,44 @@ extension BundleDirectory {
                 guard let changed = try folder.changed(name), case let age = now - changed, age >= ageMin else {
                     continue
                 }
-                captures.append(UntouchedBytes(capture: capture, age: age))
+                let isMarked = try folder.folder(name).hasFile(Self.unknown)
+                captures.append(UntouchedBytes(capture: capture, age: age, isMarkedUnknown: isMarked))
             } catch {
-                fault = fault ?? error
+                // Gone since its name was read.
+                if !error.isMissing { fault = fault ?? error }
             }
         }
         return (captures, fault)
+    }
+
+    // MARK: Captures that nobody knows
+
+    /// Notes in a capture's folder that nobody knows it, and so touches the folder; harmless when either is gone.
+    func markUnknown(_ capture: CaptureID) throws(QueueError) {
+        try change(capture) { folder throws(FileFault) in
+            do throws(FileFault) {
+                try folder.create(Self.unknown, ByteBuffer())
+            } catch {
+                guard error.isThere else { throw error }
+            }
+        }
+    }
+
+    /// Takes the note out of a capture's folder.
+    func unmarkUnknown(_ capture: CaptureID) throws(QueueError) {
+        try change(capture) { folder throws(FileFault) in try folder.removeFile(Self.unknown) }
+    }
+
+    private func change(
+        _ capture: CaptureID, _ body: (borrowing Folder) throws(FileFault) -> Void
+    ) throws(QueueError) {
+        let root = try root()
+        try requireOwn(root)
+        do throws(FileFault) {
+            let shard = try root.folder(Self.shard(of: capture))
+            try body(shard.folder(capture.description))
+        } catch {
+            if !error.isMissing { throw error.queueError }
+        }
     }
 }

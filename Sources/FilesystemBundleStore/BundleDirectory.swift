@@ -16,12 +16,14 @@ import NIOCore
 /// <root>/<2 hex>/                   256 folders, made when it is prepared, by the last digits of captures' ids
 /// <root>/<2 hex>/<capture>/photo.<sha256>
 /// <root>/<2 hex>/<capture>/depth.<sha256>
+/// <root>/<2 hex>/<capture>/unknown       since when neither queue nor record knows the capture, by the folder's time
 /// ```
 ///
 /// A file gets its name when its bytes are on the disk; so whoever finds the name finds the bytes. Two captures may
 /// hold equal photos, hence a folder for each. Every call blocks.
 struct BundleDirectory: Sendable {
     static let mark = "capture-bundles"
+    static let unknown = "unknown"
     static let shards = (0..<256).map { number in
         let digits = String(number, radix: 16)
         return digits.count == 1 ? "0\(digits)" : digits
@@ -92,10 +94,19 @@ struct BundleDirectory: Sendable {
             let name = submission.id.description
             try shard.makeFolder(name)
             let folder = try shard.folder(name)
+            var isAgain = false
             for (file, bytes) in [(submission.photoFile, bundle.photo), (submission.depthFile, bundle.depth)] {
                 // There already: the same upload was tried before.
-                if try folder.hasFile(file) { continue }
+                if try folder.hasFile(file) {
+                    isAgain = true
+                    continue
+                }
                 try folder.rename(createPartial(file, bytes, in: folder), to: file)
+            }
+            if isAgain {
+                // For a sweeper they are as young as new ones, and somebody's.
+                try folder.removeFile(Self.unknown)
+                _ = try shard.stamp(name)
             }
             try folder.sync()
             try shard.sync()

@@ -37,6 +37,37 @@ extension FilesystemBundleStore {
         }
     }
 
+    /// Notes in the folders of captures that nobody knows these.
+    public func markUnknown(_ captures: [CaptureID]) async throws(QueueError) {
+        try await changeEach(captures) { directory, capture throws(QueueError) in try directory.markUnknown(capture) }
+    }
+
+    /// Takes the note out of the folders of captures.
+    public func unmarkUnknown(_ captures: [CaptureID]) async throws(QueueError) {
+        try await changeEach(captures) { directory, capture throws(QueueError) in try directory.unmarkUnknown(capture) }
+    }
+
+    /// Changes one capture's folder after the other; one that cannot be changed keeps none of the others.
+    ///
+    /// - Throws: The first fault when all were tried, or at once that nothing answers.
+    private func changeEach(
+        _ captures: [CaptureID],
+        _ change: @escaping @Sendable (BundleDirectory, CaptureID) throws(QueueError) -> Void
+    ) async throws(QueueError) {
+        var first: QueueError?
+        for capture in captures {
+            do throws(QueueError) {
+                try await threads.run(.capture(capture), to: .change) { [directory] () throws(QueueError) in
+                    try change(directory, capture)
+                }
+            } catch {
+                guard error.code != .outcomeUnknown else { throw error }
+                first = first ?? error
+            }
+        }
+        if let first { throw first }
+    }
+
     /// The next captures that have lain untouched, in the order of their folders, round and round.
     ///
     /// What cannot be looked at, on a disk that answers, is passed by.

@@ -22,10 +22,10 @@ public struct OrphanSweeper<Queue: ReadableQueue, Bundles: SweepableBundleStore>
         /// How long bytes lie before they may be an orphan's: longer than any upload takes from
         /// its bytes to its capture.
         public var age: Duration = .seconds(900)
-        /// How long bytes lie whose capture neither queue nor record knows.
+        /// How long bytes lie after they were first found to be of a capture that neither queue nor record knows.
         ///
-        /// Where every accepted capture is in a ledger, as long as others; else for as long as Redis may be without its
-        /// data before somebody sees it.
+        /// Where every accepted capture is in a ledger, as long as others, and from when they were stored; else for as
+        /// long as Redis may be without its data before somebody sees it.
         public var unknownAge: Duration = .seconds(7 * 86_400)
         /// The pause between two steps.
         public var interval: Duration = .seconds(10)
@@ -100,7 +100,13 @@ public struct OrphanSweeper<Queue: ReadableQueue, Bundles: SweepableBundleStore>
         if let fault = page.passedBy {
             logger.warning("a folder that cannot be read is not swept", metadata: ["fault": "\(fault)"])
         }
-        let orphans = try await orphans(among: page.captures)
+        let owners = try await owners(of: page.captures)
+        do throws(QueueError) {
+            try await note(page.captures, owners)
+        } catch {
+            logger.warning("bytes that nobody knows cannot be marked", metadata: ["fault": "\(error)"])
+        }
+        let orphans = page.captures.filter { isOrphan($0, owners) }.map(\.capture)
         guard !orphans.isEmpty else { return page.next }
         do throws(QueueError) {
             try await bundles.removeSettled(orphans)
@@ -112,33 +118,79 @@ public struct OrphanSweeper<Queue: ReadableQueue, Bundles: SweepableBundleStore>
         return page.next
     }
 
-    private func orphans(among untouched: [UntouchedBytes]) async throws -> [CaptureID] {
-        guard !untouched.isEmpty else { return [] }
-        let statuses = try await queue.status(of: untouched.map(\.capture))
-        let done = zip(untouched, statuses).filter { [.verified, .rejected].contains($1?.state) }.map(\.0.capture)
-        let unknown = zip(untouched, statuses).filter { $1 == nil }.map(\.0)
-        guard !unknown.isEmpty else { return done }
-        return try await done + orphans(amongUnknown: unknown)
+    /// Without a ledger, bytes whose capture nobody knows are given their time from now on, and lose that note when
+    /// somebody knows it again.
+    private func note(_ page: [UntouchedBytes], _ owners: [CaptureID: Owner]) async throws(QueueError) {
+        let lost = page.filter { !$0.isMarkedUnknown && owners[$0.capture] == .nobody && hasGrace }
+        if !lost.isEmpty { try await bundles.markUnknown(lost.map(\.capture)) }
+        let found = page.filter { $0.isMarkedUnknown && owners[$0.capture] == .capture }
+        if !found.isEmpty { try await bundles.unmarkUnknown(found.map(\.capture)) }
     }
 
-    private func orphans(amongUnknown unknown: [UntouchedBytes]) async throws(StoreError) -> [CaptureID] {
-        let standings: [CaptureID: RecordedStanding]
-        do throws(StoreError) {
-            standings = try await self.standings(unknown.map(\.capture))
-        } catch {
-            // A row that cannot be read today cannot be read tomorrow: only what it may know of stays.
-            guard error.concernsContent else { throw error }
-            logger.warning(
-                "bytes are not swept whose captures ledger or record cannot tell of",
-                metadata: ["captures": "\(unknown.count)", "fault": "\(error)"])
-            return []
+    /// Whether bytes that nobody knows stay for longer than an upload takes.
+    private var hasGrace: Bool { configuration.unknownAge > configuration.age }
+
+    private func isOrphan(_ bytes: UntouchedBytes, _ owners: [CaptureID: Owner]) -> Bool {
+        switch owners[bytes.capture] {
+        case .settled: true
+        case .nobody: !hasGrace || bytes.isMarkedUnknown && bytes.age >= configuration.unknownAge
+        case .capture, nil: false
         }
-        return unknown.filter { bytes in
-            switch standings[bytes.capture] {
-            case .settled: true
-            case .open: false
-            case nil: bytes.age >= configuration.unknownAge
+    }
+
+    /// Whose bytes are.
+    private enum Owner {
+        /// A capture that waits, is worked or may be worked again.
+        case capture
+        /// One that has its result.
+        case settled
+        /// Neither queue nor record knows.
+        case nobody
+    }
+
+    /// Whose bytes are; without an answer for those of whom the record cannot tell.
+    private func owners(of page: [UntouchedBytes]) async throws -> [CaptureID: Owner] {
+        let captures = page.map(\.capture)
+        guard !captures.isEmpty else { return [:] }
+        var owners: [CaptureID: Owner] = [:]
+        var unknown: [CaptureID] = []
+        for (capture, status) in zip(captures, try await queue.status(of: captures)) {
+            switch status?.state {
+            case .verified, .rejected: owners[capture] = .settled
+            case nil: unknown.append(capture)
+            default: owners[capture] = .capture
             }
-        }.map(\.capture)
+        }
+        owners.merge(try await recorded(unknown[...])) { _, recorded in recorded }
+        return owners
+    }
+
+    /// What the record tells of captures that the queue does not know.
+    ///
+    /// A row that cannot be read today cannot be read tomorrow: halves find the ones that stay because of it.
+    private func recorded(_ captures: ArraySlice<CaptureID>) async throws(StoreError) -> [CaptureID: Owner] {
+        guard !captures.isEmpty else { return [:] }
+        do throws(StoreError) {
+            let standings = try await self.standings(Array(captures))
+            let owners = captures.map { capture -> (CaptureID, Owner) in
+                switch standings[capture] {
+                case .settled: (capture, .settled)
+                case .open: (capture, .capture)
+                case nil: (capture, .nobody)
+                }
+            }
+            return Dictionary(owners) { first, _ in first }
+        } catch {
+            guard error.concernsContent else { throw error }
+            guard captures.count > 1 else {
+                logger.warning(
+                    "bytes are not swept whose capture ledger or record cannot tell of",
+                    metadata: ["capture_id": "\(captures.first.map(\.description) ?? "")", "fault": "\(error)"])
+                return [:]
+            }
+            let middle = captures.startIndex + captures.count / 2
+            return try await recorded(captures[..<middle])
+                .merging(recorded(captures[middle...])) { first, _ in first }
+        }
     }
 }
