@@ -16,6 +16,7 @@ import hashlib
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,10 @@ P = 2**255 - 19
 SMALL_ORDER = {0, 1, P - 1} | {int.from_bytes(bytes.fromhex(y), "little") for y in (
     "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
     "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a")}
+NO_ASSERTION = "the assertion is none, or the key is of no kind that is known"
+
+# Floats in CBOR, by the number of their bytes.
+FLOATS = {2: ">e", 4: ">f", 8: ">d"}
 # Of a JPEG: a marker, which may have fill bytes before it; the one that ends a scan is neither data nor a restart.
 MARKER = re.compile(rb"\xff+[^\xff]")
 MARKER_BEHIND_SCAN = re.compile(rb"\xff[^\xff\x00\xd0-\xd7]")
@@ -60,41 +65,109 @@ def digest(content, recorded):
     """SHA-256 of what is at hand, or the document's own, which has to be one: other texts could be signed in its place."""
     if content is not None:
         return hashlib.sha256(content).hexdigest()
-    if not re.fullmatch("[0-9a-f]{64}", recorded):
+    if not re.fullmatch("[0-9A-Fa-f]{64}", recorded):
         raise ValueError("a digest is none")
-    return recorded
+    return recorded.lower()
 
 
-def cbor(data, at=0):
-    """As much of CBOR as an assertion needs: the value at a place, and the place behind it; what has no other use is None."""
-    kind, size, at = data[at] >> 5, data[at] & 31, at + 1
-    if 24 <= size <= 27:
-        width = 1 << (size - 24)
-        size, at = int.from_bytes(data[at:at + width], "big"), at + width
-    elif size > 27:
-        raise ValueError("the assertion has a length that is none")
-    if kind in (2, 3):
-        if at + size > len(data):
+def is_shortest(content):
+    """Whether a float has the fewest bytes that keep it; what is no number has one form."""
+    number, shorter = struct.unpack(FLOATS[len(content)], content)[0], FLOATS.get(len(content) // 2)
+    if number != number:
+        return content == b"\x7e\x00"
+    try:
+        return shorter is None or struct.unpack(shorter, struct.pack(shorter, number))[0] != number
+    except OverflowError:
+        return True
+
+
+class Reader:
+    """Reads CBOR as strictly as assertions are read (RFC 8949, 4.2.1, but for the order of keys), and no more of it."""
+
+    def __init__(self, data, at=0):
+        self.data, self.at, self.items = data, at, 0
+
+    def take(self, size):
+        if size > len(self.data) - self.at:
             raise ValueError("the assertion ends too soon")
-        value = data[at:at + size]
-        return (value if kind == 2 else value.decode()), at + size
-    if kind in (0, 1, 7):
-        return None, at
-    if kind == 6:
-        return None, cbor(data, at)[1]
-    if kind == 4:
+        self.at += size
+        return self.data[self.at - size:self.at]
+
+    def number(self, size):
+        """What the first byte says, or the bytes behind it, which have to be as few as can be."""
+        if size < 24:
+            return size
+        if size > 27:
+            raise ValueError("the assertion has a length that is none")
+        number = int.from_bytes(self.take(1 << (size - 24)), "big")
+        if number < (24, 1 << 8, 1 << 16, 1 << 32)[size - 24]:
+            raise ValueError("the assertion has a number in more bytes than it takes")
+        return number
+
+    def simple(self, size):
+        """Moves behind a simple value, or a float in the fewest bytes that keep it."""
+        if size == 24 and self.take(1)[0] < 32 or size > 27:
+            raise ValueError("the assertion has a value that is reserved")
+        if size > 24 and not is_shortest(self.take(1 << (size - 24))):
+            raise ValueError("the assertion has a number in more bytes than it takes")
+
+    def value(self, depth=0):
+        """Bytes, text, or a map of what has text for its name; what has no other use is None."""
+        self.items += 1
+        kind, size = divmod(self.take(1)[0], 32)
+        depth += kind in (4, 5, 6)
+        if depth > 4 or self.items > 256:
+            raise ValueError("the assertion is deeper or has more in it than any")
+        if kind == 7:
+            return self.simple(size)
+        size = self.number(size)
+        if kind in (2, 3):
+            return self.take(size) if kind == 2 else self.take(size).decode()
+        if kind == 5:
+            return self.pairs(size, depth)
+        # A list, or the one value behind a tag; numbers have nothing behind them.
+        for _ in range({4: size, 6: 1}.get(kind, 0)):
+            self.value(depth)
+        return None
+
+    def pairs(self, size, depth):
+        names, pairs = set(), {}
         for _ in range(size):
-            _, at = cbor(data, at)
-        return None, at
-    pairs = {}
-    for _ in range(size):
-        name, at = cbor(data, at)
-        # Verification passes over what has no text for its name.
-        name = name if isinstance(name, str) else at
-        if name in pairs:
-            raise ValueError("a member of the assertion is there twice")
-        pairs[name], at = cbor(data, at)
-    return pairs, at
+            start = self.at
+            name = self.value(depth)
+            # What is equal has the same bytes.
+            if self.data[start:self.at] in names:
+                raise ValueError("a member of the assertion is there twice")
+            names.add(self.data[start:self.at])
+            value = self.value(depth)
+            if isinstance(name, str):
+                pairs[name] = value
+        return pairs
+
+
+def opened(assertion):
+    """Signature and authenticator data: 37 bytes, and behind them one map or nothing; anything else is no assertion."""
+    reader = Reader(assertion)
+    fields = reader.value()
+    if reader.at != len(assertion) or len(assertion) > 16384 or not isinstance(fields, dict):
+        raise ValueError(NO_ASSERTION)
+    signature, data = fields.get("signature"), fields.get("authenticatorData")
+    if not isinstance(signature, bytes) or not isinstance(data, bytes) or len(data) < 37:
+        raise ValueError(NO_ASSERTION)
+    behind = Reader(data, 37)
+    # Where nothing follows, the flag of extensions must not promise it.
+    is_whole = data[32] & 0x80 == 0 if len(data) == 37 else isinstance(behind.value(), dict) and behind.at == len(data)
+    if not is_whole:
+        raise ValueError(NO_ASSERTION)
+    return signature, data
+
+
+def is_key(key):
+    """Whether it is an uncompressed point of P-256, or a key of Ed25519 that not everybody signs with."""
+    if len(key) == 32:
+        # The highest bit is the sign of x.
+        return int.from_bytes(key, "little") % 2**255 % P not in SMALL_ORDER
+    return len(key) == 65 and key[0] == 4
 
 
 def is_jpeg(photo):
@@ -139,7 +212,7 @@ def checks(app_id, document, photo, depth):
     for name, content in (("photo_sha256", photo), ("depth_sha256", depth), ("metadata_sha256", metadata)):
         digests.append(digest(content, result[name]))
         if content is not None:
-            yield name, digests[-1] == result[name]
+            yield name, digests[-1] == digest(None, result[name])
     recorded = result.get("client_data_sha256")
     absent = [name for name, content in (("photo", photo), ("depth map", depth)) if content is None]
     if result["binding"] == "framed-v2":
@@ -166,20 +239,14 @@ def checks(app_id, document, photo, depth):
     if recorded is not None and client_data_hash is None:
         client_data_hash = bytes.fromhex(digest(None, recorded))
     elif recorded is not None:
-        yield "client_data_sha256", client_data_hash.hex() == recorded
+        yield "client_data_sha256", client_data_hash.hex() == digest(None, recorded)
     yield "key_id", hashlib.sha256(public_key).digest() == decoded(key["key_id"])
-    assertion = decoded(document["assertion"])
-    fields, end = cbor(assertion)
-    data = fields["authenticatorData"]
-    is_key = len(public_key) in KEYS
-    if len(public_key) == 32:
-        # The highest bit is the sign of x.
-        is_key = int.from_bytes(public_key, "little") % 2**255 % P not in SMALL_ORDER
-    if end != len(assertion) or len(data) < 37 or not is_key:
-        raise ValueError("the assertion is none, or the key is of no kind that is known")
+    signature, data = opened(decoded(document["assertion"]))
+    if not is_key(public_key):
+        raise ValueError(NO_ASSERTION)
     yield "rpIdHash", data[:32] == hashlib.sha256(app_id.encode()).digest()
-    # True is equal to 1 here.
-    is_recorded = type(result["counter"]) is int and int.from_bytes(data[33:37], "big") == result["counter"]
+    # True is equal to 1 here; and 1.0 is JSON for the same number.
+    is_recorded = type(result["counter"]) in (int, float) and int.from_bytes(data[33:37], "big") == result["counter"]
     if result["counter"] is None:
         yield "the counter: the record names none", MISSING
     else:
@@ -188,7 +255,7 @@ def checks(app_id, document, photo, depth):
         yield "the signature: the record does not say what it is over", MISSING
     else:
         nonce = hashlib.sha256(data + client_data_hash).digest()
-        yield "signature", is_signed(public_key, fields["signature"], nonce)
+        yield "signature", is_signed(public_key, signature, nonce)
 
 
 def main():

@@ -41,14 +41,18 @@ import Testing
         #expect(found.exitCode == 1 && found.failed == ["client_data_sha256"])
     }
 
-    @Test(arguments: [AssertionFlaw.trailingByte, .authenticatorDataShort])
-    func `is found out by hand where the assertion is none`(_ flaw: AssertionFlaw) async throws {
+    @Test(arguments: [
+        (AssertionFlaw.trailingByte, `Evidence by hand`.assertionIsNone),
+        (.authenticatorDataShort, `Evidence by hand`.assertionIsNone),
+        (.authenticatorDataJunk, "it cannot be read: the assertion has a value that is reserved"),
+    ])
+    func `is found out by hand where the assertion is none`(flaw: AssertionFlaw, fault: String) async throws {
         let fixture = try EvidenceFixture()
         let capture = try fixture.signed(.framedV2).capture
         let signed = try CaptureSigner(device: fixture.phone, binding: .framedV2).sign(
             capture, counter: .exactly(1), flaw: flaw)
         let found = try await byHand(fixture.evidence(of: signed), capture)
-        #expect(found.exitCode == 1 && found.failed == [`Evidence by hand`.assertionIsNone])
+        #expect(found.exitCode == 1 && found.failed == [fault])
     }
 
     @Test(arguments: [
