@@ -7,7 +7,7 @@ Prints a line for each check, `pass` or `FAIL`, and what is not checked. Photo, 
 missing: where the signature is over their digests (framed-v2), those of the document stand for them.
 
 Exits 0 if all pass, else 1: either there is a `FAIL`, or something is missing that it takes, which is the case of concat-v1
-without photo or depth map, and of a record without a counter.
+without photo or depth map, and of evidence without a key or without a counter.
 """
 
 import argparse
@@ -205,8 +205,8 @@ def is_signed(key, signature, message):
 
 def checks(app_id, document, photo, depth):
     """Name and outcome of each check."""
-    result, key = document["result"], document["key"]
-    metadata, public_key = document.get("metadata"), decoded(key["public_key"])
+    result, key = document["result"], document.get("key")
+    metadata = document.get("metadata")
     metadata = None if metadata is None else decoded(metadata)
     digests = []
     for name, content in (("photo_sha256", photo), ("depth_sha256", depth), ("metadata_sha256", metadata)):
@@ -240,14 +240,20 @@ def checks(app_id, document, photo, depth):
         client_data_hash = bytes.fromhex(digest(None, recorded))
     elif recorded is not None:
         yield "client_data_sha256", client_data_hash.hex() == digest(None, recorded)
+    # A device that was never registered, or one that told no key.
+    if key is None or key.get("public_key") is None:
+        yield "the key, and so neither counter nor signature: the evidence has none", MISSING
+        return
+    public_key = decoded(key["public_key"])
     yield "key_id", hashlib.sha256(public_key).digest() == decoded(key["key_id"])
     signature, data = opened(decoded(document["assertion"]))
     if not is_key(public_key):
         raise ValueError(NO_ASSERTION)
     yield "rpIdHash", data[:32] == hashlib.sha256(app_id.encode()).digest()
     # True is equal to 1 here; and 1.0 is JSON for the same number.
-    is_recorded = type(result["counter"]) in (int, float) and int.from_bytes(data[33:37], "big") == result["counter"]
-    if result["counter"] is None:
+    counter = result.get("counter")
+    is_recorded = type(counter) in (int, float) and int.from_bytes(data[33:37], "big") == counter
+    if counter is None:
         yield "the counter: the record names none", MISSING
     else:
         yield "counter", is_recorded

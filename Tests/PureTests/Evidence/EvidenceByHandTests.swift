@@ -203,4 +203,25 @@ import Testing
         let found = try await Self.check(json, photo: signed.capture.photo, depth: signed.capture.depthMap)
         #expect(found.exitCode == 1 && found.failed == ["counter"])
     }
+
+    /// As ``EvidenceVerifier`` has it: a device that was never registered, and one that told no key.
+    @Test(arguments: [true, false])
+    func `is not done where there is no key, and looks at the digests all the same`(isRegistered: Bool) async throws {
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.framedV2)
+        let whole = fixture.evidence(of: signed)
+        let key = isRegistered ? CaptureEvidence.Key(fixture.registration(holding: nil, level: .unverified)) : nil
+        let evidence = CaptureEvidence(
+            result: whole.result, assertion: whole.assertion, metadata: whole.metadata, key: key)
+        let json = Array(try JSONEncoder().encode(evidence))
+        let (photo, depth) = (signed.capture.photo, signed.capture.depthMap)
+        let found = try await Self.check(json, photo: photo, depth: depth)
+        #expect(found.exitCode == 1 && found.failed == [], "\(found.output)")
+        #expect(found.output.contains("not checked: the key, and so neither counter nor signature"), "\(found.output)")
+        #expect(found.output.contains("pass photo_sha256\n"), "\(found.output)")
+        let findings = try fixture.verifier().verify(evidence, photo: photo, depth: depth)
+        #expect(findings.verdict == .incomplete && findings.reasons[.key] == "KEY_MISSING")
+        let other = try await Self.check(json, photo: signed.capture.photoTampered().photo, depth: depth)
+        #expect(other.exitCode == 1 && other.failed == ["photo_sha256"], "\(other.output)")
+    }
 }

@@ -37,7 +37,7 @@ struct EvidenceFixture {
 
     /// The registration of this phone, its id and what vouches for it, with another key in the place of its own.
     func registration(
-        holding publicKey: [UInt8], _ algorithm: Device.KeyAlgorithm = .p256, level: AttestationLevel = .secureEnclave
+        holding publicKey: [UInt8]?, _ algorithm: Device.KeyAlgorithm = .p256, level: AttestationLevel = .secureEnclave
     ) -> DeviceRegistration {
         let device = Device(
             id: registration.device.id, keyID: phone.keyID, algorithm: algorithm, publicKey: publicKey, level: level,
