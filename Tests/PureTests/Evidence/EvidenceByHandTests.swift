@@ -14,8 +14,10 @@ import Testing
     static let assertionIsNone = "it cannot be read: the assertion is none, or the key is of no kind that is known"
 
     /// What the program says of evidence and media: its exit code, and the checks that fail.
+    /// - Parameter path: Where it finds its interpreter and openssl; where this process finds them unless given.
     static func check(
-        _ json: [UInt8], photo: [UInt8]?, depth: [UInt8]?, appID: String = EvidenceFixture.appID
+        _ json: [UInt8], photo: [UInt8]?, depth: [UInt8]?, appID: String = EvidenceFixture.appID,
+        path: String? = nil
     ) async throws -> (exitCode: Int32, failed: [String], output: String) {
         let directory = try TemporaryDirectory.make("by-hand")
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -28,7 +30,8 @@ import Testing
             arguments += ["--\(name)", file.path]
         }
         let run = try await LeashedProcess.run(
-            Repository.directory.appending(path: program).path, arguments)
+            Repository.directory.appending(path: program).path, arguments,
+            environment: path.map { ["PATH": $0] } ?? [:])
         #expect(run.output.contains("not checked: whose key it is"), "\(run.output)")
         let failed = run.output.split(separator: "\n").filter { $0.hasPrefix("FAIL ") }.map { String($0.dropFirst(5)) }
         return (run.exitCode, failed, run.output)
