@@ -24,7 +24,7 @@ public struct ReceiptExpectation: Hashable, Sendable {
     public var clientDataHash: [UInt8]?
     /// The type that it must have; `nil` takes both.
     public var type: ReceiptType?
-    /// The environment that it must belong to; `nil` takes both.
+    /// The environment that it must belong to, where it names one: Apple does not document the field; `nil` takes both.
     public var environment: AttestEnvironment?
     /// The token of the receipt that it renews; `nil` is not compared.
     public var token: String?

@@ -13,7 +13,8 @@ import X509
 /// 1. CMS signed data within the limits; 2. one signer, and its certificate is there; 3. its signature over the
 /// content; 4. names and signatures up to a pinned root; 5. constraints, usages and the signer's purpose; 6. validity
 /// at the given moment; 7. the fields; 8. the app; 9. the attested key; 10. the clientDataHash, in receipts of
-/// attestations; 11. type and environment; 12. the token of the renewed receipt; 13. the receipt's own times.
+/// attestations; 11. type, and environment where it is named; 12. the token of the renewed receipt; 13. the receipt's
+/// own times.
 ///
 /// Nothing in the content is looked into before its signature and chain are good. Values of this type are cheap to copy
 /// and share a cache of verified intermediates.
@@ -90,8 +91,9 @@ public struct ReceiptVerifier: Sendable {
             }
         }
         guard let type = payload.type, expectation.type ?? type == type else { throw ReceiptError(.typeMismatch) }
-        if let environment = expectation.environment {
-            guard payload.environment == environment else { throw ReceiptError(.environmentMismatch) }
+        // Apple does not document the field: that it is not there says nothing against the receipt.
+        if let environment = expectation.environment, let named = payload.environment {
+            guard named == environment else { throw ReceiptError(.environmentMismatch) }
         }
         if let token = expectation.token {
             guard payload.token.utf8.elementsEqual(token.utf8) else { throw ReceiptError(.tokenMismatch) }

@@ -168,7 +168,19 @@ import X509
         #expect(try fixture.code { $0[4] = nil } == .clientDataHashMismatch)
         #expect(try fixture.code { $0[6] = Array("attest".utf8) } == .typeMismatch)
         #expect(try fixture.code { $0[7] = Array("sandbox".utf8) } == .environmentMismatch)
-        #expect(try fixture.code { $0[7] = nil } == .environmentMismatch)
+    }
+
+    /// Apple documents no field 7, and may leave it out.
+    @Test func `may name no environment`() throws {
+        let verifier = ReceiptVerifier(policy: try fixture.policy())
+        var content = fixture.content
+        content[7] = nil
+        let receipt = try fixture.issuer.sign(content)
+        for environment in [nil, .production, .development] as [AttestEnvironment?] {
+            var expectation = fixture.expectation
+            expectation.environment = environment
+            #expect(try verifier.verify(receipt, expectation, at: ReceiptFixture.moment).environment == nil)
+        }
     }
 
     @Test func `have fields in any order, and others`() throws {
