@@ -72,7 +72,7 @@ struct CertificateChainVerifier: Sendable {
             throw AttestationError(.intermediateNotAuthority)
         }
         guard certificate.keyUsage?.keyCertSign == true else { throw AttestationError(.intermediateKeyUsage) }
-        let usable = signers.filter(\.allowsIntermediate)
+        let usable = signers.filter { $0.allows(authoritiesBelow: 1) }
         guard !usable.isEmpty else { throw AttestationError(.pathTooLong) }
         guard certificate.understandsCriticalExtensions else { throw AttestationError(.criticalExtensionUnknown) }
         return usable

@@ -18,8 +18,8 @@ public struct TrustRoot: Sendable {
 
     let certificate: X509Certificate
     let key: Certificate.PublicKey
-    /// Whether an intermediate authority may stand below (RFC 5280, 4.2.1.9).
-    let allowsIntermediate: Bool
+    /// How many authorities may stand below (RFC 5280, 4.2.1.9); `nil` where the certificate sets no bound.
+    private let pathLength: Int?
 
     /// What records name it by: name and certificate, `<name> sha256:<digest>`.
     package var recordedName: String { "\(name) sha256:\(sha256)" }
@@ -31,6 +31,9 @@ public struct TrustRoot: Sendable {
 
     /// Whether a moment is within its validity, to which both ends belong (RFC 5280, 4.1.2.5).
     func isInForce(at moment: Date) -> Bool { certificate.notBefore <= moment && moment <= certificate.notAfter }
+
+    /// Whether so many authorities may stand between it and the last certificate.
+    func allows(authoritiesBelow count: Int) -> Bool { pathLength.map { count <= $0 } ?? true }
 
     /// Reads exactly one certificate in PEM.
     ///
@@ -54,10 +57,10 @@ public struct TrustRoot: Sendable {
         }.joined()
         let commonName = parsed.subject.lazy.flatMap { $0 }.first { $0.type == .RDNAttributeType.commonName }
         name = commonName.flatMap { String($0.value) } ?? parsed.subject.description
-        allowsIntermediate =
+        pathLength =
             switch certificate.basicConstraints?.constraints {
-            case .isCertificateAuthority(maxPathLength: .some(0)): false
-            default: true
+            case .isCertificateAuthority(let maxPathLength): maxPathLength
+            default: nil
             }
     }
 }

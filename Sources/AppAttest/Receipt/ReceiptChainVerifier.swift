@@ -21,7 +21,7 @@ struct ReceiptChainVerifier: Sendable {
         _ signer: X509Certificate, among certificates: [X509Certificate], at moment: Date
     ) throws(ReceiptError) -> TrustRoot {
         let (authorities, signers) = try climb(from: signer, among: certificates)
-        let usable = authorities.isEmpty ? signers : signers.filter(\.allowsIntermediate)
+        let usable = signers.filter { $0.allows(authoritiesBelow: authorities.count) }
         // Of two certificates of one root, an old one and its successor, the one in force; where none is, or none may
         // stand here, the first one says why.
         guard let root = usable.first(where: { $0.isInForce(at: moment) }) ?? usable.first ?? signers.first else {
@@ -31,7 +31,8 @@ struct ReceiptChainVerifier: Sendable {
         for (below, authority) in authorities.enumerated() { try Self.check(authority, authoritiesBelow: below) }
         guard !usable.isEmpty else { throw ReceiptError(.chainTooLong) }
         if let last = authorities.last, let key = last.publicKey {
-            cache.insert(VerifiedIntermediate(certificate: last, key: key, roots: usable))
+            // With all that signed it: a chain that is shorter may end in more of them.
+            cache.insert(VerifiedIntermediate(certificate: last, key: key, roots: signers))
         }
         for certificate in [signer] + authorities + [root.certificate] {
             // Both ends belong to the validity (RFC 5280, 4.1.2.5).

@@ -308,6 +308,10 @@ import X509
         #expect(
             try code([.signer(issuer: "a"), .authority("a")], root: .authority("root", pathLength: 0)) == .chainTooLong)
         #expect(try code([.signer(issuer: "root")], root: .authority("root", pathLength: 0)) == nil)
+        #expect(try code(authorities(0, 1), root: .authority("root", pathLength: 1)) == .chainTooLong)
+        #expect(try code(authorities(0, 1), root: .authority("root", pathLength: 2)) == nil)
+        #expect(
+            try code([.signer(issuer: "a"), .authority("a")], root: .authority("root", pathLength: 1)) == nil)
     }
 
     /// Under the operator's own root as under Apple's: there stand the certificates of attested keys, too.
