@@ -1,10 +1,9 @@
 import FoundationEssentials
 import X509
 
-/// A leaf, its intermediate and the pinned root, after steps 4 to 7.
+/// A leaf and the pinned root that its intermediate ends in, after steps 4 to 7.
 struct CertificateChain: Sendable {
     let leaf: X509Certificate
-    let intermediate: VerifiedIntermediate
     /// Of the pinned roots that signed the intermediate, the first one in force at the moment.
     let root: TrustRoot
 }
@@ -39,7 +38,7 @@ struct CertificateChainVerifier: Sendable {
         }
         try Self.checkLeaf(leaf)
         let root = try Self.checkValidity(leaf, intermediate, at: moment)
-        return CertificateChain(leaf: leaf, intermediate: intermediate, root: root)
+        return CertificateChain(leaf: leaf, root: root)
     }
 
     private static func parse(_ der: [UInt8]) throws(AttestationError) -> X509Certificate {
