@@ -6,8 +6,6 @@ public enum JSONMemberFault: Error, Equatable, CustomStringConvertible {
     case null
     /// It is of another type.
     case otherType
-    /// It is of the type, and stands for no value: a number too large, half a surrogate pair.
-    case outOfRange
 
     /// The fault in words, for a sentence that begins with the member's name.
     public var description: String {
@@ -15,7 +13,6 @@ public enum JSONMemberFault: Error, Equatable, CustomStringConvertible {
         case .missing: "is missing"
         case .null: "must not be null"
         case .otherType: "is of another type"
-        case .outOfRange: "is out of range"
         }
     }
 }

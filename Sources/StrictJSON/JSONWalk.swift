@@ -1,7 +1,8 @@
 /// Goes once through a JSON text and takes it by the letter (RFC 8259), so that all readers find the same in it.
 ///
 /// Of a member that is there twice some take the first and others the last (section 4), and what is no JSON to one may
-/// be some to another: what was verified would be one thing, and what people read another.
+/// be some to another: what was verified would be one thing, and what people read another. Half a surrogate pair and a
+/// number beyond `Double` are JSON, and refused for the same reason.
 ///
 /// ```swift
 /// let members = try JSONWalk.members(of: Array(#"{"a": [1]}"#.utf8))    // "a", 6..<9
@@ -154,15 +155,30 @@ public struct JSONWalk {
         }
     }
 
+    /// Moves behind an escape, or behind the two that are a surrogate pair.
     private mutating func escape() throws(JSONFault) {
+        guard let unit = try escapedUnit() else { return }
+        guard !UTF16.isTrailSurrogate(unit) else { throw .halfPair }
+        guard UTF16.isLeadSurrogate(unit) else { return }
+        guard current == UInt8(ascii: "\\"), let next = try escapedUnit(), UTF16.isTrailSurrogate(next) else {
+            throw .halfPair
+        }
+    }
+
+    /// Moves behind one escape; the unit of UTF-16 where it is written as one.
+    private mutating func escapedUnit() throws(JSONFault) -> UInt16? {
         position += 1
-        let digits = current == UInt8(ascii: "u") ? 4 : 0
-        guard digits > 0 || "\"\\/bfnrt".utf8.contains(current) else { throw .malformed }
+        let isUnit = current == UInt8(ascii: "u")
+        guard isUnit || "\"\\/bfnrt".utf8.contains(current) else { throw .malformed }
         position += 1
-        for _ in 0..<digits {
-            guard isHexadecimal(current) else { throw .malformed }
+        guard isUnit else { return nil }
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let digit = Self.hexadecimal(current) else { throw .malformed }
+            unit = unit << 4 | digit
             position += 1
         }
+        return unit
     }
 
     private mutating func word(_ word: String) throws(JSONFault) {
@@ -170,7 +186,17 @@ public struct JSONWalk {
         position += word.utf8.count
     }
 
+    /// Moves behind a number.
     private mutating func number() throws(JSONFault) {
+        let start = position
+        try digitsAndExponent()
+        let number = text[start..<position]
+        // Four bytes write 9e99 at the most.
+        guard number.count > 4 else { return }
+        guard Double(String(decoding: number, as: UTF8.self))?.isFinite == true else { throw .numberTooLarge }
+    }
+
+    private mutating func digitsAndExponent() throws(JSONFault) {
         if current == UInt8(ascii: "-") { position += 1 }
         if current == UInt8(ascii: "0") { position += 1 } else { try digits() }
         if current == UInt8(ascii: ".") {
@@ -191,7 +217,9 @@ public struct JSONWalk {
 
     static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    private func isHexadecimal(_ byte: UInt8) -> Bool {
-        Self.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+    private static func hexadecimal(_ byte: UInt8) -> UInt16? {
+        if isDigit(byte) { return UInt16(byte & 0x0F) }
+        // The low bits of A and a are 1.
+        return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20) ? UInt16(byte & 0x0F) + 9 : nil
     }
 }

@@ -1,13 +1,12 @@
 extension String {
-    /// The text that a JSON string without its quotation marks stands for; half a surrogate pair becomes U+FFFD.
+    /// The text that a JSON string without its quotation marks stands for.
     ///
-    /// The escapes are whole: ``JSONWalk`` has seen to that.
+    /// The escapes are whole, and surrogates are in pairs: ``JSONWalk`` has seen to that.
     init(unescaping content: ArraySlice<UInt8>) {
         self.init(decoding: Self.units(unescaping: content), as: UTF16.self)
     }
 
-    /// The text as UTF-16, in which half a surrogate pair can be told.
-    static func units(unescaping content: ArraySlice<UInt8>) -> [UInt16] {
+    private static func units(unescaping content: ArraySlice<UInt8>) -> [UInt16] {
         var units: [UInt16] = []
         var rest = content
         while let first = rest.popFirst() {

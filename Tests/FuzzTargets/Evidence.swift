@@ -4,7 +4,7 @@ import Foundation
 
 /// Evidence that is taken says to another parser what it says to ours, and is the same when it is written and read again.
 ///
-/// The other one may refuse it: a number out of its range, half a surrogate pair in a member that is not read.
+/// The other one may refuse it, by bounds of its own.
 func fuzzEvidence(_ input: [UInt8]) throws(BrokenProperty) {
     guard let evidence = try? CaptureEvidence(json: input) else { return }
     let encoder = JSONEncoder()

@@ -12,7 +12,7 @@ func fuzzMetadata(_ input: [UInt8]) throws(BrokenProperty) {
     try property((try? CaptureMetadata.parse(input, limits: limits)) == metadata, "the same bytes say the same")
     let text = metadata.capturedAt.rfc3339
     try property(!text.isEmpty, "the time can be written: \(text)")
-    // It may refuse them: a number out of its range, half a surrogate pair.
+    // It may have bounds of its own.
     guard let object = try? JSONSerialization.jsonObject(with: Data(input)) as? [String: Any] else { return }
     let time = (object["captured_at"] as? String).flatMap { Timestamp(rfc3339: $0) }
     try property(time == metadata.capturedAt, "others read the same time")

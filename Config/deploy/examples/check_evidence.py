@@ -15,6 +15,7 @@ import argparse
 import base64
 import hashlib
 import json
+import math
 import os
 import re
 import struct
@@ -56,7 +57,8 @@ MARKER_BEHIND_SCAN = re.compile(rb"\xff[^\xff\x00\xd0-\xd7]")
 
 
 def read(text, whole=int):
-    """Strict JSON: of a member that is there twice, readers may take either."""
+    """Strict JSON: of a member that is there twice, of half a surrogate pair and of a number that is larger than any, not
+    all readers make the same."""
     def members(pairs):
         if len(dict(pairs)) < len(pairs):
             raise ValueError("a member is there twice")
@@ -64,7 +66,20 @@ def read(text, whole=int):
 
     def refuse(name):
         raise ValueError(name + " is no JSON")
-    return json.loads(text.decode("utf-8"), object_pairs_hook=members, parse_constant=refuse, parse_int=whole)
+
+    def finite(parse):
+        def parsed(number):
+            if math.isinf(float(number)):
+                raise ValueError("a number is too large")
+            return parse(number)
+        return parsed
+    value = json.loads(text.decode("utf-8"), object_pairs_hook=members, parse_constant=refuse,
+                       parse_int=finite(whole), parse_float=finite(float))
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        raise ValueError("a text has half a surrogate pair") from None
+    return value
 
 
 def decoded(text):

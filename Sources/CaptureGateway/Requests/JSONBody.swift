@@ -77,7 +77,7 @@ enum JSONBody {
         } catch {
             switch error {
             case .notUTF8, .malformed: throw APIError(.validationError, "the body is not JSON")
-            case .tooDeep, .nameTooLong, .textTooLong, .memberTwice:
+            case .halfPair, .numberTooLarge, .tooDeep, .nameTooLong, .textTooLong, .memberTwice:
                 throw APIError(.validationError, "the body is not taken: \(error)")
             }
         }

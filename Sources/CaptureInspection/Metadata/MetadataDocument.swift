@@ -51,6 +51,8 @@ extension MetadataError {
     fileprivate init(_ fault: JSONFault, _ limits: MetadataLimits) {
         switch fault {
         case .notUTF8, .malformed: self.init("metadata", "must be JSON (RFC 8259) in UTF-8")
+        case .halfPair: self.init("metadata", "must not have a text with half a surrogate pair")
+        case .numberTooLarge: self.init("metadata", "must not have a number too large")
         case .tooDeep: self.init("metadata", "must not be nested deeper than \(limits.depthMax)")
         case .nameTooLong:
             self.init("metadata", "must not have a member's name of more than \(JSONWalk.nameBytesMax) bytes")

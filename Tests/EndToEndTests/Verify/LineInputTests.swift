@@ -34,7 +34,7 @@ struct LineInputTests {
 
     @Test func `an id is repeated as it came, whatever JSON it is`() async throws {
         let ids = [
-            "18446744073709551615", "123456789012345678901234567890", "1e400", "1.10", #""\u0061/\ud800""#,
+            "18446744073709551615", "123456789012345678901234567890", "1e300", "1.10", #""\u0061/\ud83d\ude00""#,
             #"{"b": [1.0], "a":null}"#, "null",
         ]
         let run = try await CommandLineRun(
@@ -74,6 +74,7 @@ struct LineInputTests {
     @Test func `a line that readers may read otherwise is none`() async throws {
         let lines = [
             #"{"id":1,"id":2}"#, #"{"id":1,"app_id":"a","app_\u0069d":"b"}"#, #"{"id":01}"#,
+            #"{"id":1e400}"#, #"{"id":"\ud800"}"#,
             #"{"id":1,"environment":"\#(CostlyText.bytes(200_000))"}"#,
         ]
         let run = try await CommandLineRun(

@@ -76,6 +76,9 @@ import Testing
         (#", "more": 01"#, "must be JSON (RFC 8259) in UTF-8"), (#", "more": 1."#, "must be JSON (RFC 8259) in UTF-8"),
         (#", "more": "\q""#, "must be JSON (RFC 8259) in UTF-8"), (", ", "must be JSON (RFC 8259) in UTF-8"),
         (", \"more\": \"\u{1}\"", "must be JSON (RFC 8259) in UTF-8"),
+        (#", "more": ["\ud800"]"#, "must not have a text with half a surrogate pair"),
+        (#", "place\udc00": 1"#, "must not have a text with half a surrogate pair"),
+        (#", "more": 1e999"#, "must not have a number too large"),
     ])
     func `what readers may read otherwise is refused, in members that are not known as well`(
         more: String, message: String
@@ -97,7 +100,7 @@ import Testing
 
     @Test func `numbers and escapes as JSON has them are taken`() throws {
         let size = #"{"width": 2.56E+2, "height": 192.0}"#
-        let more = #", "more": [1e400, -0.0e-1, "\ud83d\ude00\/", "\ud800"], "note\u0021": 1"#
+        let more = #", "more": [1e300, -0.0e-1, "\ud83d\ude00\/"], "note\u0021": 1"#
         let metadata = try CaptureMetadata.parse(Array(Self.document(more, size: size).utf8))
         #expect(metadata.depthDimensions == DepthDimensions(width: 256, height: 192))
     }

@@ -152,14 +152,21 @@ import Testing
         #expect(found.exitCode == 1 && found.failed == ["photo is a JPEG"])
     }
 
-    @Test func `takes no text that says two things`() async throws {
+    @Test(arguments: [
+        (#"{"captured_at":1,"captured_at":2}"#, "a member is there twice"),
+        (#"{"a":["\ud800"]}"#, "a text has half a surrogate pair"),
+        (#"{"\udc00":1}"#, "a text has half a surrogate pair"),
+        (#"{"n":1e999}"#, "a number is too large"),
+        (#"{"n":-\#(String(repeating: "9", count: 310))}"#, "a number is too large"),
+    ])
+    func `takes no text that says two things`(metadata: String, fault: String) async throws {
         let fixture = try EvidenceFixture()
         var capture = try fixture.signed(.framedV2).capture
-        capture.metadata = Array(#"{"captured_at":1,"captured_at":2}"#.utf8)
+        capture.metadata = Array(metadata.utf8)
         let signed = try CaptureSigner(device: fixture.phone, binding: .framedV2).sign(capture)
         let json = Array(try JSONEncoder().encode(fixture.evidence(of: signed, counter: nil)))
         let found = try await Self.check(json, photo: capture.photo, depth: capture.depthMap)
-        #expect(found.exitCode == 1 && found.failed == ["it cannot be read: a member is there twice"])
+        #expect(found.exitCode == 1 && found.failed == ["it cannot be read: \(fault)"])
     }
 
     @Test func `takes no document with another one around it`() async throws {

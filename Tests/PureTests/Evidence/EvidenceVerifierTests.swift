@@ -115,6 +115,8 @@ import Testing
     @Test(arguments: [
         (#"{"captured_at":"2026-01-01T00:00:00Z","captured_at":"1999-01-01T00:00:00Z"}"#, "a member is there twice"),
         (#"{"a":1,"\u0061":2}"#, "a member is there twice"), (#"{"a":1,}"#, "not JSON"), ("\u{FEFF}{}", "not JSON"),
+        (#"{"a":"\ud800"}"#, "half a surrogate pair"), (#"{"place\udc00":1}"#, "half a surrogate pair"),
+        (#"{"n":1e999}"#, "a number is too large"),
     ])
     func `signed metadata that others may read otherwise are found out, and why`(
         metadata: String, detail: String

@@ -14,8 +14,8 @@ import Testing
 
     @Test(arguments: [
         "{}", "[]", "null", "true", "false", "0", "-0", "\"\"", " \t\r\n{ } \t\r\n", "[1,2 , 3]", "{\"a\":{\"a\":{}}}",
-        "-0.5", "10.25", "1E+5", "1e-5", "1e5", "0e0", "1e400", "123456789012345678901234567890",
-        #""\"\\\/\b\f\n\r\t\u0041\uD83D\ude00""#, #""\ud800""#, "\"ä\u{1F600}\u{7F}\u{2028}\"",
+        "-0.5", "10.25", "1E+5", "1e-5", "1e5", "0e0", "1e308", "1e-400", "123456789012345678901234567890",
+        #""\"\\\/\b\f\n\r\t\u0041\uD83D\ude00""#, #""\ud800\uDFFF\ud7ff\ue000""#, "\"ä\u{1F600}\u{7F}\u{2028}\"",
         #"[{"a":1},{"a":1}]"#, #"{"a":1,"A":1,"":1}"#,
     ])
     func `takes whatever RFC 8259 allows`(_ text: String) {
@@ -31,6 +31,22 @@ import Testing
     ])
     func `refuses whatever it does not`(_ text: String) {
         #expect(fault(Array(text.utf8)) == .malformed)
+    }
+
+    /// To some readers it is half a pair, or U+FFFD, and others take no such text.
+    @Test(arguments: [
+        #""\ud800""#, #""\udc00""#, #""\udc00\ud800""#, #""a\ud83dx""#, #""\ud83d\ud83d\ude00""#, #""\ud83d\n""#,
+        #""\uD83D\u0061""#, #"{"place\udc00":1}"#, #"{"\ud800":1,"\udfff":2}"#, #"[["\uDBFF"]]"#,
+    ])
+    func `refuses half a surrogate pair, in names as well`(_ text: String) {
+        #expect(fault(Array(text.utf8)) == .halfPair)
+    }
+
+    /// To some readers it is infinite, and others take no such number.
+    @Test(arguments: ["1e400", "-1e400", "1e309", "1.8e308", "[1e999]", String(repeating: "9", count: 310)])
+    func `refuses a number that is larger than any`(_ text: String) {
+        #expect(fault(Array(text.utf8)) == .numberTooLarge)
+        #expect(fault(Array("{\"n\":\(text)}".utf8)) == .numberTooLarge)
     }
 
     @Test(
@@ -100,10 +116,10 @@ import Testing
     }
 
     @Test func `tells the outermost members in their order, and where their values are`() throws {
-        let text = Array(#" {"b" : {"x": 1}, "a\u0062": "é" ,"c":1e400}"#.utf8)
+        let text = Array(#" {"b" : {"x": 1}, "a\u0062": "é" ,"c":1e300}"#.utf8)
         let members = try JSONWalk.members(of: text)
         #expect(members.map(\.name) == ["b", "ab", "c"])
-        #expect(members.map { String(decoding: text[$0.value], as: UTF8.self) } == [#"{"x": 1}"#, "\"é\"", "1e400"])
+        #expect(members.map { String(decoding: text[$0.value], as: UTF8.self) } == [#"{"x": 1}"#, "\"é\"", "1e300"])
         let inner = try JSONWalk.members(of: Array(#"[{"a":1}]"#.utf8))
         #expect(inner.isEmpty)
     }
