@@ -8,6 +8,8 @@ public final class DeveloperTokens: Sendable {
     private let make: @Sendable (Timestamp) throws(DeveloperKey.Fault) -> String
     private let now: TimeSource
     private let lifetime: Duration
+    /// How long a token is kept although Apple refuses it: where it is the key that is refused, the next one is no better.
+    private static let refusedAgeMin: Duration = .seconds(60)
     private let current = Mutex<(text: String, madeAt: Timestamp)?>(nil)
 
     /// Makes tokens with a key.
@@ -52,8 +54,14 @@ public final class DeveloperTokens: Sendable {
         }
     }
 
-    /// Forgets the token, so that the next one is made anew: Apple did not take it.
-    public func renew() {
-        current.withLock { $0 = nil }
+    /// Forgets a token that Apple did not take, so that the next one is made anew.
+    ///
+    /// Not another one that was made since for somebody else's question, and none that is younger than a minute.
+    public func renew(_ refused: String) {
+        let moment = now()
+        current.withLock { current in
+            guard let kept = current, kept.text == refused else { return }
+            if moment.since(kept.madeAt) >= Self.refusedAgeMin { current = nil }
+        }
     }
 }

@@ -29,10 +29,11 @@ public struct AppleReceiptExchange: ReceiptExchange {
     /// Asks the environment's own host, once.
     public func exchange(_ receipt: [UInt8], environment: KeyEnvironment) async -> ReceiptAnswer {
         do throws(AppleServer.Fault) {
+            let token = try tokens.forQuestion()
             let answer = try await server.post(
-                "\(hosts[environment])/v1/attestationData", authorization: try tokens.forQuestion(),
+                "\(hosts[environment])/v1/attestationData", authorization: token,
                 type: "text/plain", Array(Data(receipt).base64EncodedString().utf8))
-            if answer.status == 401 { tokens.renew() }
+            if answer.status == 401 { tokens.renew(token) }
             return Self.meaning(of: answer)
         } catch {
             switch error {

@@ -125,10 +125,12 @@ public struct DeviceCheckClient: DeviceCheckService {
     private func askOnce(
         _ name: String, _ question: Question, _ environment: KeyEnvironment
     ) async throws(DeviceCheckFault) -> [UInt8] {
+        let token: String
         let answer: AppleServer.Answer
         do throws(AppleServer.Fault) {
+            token = try tokens.forQuestion()
             answer = try await server.post(
-                "\(hosts[environment])/v1/\(name)", authorization: "Bearer \(try tokens.forQuestion())",
+                "\(hosts[environment])/v1/\(name)", authorization: "Bearer \(token)",
                 type: "application/json", try encoded(question))
         } catch {
             switch error {
@@ -136,7 +138,7 @@ public struct DeviceCheckClient: DeviceCheckService {
             case .cancelled: throw .unreachable("cancelled")
             }
         }
-        if answer.status == 401 { tokens.renew() }
+        if answer.status == 401 { tokens.renew(token) }
         if let fault = DeviceCheckFault(answer) { throw fault }
         return answer.body
     }

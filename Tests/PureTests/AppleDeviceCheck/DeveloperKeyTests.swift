@@ -58,7 +58,24 @@ import Testing
         clock.withLock { $0 = $0.advanced(by: .seconds(-60)) }
         let third = try tokens.token()
         #expect(third != second)
-        tokens.renew()
-        #expect(try tokens.token() != third)
+    }
+
+    @Test func `makes another token once Apple refuses one, and no more than one a minute`() throws {
+        let clock = Mutex(Timestamp(Self.moment))
+        let tokens = DeveloperTokens(key: try key(), lifetime: .seconds(600)) { clock.withLock { $0 } }
+        let first = try tokens.token()
+        clock.withLock { $0 = $0.advanced(by: .seconds(59)) }
+        tokens.renew(first)
+        #expect(try tokens.token() == first, "the key itself may be refused")
+        clock.withLock { $0 = $0.advanced(by: .seconds(1)) }
+        tokens.renew(first)
+        let second = try tokens.token()
+        #expect(second != first)
+        // Questions that were in flight with the first one.
+        clock.withLock { $0 = $0.advanced(by: .seconds(120)) }
+        for _ in 0..<3 { tokens.renew(first) }
+        #expect(try tokens.token() == second)
+        tokens.renew(second)
+        #expect(try tokens.token() != second)
     }
 }
