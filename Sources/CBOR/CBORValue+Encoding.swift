@@ -1,25 +1,17 @@
 extension CBORValue {
-    /// How the encoder orders the entries of maps.
-    public enum KeyOrder: Sendable {
-        /// As the value has them.
-        case asGiven
-        /// By the bytes of the encoded keys (RFC 8949, 4.2.1).
-        case bytewise
-    }
-
     /// Encodes with shortest forms and definite lengths, so that one value has one encoding.
     ///
-    /// What the decoder took encodes to the very same bytes with ``KeyOrder/asGiven``.
+    /// What the decoder took encodes to the very same bytes: maps keep the order of their entries.
     ///
     /// - Precondition: A ``simple(_:)`` is not one of the reserved values 24 to 31.
-    public func encode(order: KeyOrder = .asGiven) -> [UInt8] {
+    public func encode() -> [UInt8] {
         var output: [UInt8] = []
-        encode(order: order, into: &output)
+        encode(into: &output)
         return output
     }
 
     /// Encodes at the end of bytes that exist already.
-    public func encode(order: KeyOrder = .asGiven, into output: inout [UInt8]) {
+    public func encode(into output: inout [UInt8]) {
         switch self {
         case .unsigned(let number): Self.head(0, number, &output)
         case .negative(let number): Self.head(1, number, &output)
@@ -31,11 +23,16 @@ extension CBORValue {
             output += text.utf8
         case .array(let items):
             Self.head(4, UInt64(items.count), &output)
-            for item in items { item.encode(order: order, into: &output) }
-        case .map(let entries): Self.map(entries, order, &output)
+            for item in items { item.encode(into: &output) }
+        case .map(let entries):
+            Self.head(5, UInt64(entries.count), &output)
+            for entry in entries {
+                entry.key.encode(into: &output)
+                entry.value.encode(into: &output)
+            }
         case .tagged(let tag, let value):
             Self.head(6, tag, &output)
-            value.encode(order: order, into: &output)
+            value.encode(into: &output)
         case .bool(let flag): output.append(flag ? 0xF5 : 0xF4)
         case .null: output.append(0xF6)
         case .undefined: output.append(0xF7)
@@ -43,16 +40,6 @@ extension CBORValue {
             precondition(!(24...31).contains(number), "the simple values 24 to 31 are reserved")
             Self.head(7, UInt64(number), &output)
         case .float(let number): Self.float(number, &output)
-        }
-    }
-
-    private static func map(_ entries: [Entry], _ order: KeyOrder, _ output: inout [UInt8]) {
-        head(5, UInt64(entries.count), &output)
-        var encoded = entries.map { (key: $0.key.encode(order: order), value: $0.value) }
-        if order == .bytewise { encoded.sort { $0.key.lexicographicallyPrecedes($1.key) } }
-        for (key, value) in encoded {
-            output += key
-            value.encode(order: order, into: &output)
         }
     }
 

@@ -8,17 +8,6 @@ import Testing
         #expect(value.encode().prefix(5) == [0xA3, 0x63, 0x66, 0x6D, 0x74])
     }
 
-    @Test func `bytewise order sorts by encoded keys in every map inside`() {
-        let inner = CBORValue.map([.init(CBORValue(-1), .null), .init(CBORValue(10), .null)])
-        let value = CBORValue.map([
-            .init(.text("aa"), .null), .init(.text("z"), inner), .init(CBORValue(100), .null),
-            .init(CBORValue(10), .null),
-        ])
-        #expect(
-            value.encode(order: .bytewise)
-                == CBORDecodingTests.hex("a4 0a f6 1864 f6 617a a2 0a f6 20 f6 626161 f6"))
-    }
-
     @Test(arguments: [0, 1, -1, 23, 24, -24, -25, 255, 256, .max, .min])
     func `an Int survives the way there and back`(_ number: Int) throws {
         #expect(try CBORValue.decode(CBORValue(number).encode()).integer == number)
