@@ -54,6 +54,7 @@ public struct MultipartParser: Sendable {
     private var partCount = 0
     /// Bytes of preamble, of one delimiter's padding or of the epilogue so far.
     private var surroundingBytes = 0
+
     /// Makes a parser for one body.
     public init(boundary: MultipartBoundary, limits: MultipartLimits = MultipartLimits()) {
         self.limits = limits
