@@ -15,7 +15,10 @@ extension CaptureEvidence: Encodable {
     /// What the document says that it is; another form gets another name.
     public static let format = "capture-evidence-v1"
 
-    /// Bytes of a document at the most: assertion, metadata and attestation have 40 KiB before base64.
+    /// Bytes of a document at the most.
+    ///
+    /// Assertion, metadata and attestation have up to 96 KiB at the widest settings (16, 64 and 16), which is 128 KiB of
+    /// base64; writers that escape each `/` in it may add half as much.
     public static let bytesMax = 256 * 1024
 
     /// Reads a document, bare or as a gateway answers with it, under `data`.

@@ -1,4 +1,6 @@
 import CaptureModel
+import CaptureSettings
+import DeviceSimulator
 import Evidence
 import Foundation
 import TestSupport
@@ -204,6 +206,33 @@ import Testing
             }
             #expect(throws: EvidenceError.self) { try CaptureEvidence(json: json + json) }
         }
+    }
+
+    /// In bytes whose base64 has as many slashes as can be, each of which `JSONEncoder` escapes.
+    @Test func `has room for what is taken at the widest settings`() throws {
+        func bytesMax(_ setting: Setting) throws -> Int {
+            guard case .bytes(let range) = setting.kind else { throw EvidenceRoom(setting: setting.key) }
+            return range.upperBound
+        }
+        let fixture = try EvidenceFixture()
+        var capture = try fixture.signed(.framedV2).capture
+        let text = String(repeating: "?", count: try bytesMax(.metadataBytesMax) - 8)
+        capture.metadata = Array("{\"a\":\"\(text)\"}".utf8)
+        let assertion = [UInt8](repeating: 0xFF, count: try bytesMax(.assertionBytesMax))
+        // As AttestationPolicy and the door have it; no setting changes it.
+        let attestation = [UInt8](repeating: 0xFF, count: 16 << 10)
+        let registration = EvidenceFixture.registration(
+            fixture.phone, .secureEnclave, attestation, [UInt8](repeating: 0xFF, count: 32), at: fixture.now)
+        let evidence = fixture.evidence(
+            of: SignedCapture(capture: capture, assertion: assertion, binding: .framedV2), by: registration)
+        let json = Array(try JSONEncoder().encode(evidence))
+        #expect(json.count > CaptureEvidence.bytesMax / 2 && json.count <= CaptureEvidence.bytesMax)
+        #expect(try CaptureEvidence(json: json) == evidence)
+    }
+
+    /// A setting that is no size.
+    private struct EvidenceRoom: Error {
+        let setting: String
     }
 
     @Test func `refuses what is no evidence`() throws {
