@@ -116,9 +116,15 @@ struct ReceiptChainForge {
     }
 
     func issuer() throws -> TestReceiptIssuer {
-        let signer = try #require(links.first)
-        return try TestReceiptIssuer(
-            key: signer.key, certificates: links.map { try AttestationForge.der(certificate($0)) })
+        try #require(try issuers(1).first)
+    }
+
+    /// Issuers that sign with the first links, and have the very same certificates.
+    func issuers(_ count: Int) throws -> [TestReceiptIssuer] {
+        let certificates = try links.map { try AttestationForge.der(certificate($0)) }
+        return try links.prefix(count).enumerated().map { place, signer in
+            try TestReceiptIssuer(key: signer.key, certificates: Array(certificates[place...] + certificates[..<place]))
+        }
     }
 
     /// The root, or another certificate of its name and key.

@@ -87,4 +87,27 @@ import Testing
         }
         #expect(try fixture.code(receipt) { $0.roots = [old] } == .chainExpired)
     }
+
+    /// That depends on the chain, and what is remembered of an authority serves for all chains through it.
+    @Test func `may allow a shorter chain of receipts and not a longer one`() throws {
+        let fixture = try ReceiptFixture()
+        var low = try ReceiptChainForge.Link.signer(issuer: "b")
+        low.name = "low"
+        var forge = try ReceiptChainForge([.signer(issuer: "a"), low, .authority("a", issuer: "b"), .authority("b")])
+        let until = ReceiptFixture.moment.addingTimeInterval(-5)
+        let wide = try forge.trustRoot(ReceiptChainForge.validity.lowerBound...until)
+        let receipts = try forge.issuers(2).map { try $0.sign(fixture.content) }
+        forge.root.extensions = try ReceiptChainForge.Link.authority("root", pathLength: 1).extensions
+        let narrow = try forge.trustRoot()
+        let verifier = ReceiptVerifier(policy: try fixture.policy { $0.roots = [wide, narrow] })
+        func root(of receipt: [UInt8], after seconds: TimeInterval) throws -> TrustRoot {
+            try verifier.verify(
+                receipt, fixture.expectation, at: ReceiptFixture.moment.addingTimeInterval(seconds)
+            ).trustRoot
+        }
+        #expect(try root(of: receipts[0], after: -10) == wide)
+        #expect(try root(of: receipts[1], after: 0) == narrow)
+        let error = #expect(throws: ReceiptError.self) { try root(of: receipts[0], after: 0) }
+        #expect(error?.code == .chainExpired)
+    }
 }
