@@ -17,8 +17,8 @@ extension CaptureEvidence: Encodable {
 
     /// Bytes of a document at the most.
     ///
-    /// Assertion, metadata and attestation have up to 96 KiB at the widest settings (16, 64 and 16), which is 128 KiB of
-    /// base64; writers that escape each `/` in it may add half as much.
+    /// Assertion, metadata and attestation have up to 96 KiB at the widest settings (16, 64 and 16), which is 128 KiB
+    /// of base64; writers that escape each `/` in it may add half as much.
     public static let bytesMax = 256 * 1024
 
     /// Reads a document, bare or as a gateway answers with it, under `data`.

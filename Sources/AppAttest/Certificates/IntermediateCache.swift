@@ -5,8 +5,8 @@ import X509
 struct VerifiedIntermediate: Sendable {
     let certificate: X509Certificate
     let key: Certificate.PublicKey
-    /// Every pinned root that signed it, in the order of the policy: which one is in force changes with time, and what is
-    /// remembered outlives that.
+    /// Every pinned root that signed it, in the order of the policy: which one is in force changes with time, and what
+    /// is remembered outlives that.
     ///
     /// Of an attestation's, those that allow it; above a receipt's, which ones do depends on the chain below it.
     let roots: [TrustRoot]

@@ -5,11 +5,12 @@ import Synchronization
 ///
 /// Apple wants tokens neither older than an hour nor made anew for every request.
 public final class DeveloperTokens: Sendable {
+    /// How long a token is kept although Apple refuses it: where the key is refused, the next one is no better.
+    private static let refusedAgeMin: Duration = .seconds(60)
+
     private let make: @Sendable (Timestamp) throws(DeveloperKey.Fault) -> String
     private let now: TimeSource
     private let lifetime: Duration
-    /// How long a token is kept although Apple refuses it: where it is the key that is refused, the next one is no better.
-    private static let refusedAgeMin: Duration = .seconds(60)
     private let current = Mutex<(text: String, madeAt: Timestamp)?>(nil)
 
     /// Makes tokens with a key.
