@@ -9,7 +9,10 @@ struct SimulateCommand: AsyncParsableCommand {
             The gateway has to trust the root of the certificate authority: make one with `simulate authority`, and name \
             its root.pem among the gateway's trust roots. Exits 0 only if every verdict was the expected one.
             """,
-        subcommands: [SimulateRunCommand.self, SimulateAuthorityCommand.self, SimulateAppleCommand.self],
+        subcommands: [
+            SimulateRunCommand.self, SimulateBundleCommand.self, SimulateAuthorityCommand.self,
+            SimulateAppleCommand.self,
+        ],
         defaultSubcommand: SimulateRunCommand.self
     )
 }

@@ -69,17 +69,9 @@ struct Simulation: Sendable {
         let phone = SimulatedDevice(appID: appID, format: planned.format)
         var record = SimulatedDeviceRecord(number: planned.index + 1, expected: false)
         do {
-            let challenge = try await gateway.challenge()
-            let attestation = try phone.attest(
-                clientDataHash: CaptureSigner.clientDataHash(challenge: challenge.bytes).bytes,
-                authority: planned.attested ? authority : stranger, at: Timestamp.systemTime().date,
-                receipts: planned.attested ? receipts : nil
-            )
-            let answer = try await gateway.register(
-                .init(
-                    model: phone.model, keyID: phone.keyID.bytes, attestation: attestation, challenge: challenge.bytes
-                )
-            )
+            let answer = try await gateway.registerSimulated(
+                phone, authority: planned.attested ? authority : stranger,
+                receipts: planned.attested ? receipts : nil)
             record.device = answer.device.description
             record.level = answer.level.rawValue
             record.reason = answer.reason

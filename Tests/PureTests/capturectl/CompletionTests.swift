@@ -22,6 +22,7 @@ struct CompletionTests {
         ("stats", ["config"]), ("migrate", ["config"]), ("submit", ["photo", "depth", "assertion", "metadata"]),
         ("evidence_verify", ["evidence", "photo", "depth", "root"]), ("attestation_verify", ["root"]),
         ("receipt_verify", ["root"]), ("simulate_run", ["ca"]), ("simulate_apple", ["ca", "key"]),
+        ("simulate_bundle", ["ca"]),
     ])
     func `files are where an option takes one`(command: String, options: [String]) throws {
         for option in options {
@@ -35,6 +36,7 @@ struct CompletionTests {
             ("attestation_verify", "environment", ["production", "development", "any"]),
             ("receipt_verify", "type", ["ATTEST", "RECEIPT", "any"]),
             ("captures_list", "confidence", ["high", "medium", "low"]),
+            ("simulate_bundle", "binding", ["concat-v1", "framed-v2"]),
         ]
         for (command, option, words) in lists {
             let completion = try Self.completion(of: option, in: command)

@@ -1,0 +1,101 @@
+import CaptureModel
+import FoundationEssentials
+
+/// What `simulate bundle` has made, and what to do with it.
+struct BundleAnswer: Encodable, Sendable {
+    /// What leads from the files to evidence that is accepted: for a shell in the bundle's directory, with the id that the
+    /// upload is answered in the variable CAPTURE.
+    struct Commands: Encodable, Sendable {
+        /// The upload, by plain HTTP.
+        let upload: ShellCommand
+        /// The same upload by `capturectl`, which also waits for the verdict.
+        let submit: ShellCommand
+        /// Reads the evidence into a file.
+        let evidence: ShellCommand
+        /// Verifies it.
+        let verify: ShellCommand
+    }
+
+    /// The names of the files in the directory.
+    struct Files: Encodable, Sendable {
+        let photo = BundleFolder.Part.photo.rawValue
+        let depth = BundleFolder.Part.depth.rawValue
+        let assertion = BundleFolder.Part.assertion.rawValue
+        let metadata = BundleFolder.Part.metadata.rawValue
+        let root = BundleFolder.Part.root.rawValue
+    }
+
+    let device: String
+    /// In hexadecimal, as in answers about devices.
+    let keyID: String
+    let binding: String
+    let appID: String
+    let directory: String
+    let files = Files()
+    let commands: Commands
+
+    private enum CodingKeys: String, CodingKey {
+        case device = "device_id"
+        case keyID = "key_id"
+        case appID = "app_id"
+        case binding, directory, files, commands
+    }
+
+    /// Tells of a bundle whose device is registered at a gateway.
+    init(device: DeviceID, key: KeyID, binding: Binding, appID: String, directory: String, gateway: String) {
+        self.device = device.description
+        keyID = key.description
+        self.binding = binding.rawValue
+        self.appID = appID
+        self.directory = directory
+        let address = ShellCommand.quoted(gateway)
+        commands = Commands(
+            upload: ShellCommand(
+                "curl -sS \(Self.curlAddress(gateway))", "-H 'X-Device-Id: \(device)'",
+                #"-F photo=@\#(files.photo)\;type=image/jpeg -F depth_map=@\#(files.depth)"#,
+                "-F assertion=@\(files.assertion) -F metadata=@\(files.metadata)"),
+            submit: ShellCommand(
+                "capturectl submit --gateway \(address)", "--device \(device)",
+                "--photo \(files.photo) --depth \(files.depth)",
+                "--assertion \(files.assertion) --metadata \(files.metadata)", "--wait 60"),
+            evidence: ShellCommand(#"capturectl captures evidence "$CAPTURE" > evidence.json"#),
+            verify: ShellCommand(
+                "capturectl evidence verify --app-id \(ShellCommand.quoted(appID))",
+                "--root \(files.root) --evidence evidence.json",
+                "--photo \(files.photo) --depth \(files.depth)"))
+    }
+
+    /// Where curl sends an upload: it takes a socket's path apart from the address.
+    private static func curlAddress(_ gateway: String) -> String {
+        let base = gateway.hasSuffix("/") ? String(gateway.dropLast()) : gateway
+        let path = "/api/v1/captures"
+        guard let url = URL(string: base), let scheme = url.scheme?.lowercased(), scheme.hasSuffix("+unix"),
+            let socket = url.host(percentEncoded: false)
+        else { return ShellCommand.quoted(base + path) }
+        let address = "\(scheme.dropLast("+unix".count))://localhost\(path)"
+        return "--unix-socket \(ShellCommand.quoted(socket)) \(ShellCommand.quoted(address))"
+    }
+
+    /// The same for people.
+    func text(on terminal: Terminal) -> String {
+        var facts = FactList(on: terminal)
+        facts.add("device", device)
+        facts.add("key", keyID)
+        facts.add("binding", binding)
+        facts.add("directory", directory)
+        facts.add("files", BundleFolder.Part.allCases.map(\.rawValue).joined(separator: ", "))
+        let words = """
+            cd \(ShellCommand.quoted(directory))
+
+            # The upload, either way; submit waits for the verdict, with CAPTURE_TOKEN
+            \(commands.upload.lines)
+            \(commands.submit.lines)
+
+            # Its evidence; "accepted" is the end of the way
+            CAPTURE=…  # the id that the upload is answered
+            \(commands.evidence.lines)
+            \(commands.verify.lines)
+            """
+        return facts.text + "\n\n" + ShownText.lines(words)
+    }
+}

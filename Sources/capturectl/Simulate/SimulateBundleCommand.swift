@@ -1,0 +1,121 @@
+import AppAttest
+import ArgumentParser
+import AsyncHTTPClient
+import CaptureModel
+import DeviceSimulator
+import GatewayClient
+import SystemPackage
+
+/// `capturectl simulate bundle`.
+struct SimulateBundleCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bundle",
+        abstract: "Registers a simulated device and writes a capture that it signed to files.",
+        discussion: """
+            The files are what an app would send: photo.jpg, depth.bin, assertion.cbor and metadata.json, in a new \
+            directory that only you can read; root.pem beside them is the test authority's root, which stands in for \
+            Apple's. Nothing is uploaded. The answer has the device's id, and the commands that lead on: upload, \
+            evidence, verification. The device's key is forgotten: it signs this capture and no other.
+
+            Examples:
+              capturectl simulate bundle --gateway "$GATEWAY" \\
+                  --app-id "$CAPTURE_APP_IDS" --ca .local/up/ca --out bundle
+              capturectl simulate bundle --gateway "$GATEWAY" \\
+                  --app-id "$CAPTURE_APP_IDS" --ca .local/up/ca --out bundle \\
+                  --binding concat-v1 --json
+
+            Exit codes: 0 the files are there; 1 the gateway refuses the device, or does not trust the authority; 64 \
+            bad usage, a directory that is there already, no test certificate authority where --ca says, or another \
+            address is the gateway's; 69 the gateway cannot be reached, is full or has a fault of its own; 74 the files \
+            or the answer could not be written.
+            """
+    )
+
+    @OptionGroup var gateway: GatewayOption
+
+    @Option(name: .customLong("app-id"), help: "App id that the gateway accepts: team and bundle.")
+    var appID: String
+
+    @Option(
+        help: "Directory or authority.pem of the test certificate authority that the gateway trusts.",
+        completion: .file())
+    var ca: String
+
+    @Option(
+        help: "What the assertion signs: framed-v2 or concat-v1.",
+        completion: .list(Binding.allCases.map(\.rawValue)))
+    var binding = Binding.framedV2.rawValue
+
+    @Option(help: "Directory to be made for the files.", completion: .directory)
+    var out: String
+
+    @Option(help: "Decides what the capture shows.")
+    var seed: UInt64 = 1
+
+    @Option(name: .customLong("photo-bytes"), help: "Size of the photo in bytes.")
+    var photoBytes = 1_500_000
+
+    @Flag(help: "Print one JSON object instead of text.")
+    var json = false
+
+    func validate() throws {
+        guard AppID(appID) != nil else { throw ValidationError("--app-id takes TEAMID.bundle.id, not '\(appID)'") }
+        guard Binding(rawValue: binding) != nil else {
+            throw ValidationError("--binding takes framed-v2 or concat-v1, not '\(binding)'")
+        }
+        let range = SyntheticCapture.photoByteRange
+        guard range.contains(photoBytes) else {
+            throw ValidationError("--photo-bytes is from \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+
+    func run() async throws {
+        guard let binding = Binding(rawValue: binding) else { return }
+        let folder = try BundleFolder(out)
+        let authority = try AuthorityFiles.read(ca)
+        let phone = SimulatedDevice(appID: appID)
+        let device = try await register(phone, authority)
+        let capture = try SyntheticCapture(
+            seed: seed, photoBytes: photoBytes, capturedAt: Timestamp.systemTime(), deviceModel: phone.model,
+            binding: binding)
+        let signed = try CaptureSigner(device: phone, binding: binding).sign(capture)
+        do {
+            try folder.write([
+                .photo: capture.photo, .depth: capture.depthMap, .assertion: signed.assertion,
+                .metadata: capture.metadata, .root: Array(authority.rootPEM.utf8),
+            ])
+        } catch let fault as Errno {
+            standardError("capturectl: \(ShownText.line("\(out) cannot be written: \(fault)"))\n")
+            throw CommandEnd.unwritten
+        }
+        let answer = BundleAnswer(
+            device: device, key: phone.keyID, binding: binding, appID: appID, directory: folder.absolutePath,
+            gateway: gateway.address)
+        try printAnswer(json ? JSONText.write(answer) : answer.text(on: .current))
+    }
+
+    /// The device's id at the gateway, which has to believe its attestation.
+    private func register(_ phone: SimulatedDevice, _ authority: TestCertificateAuthority) async throws -> DeviceID {
+        let receipts = try TestReceiptIssuer(authority: authority, at: Timestamp.systemTime().date)
+        let address = gateway.address
+        let progress = Progress()
+        let answer: RegistrationAnswer
+        do {
+            answer = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in
+                let client = GatewayClient(.init(url: address), http: http) { why, pause in
+                    progress.note("\(why): trying again in \(Wording.pause(pause))")
+                }
+                return try await client.registerSimulated(phone, authority: authority, receipts: receipts)
+            }
+        } catch let error as GatewayError {
+            standardError("capturectl: \(ShownText.line("\(error)"))\n")
+            throw SubmitCommand.end(error)
+        }
+        guard answer.level == .secureEnclave else {
+            let reason = answer.reason.map { " (\(ShownText.line($0)))" } ?? ""
+            standardError("capturectl: the attestation is not believed\(reason): is --ca what the gateway trusts?\n")
+            throw CommandEnd.problems
+        }
+        return answer.device
+    }
+}
