@@ -196,13 +196,15 @@ build_release() {
     touch --date="@$began" "$stamp"
 }
 
-# Tokens for the dashboards and the operator: made once for each stack, kept where only the owner reads them.
+# Tokens for dashboards, for what shows evidence, and for the operator: made once for each stack, kept where only the
+# owner reads them.
 tokens() {
     local kind
-    for kind in read operator; do
+    for kind in read evidence operator; do
         [ -s "$home/$kind.token" ] || (umask 077 && head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$home/$kind.token")
     done
     export CAPTURE_GATEWAY_READ_TOKENS=$(sha256sum <"$home/read.token" | cut -d ' ' -f 1)
+    export CAPTURE_GATEWAY_EVIDENCE_TOKENS=$(sha256sum <"$home/evidence.token" | cut -d ' ' -f 1)
     export CAPTURE_GATEWAY_OPERATOR_TOKENS=$(sha256sum <"$home/operator.token" | cut -d ' ' -f 1)
 }
 

@@ -109,6 +109,10 @@ extension Setting {
     package static let readTokens = Setting(
         "gateway.readTokens", .list, nil, secret: true, "SHA-256 (hex) of tokens that may read every status and result."
     )
+    package static let evidenceTokens = Setting(
+        "gateway.evidenceTokens", .list, nil, secret: true,
+        "SHA-256 (hex) of tokens that may also read evidence, in which places are, and do nothing: for servers, no logins."
+    )
     package static let operatorTokens = Setting(
         "gateway.operatorTokens", .list, nil, secret: true, "SHA-256 (hex) of tokens that may also act."
     )
@@ -121,6 +125,6 @@ extension Setting {
         gatewayIdleTimeout, gatewayLingerTimeout, gatewayJSONBytesMax, gatewayJSONTimeout, gatewayUploadIdleTimeout,
         gatewayUploadTimeout, gatewayWaitMax, gatewayStatusIDsMax, gatewayReadinessTimeout, gatewaySessionLifetime,
         gatewayEventStreamsMax, gatewayPicturesMax, gatewayRefusedLinesMax, gatewayServerTimeout, readTokens,
-        operatorTokens,
+        evidenceTokens, operatorTokens,
     ]
 }

@@ -21,6 +21,7 @@ extension Settings {
         configuration.requestLimit = integer(.gatewayRequestLimit)
         configuration.enrolmentLifetime = duration(.enrolmentSessionLifetime)
         configuration.readTokenDigests = try digests(.readTokens)
+        configuration.evidenceTokenDigests = try digests(.evidenceTokens)
         configuration.operatorTokenDigests = try digests(.operatorTokens)
         configuration.sessionLifetime = duration(.gatewaySessionLifetime)
         configuration.loginLimit = integer(.gatewayLoginLimit)

@@ -129,7 +129,9 @@ struct OpenAPIDocument: Sendable {
     private static let securitySchemes: JSONTree = [
         "token": [
             "type": "http", "scheme": "bearer",
-            "description": "A read-only or an operator's token; sees every capture.",
+            "description": .string(
+                "A read-only token, which sees every capture; a token for evidence, which also reads evidence; or an "
+                    + "operator's, which may also act."),
         ],
         "session": [
             "type": "apiKey", "in": "cookie", "name": .string(SessionCookie.name(isLoopback: false)),

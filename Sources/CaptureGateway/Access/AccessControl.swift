@@ -10,7 +10,8 @@ struct AccessControl: Sendable {
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         tokens = ReaderTokens(
-            readers: configuration.readTokenDigests, operators: configuration.operatorTokenDigests)
+            readers: configuration.readTokenDigests, evidenceReaders: configuration.evidenceTokenDigests,
+            operators: configuration.operatorTokenDigests)
         guesses = TokenGuesses(configuration: configuration, dependencies: dependencies)
         authenticator = DeviceAuthenticator(configuration: configuration, dependencies: dependencies)
         sessions = dependencies.operators.map {

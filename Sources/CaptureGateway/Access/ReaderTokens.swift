@@ -4,6 +4,8 @@ import HTTPTypes
 /// Knows bearer tokens by their digests only.
 struct ReaderTokens: Sendable {
     let readers: [SHA256Digest]
+    /// Of servers, which come without a session.
+    let evidenceReaders: [SHA256Digest]
     let operators: [SHA256Digest]
 
     /// Whose a token is; compares all digests whatever they are, in constant time.
@@ -14,8 +16,9 @@ struct ReaderTokens: Sendable {
     /// Whose the token of a digest is.
     func reader(of digest: SHA256Digest) -> Reader? {
         let isOperator = Self.contains(operators, digest)
+        let isEvidenceReader = Self.contains(evidenceReaders, digest)
         let isReader = Self.contains(readers, digest)
-        return isOperator ? .operatorToken : isReader ? .readToken : nil
+        return isOperator ? .operatorToken : isEvidenceReader ? .evidenceToken : isReader ? .readToken : nil
     }
 
     /// The token of an `Authorization` field (RFC 6750 section 2.1).

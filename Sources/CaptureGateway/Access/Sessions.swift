@@ -12,8 +12,10 @@ struct Sessions: Sendable {
 
     init(store: any SessionStore, configuration: GatewayConfiguration, random: @escaping @Sendable () -> UInt64) {
         self.store = store
+        // Tokens for evidence are servers', which have nothing to do at the dashboard: here they are not known.
         tokens = ReaderTokens(
-            readers: configuration.readTokenDigests, operators: configuration.operatorTokenDigests)
+            readers: configuration.readTokenDigests, evidenceReaders: [],
+            operators: configuration.operatorTokenDigests)
         lifetime = configuration.sessionLifetime
         self.random = random
     }

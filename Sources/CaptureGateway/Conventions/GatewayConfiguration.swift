@@ -104,6 +104,10 @@ public struct GatewayConfiguration: Sendable, Equatable {
     ///
     /// Default none.
     public var readTokenDigests: [SHA256Digest] = []
+    /// SHA-256 of the tokens that may read every capture and its evidence.
+    ///
+    /// Default none.
+    public var evidenceTokenDigests: [SHA256Digest] = []
     /// SHA-256 of the tokens of operators.
     ///
     /// Default none.

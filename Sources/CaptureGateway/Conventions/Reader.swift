@@ -6,6 +6,8 @@ enum Reader: Sendable, Equatable {
     case device(DeviceID)
     /// A dashboard: every capture.
     case readToken
+    /// A server that shows others what was verified: every capture, and its evidence.
+    case evidenceToken
     /// An operator: every capture.
     case operatorToken
 
@@ -18,7 +20,7 @@ enum Reader: Sendable, Equatable {
     func maySee(capturesOf device: DeviceID) -> Bool {
         switch self {
         case .device(let own): own == device
-        case .readToken, .operatorToken: true
+        case .readToken, .evidenceToken, .operatorToken: true
         }
     }
 }

@@ -35,6 +35,7 @@ extension Arrival {
         .gateway(.gatewayRequestLimit, "90") { $0.requestLimit == 90 },
         .gateway(.enrolmentSessionLifetime, "10m") { $0.enrolmentLifetime == .seconds(600) },
         .gateway(.readTokens, digest) { $0.readTokenDigests.map(\.hex) == [digest] },
+        .gateway(.evidenceTokens, digest) { $0.evidenceTokenDigests.map(\.hex) == [digest] },
         .gateway(.operatorTokens, digest) { $0.operatorTokenDigests.map(\.hex) == [digest] },
         .gateway(.gatewayLoginLimit, "4") { $0.loginLimit == 4 },
         .gateway(.gatewaySessionLifetime, "1h") { $0.sessionLifetime == .seconds(3_600) },

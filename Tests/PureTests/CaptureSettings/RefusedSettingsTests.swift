@@ -185,7 +185,10 @@ struct RefusedSettingsTests {
     @Test func `a list that is too long is told how long it may be, and not in full`() async {
         let tokens = Array(repeating: String(repeating: "0", count: 64), count: 64).joined(separator: ",")
         let proxies = Array(repeating: "10.0.0.0/8", count: 400).joined(separator: ",")
-        for (setting, list) in [(Setting.readTokens, tokens), (Setting.gatewayTrustedProxies, proxies)] {
+        let lists = [
+            (Setting.readTokens, tokens), (Setting.evidenceTokens, tokens), (Setting.gatewayTrustedProxies, proxies),
+        ]
+        for (setting, list) in lists {
             let text = await refusal([], [setting.environmentName: list])
             let words = "takes at most 4096 bytes, with the commas between, and has \(list.utf8.count)"
             #expect(text == "\(setting.key): \(words)")

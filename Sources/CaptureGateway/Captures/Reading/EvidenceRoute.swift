@@ -7,7 +7,7 @@ import Hummingbird
 
 /// `GET /api/v1/captures/{id}/evidence`: a settled capture's signature, key and record, for others to verify.
 ///
-/// For the owning device and operators only: the metadata may tell where the photo was taken.
+/// For the owning device, operators and tokens for evidence only: the metadata may tell where the photo was taken.
 struct EvidenceRoute: Sendable {
     private let store: any CaptureStore
     private let now: TimeSource
@@ -23,7 +23,8 @@ struct EvidenceRoute: Sendable {
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let reader = try await access.reader(of: request, body: [], context: context)
         guard reader != .readToken else {
-            throw APIError(.forbidden, "the metadata may tell a place: only the device and operators may read it")
+            throw APIError(
+                .forbidden, "the metadata may tell a place: only the device, evidence tokens and operators may read it")
         }
         let capture = try APIError.captureID(context.parameters.get("id"))
         guard let recorded = try await recorded(capture), reader.maySee(capturesOf: recorded.result.device) else {
