@@ -11,8 +11,8 @@ public import CaptureModel
 /// let findings = verifier.verify(evidence, photo: photo, depth: depth)
 /// ```
 ///
-/// The metadata may tell where a photo was taken: evidence is for the device's holder and for operators to hand on. They
-/// may leave the metadata out.
+/// The metadata may tell where a photo was taken: evidence is for the device's holder, for operators and for servers with
+/// a token for it to hand on. They may leave the metadata out.
 public struct CaptureEvidence: Sendable, Equatable {
     /// What the record says, as far as the evidence can bear it out.
     public struct Result: Sendable, Equatable {

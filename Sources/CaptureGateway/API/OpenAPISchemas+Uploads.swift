@@ -30,7 +30,7 @@ extension OpenAPISchemas {
                     "location": [
                         "description": .string(
                             "Anything; it is kept with the metadata as sent and not read. "
-                                + "Only the device and operators get to see it.")
+                                + "Only the device, tokens for evidence and operators get to see it.")
                     ],
                     "binding": Self.choice(Binding.allCases.map(\.rawValue)),
                 ], required: ["captured_at", "device_model", "depth_map_dimensions"]),
