@@ -5,6 +5,12 @@ import HTTPTypes
 /// The API as an OpenAPI 3.1 document, made of ``Operation`` and ``APIError/Code``, so that it cannot leave one out.
 struct OpenAPIDocument: Sendable {
     let configuration: GatewayConfiguration
+    private let examples: OpenAPIExamples
+
+    init(configuration: GatewayConfiguration) throws {
+        self.configuration = configuration
+        examples = try OpenAPIExamples()
+    }
 
     /// The whole document.
     var tree: JSONTree {
@@ -20,7 +26,7 @@ struct OpenAPIDocument: Sendable {
                 "securitySchemes": Self.securitySchemes,
                 "schemas": OpenAPISchemas(configuration: configuration).tree,
                 "headers": Self.headers,
-                "responses": Self.failures,
+                "responses": failures,
             ],
         ]
     }
@@ -40,15 +46,19 @@ struct OpenAPIDocument: Sendable {
     }
 
     private func describe(_ operation: Operation) -> JSONTree {
-        var responses = operation.successes
+        let shown = examples.answers[operation] ?? [:]
+        var responses: [String: JSONTree] = [:]
+        for (status, answer) in operation.successes {
+            responses[status] = OpenAPIExamples.adding(shown[status] ?? [:], to: answer)
+        }
         for (status, codes) in Dictionary(grouping: operation.failures, by: \.status.code) {
             let key = String(status)
             if let success = responses[key] {
-                responses[key] = Self.either(success, or: Self.failure(codes))
+                responses[key] = Self.either(success, or: failure(codes))
             } else if codes.count == 1 {
                 responses[key] = ["$ref": .string("#/components/responses/\(codes[0].rawValue)")]
             } else {
-                responses[key] = Self.failure(codes)
+                responses[key] = failure(codes)
             }
         }
         var description: JSONTree = [
@@ -63,10 +73,11 @@ struct OpenAPIDocument: Sendable {
     }
 
     /// One answer for each code, and one for several codes of the same status.
-    private static let failures: JSONTree = .object(
-        Dictionary(uniqueKeysWithValues: APIError.Code.allCases.map { ($0.rawValue, failure([$0])) }))
+    private var failures: JSONTree {
+        .object(Dictionary(uniqueKeysWithValues: APIError.Code.allCases.map { ($0.rawValue, failure([$0])) }))
+    }
 
-    private static func failure(_ codes: [APIError.Code]) -> JSONTree {
+    private func failure(_ codes: [APIError.Code]) -> JSONTree {
         let names = codes.map(\.rawValue).sorted()
         var headers = ["X-Request-Id"]
         if codes.contains(where: { [.rateLimited, .queueFull, .unavailable].contains($0) }) {
@@ -74,9 +85,9 @@ struct OpenAPIDocument: Sendable {
         }
         if codes.contains(where: { $0.status == .unauthorized }) { headers.append("WWW-Authenticate") }
         if codes.contains(.methodNotAllowed) { headers.append("Allow") }
-        return [
+        let answer: JSONTree = [
             "description": .string(names.joined(separator: ", ")),
-            "headers": headerReferences(headers),
+            "headers": Self.headerReferences(headers),
             "content": [
                 "application/json": [
                     "schema": [
@@ -92,6 +103,8 @@ struct OpenAPIDocument: Sendable {
                 ]
             ],
         ]
+        let shown = examples.failures.filter { codes.contains($0.key) }.map { ($0.key.rawValue, $0.value) }
+        return OpenAPIExamples.adding(Dictionary(uniqueKeysWithValues: shown), to: answer)
     }
 
     /// An answer of a status that failures have as well, such as 503: not ready, or no connection left.

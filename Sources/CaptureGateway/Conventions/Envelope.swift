@@ -34,6 +34,11 @@ enum Envelope {
         Array(try encoded(failure(error, requestID: requestID, now: now)))
     }
 
+    /// The bytes of an answer for what describes answers.
+    static func successBytes(_ data: some Encodable, requestID: String, now: Timestamp) throws -> [UInt8] {
+        Array(try encoded(Success(data: data, meta: Meta(requestID: requestID, timestamp: now.rfc3339))))
+    }
+
     private static func failure(_ error: APIError, requestID: String, now: Timestamp) -> Failure {
         let details = Details(
             field: error.field, reason: error.reason, expectedStep: error.expectedStep,

@@ -12,7 +12,7 @@ enum DescribedAnswers {
 
     /// The description as it is served; what configurations make different in it is said of requests alone.
     static func document() throws -> [UInt8] {
-        let description = OpenAPIDocument(configuration: GatewayConfiguration(appIDs: []))
+        let description = try OpenAPIDocument(configuration: GatewayConfiguration(appIDs: []))
         return Array(try JSONEncoder().encode(description.tree))
     }
 

@@ -12,13 +12,18 @@ struct ListingRoute: Sendable {
         try await access.requireTokenOrSession(of: request, context)
         guard let listing else { throw APIError(.notFound, "this gateway keeps no lists") }
         let page = try await listing.page(ListingQuery(only: FormFields(request.uri.query ?? "")))
-        let answer = Answer(captures: page.captures.map { ListedCaptureDocument($0) }, next: page.next)
-        return try Envelope.success(answer, context: context, now: now())
+        return try Envelope.success(Answer(page), context: context, now: now())
     }
 
-    private struct Answer: Encodable, Sendable {
-        var captures: [ListedCaptureDocument]
-        var next: String?
+    /// A page as it is answered.
+    struct Answer: Encodable, Sendable {
+        private let captures: [ListedCaptureDocument]
+        private let next: String?
+
+        init(_ page: CaptureListing.Page) {
+            captures = page.captures.map { ListedCaptureDocument($0) }
+            next = page.next
+        }
 
         enum CodingKeys: CodingKey {
             case captures, next

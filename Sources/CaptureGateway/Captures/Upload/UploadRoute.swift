@@ -95,7 +95,8 @@ struct UploadRoute: Sendable {
         }
     }
 
-    private struct Answer: Encodable, Sendable {
+    /// What an upload is answered.
+    struct Answer: Encodable, Sendable {
         var captureID: String
         var status: CaptureState
         var duplicate: Bool

@@ -1,0 +1,51 @@
+import CaptureModel
+import CaptureOperations
+import FoundationEssentials
+
+/// Examples of answers for the API's description: the model's own types, written as the routes write them, so that they
+/// are what gateways answer.
+struct OpenAPIExamples: Sendable {
+    /// Examples by name, of an operation and its status.
+    let answers: [Operation: [String: [String: JSONTree]]]
+    /// One for some of the codes, wherever an operation may fail with them.
+    let failures: [APIError.Code: JSONTree]
+
+    /// Names the request in each of them.
+    private static let requestID = "4f0c6d1e-6a53-4b0e-9d43-2f7a1c8e5b90"
+
+    /// Writes them.
+    init() throws {
+        let (verified, putOff) = (ExampleRecord.verified, ExampleRecord.putOff)
+        answers = [
+            .uploadCapture: ["202": ["accepted": try Self.success(UploadRoute.Answer(ExampleRecord.accepted))]],
+            .captureStatus: [
+                "200": [
+                    "verified": try Self.success(StatusDocument(verified)),
+                    "put_off": try Self.success(StatusDocument(putOff, for: .readToken)),
+                ]
+            ],
+            .listCaptures: ["200": ["page": try Self.success(ListingRoute.Answer(ExampleRecord.page))]],
+            .captureProvenance: ["200": ["verified": try Self.success(ProvenanceDocument(verified))]],
+            .captureEvidence: ["200": ["shortened": try Self.success(ExampleRecord.evidence)]],
+        ]
+        let errors: [APIError] = [
+            .captureNotFound, .invalid("after", "must be the `next` of a page"),
+            APIError(.rateLimited, RateSubject.challenge.refusal, retryAfter: .seconds(30)),
+        ]
+        failures = try errors.reduce(into: [:]) { failures, error in
+            let bytes = try Envelope.failureBytes(error, requestID: Self.requestID, now: ExampleRecord.now)
+            failures[error.code] = try JSONTree(json: bytes)
+        }
+    }
+
+    private static func success(_ data: some Encodable) throws -> JSONTree {
+        try JSONTree(json: Envelope.successBytes(data, requestID: requestID, now: ExampleRecord.now))
+    }
+
+    /// An answer in JSON with examples of it.
+    static func adding(_ examples: [String: JSONTree], to answer: JSONTree) -> JSONTree {
+        guard !examples.isEmpty, let media = answer["content"]?["application/json"] else { return answer }
+        let shown = examples.mapValues { ["value": $0] as JSONTree }
+        return answer.adding(["content": ["application/json": media.adding(["examples": .object(shown)])]])
+    }
+}
