@@ -4,7 +4,7 @@ import AsyncHTTPClient
 import CaptureModel
 import DeviceSimulator
 import GatewayClient
-import SystemPackage
+import struct SystemPackage.Errno
 
 /// `capturectl simulate bundle`.
 struct SimulateBundleCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import CaptureModel
 import DeviceSimulator
 import Foundation
+import GatewayClient
 import TestSupport
 import Testing
 
