@@ -1,81 +1,82 @@
-import Foundation
-import PrivateServers
-import TestSupport
 import Testing
 
 @Suite("The runbook's backup", .timeLimit(.minutes(1)))
 struct BackupRunbookTests {
+    private static let awake = #"{"leased_lanes":0,"paused":false}"#
     private static let idle = #"{"leased_lanes":0,"paused":true}"#
 
     /// What stands in for the programs; `sleep` lets a minute pass at once.
+    ///
+    /// The first question is answered as before the backup, the others as during it.
     private static let programs = [
         "capturectl": #"""
-        echo "$1" >>calls; [ "$1" != stats ] || printf '%s' "$STATS"; [ "$1" != stats ] || exit "$STATS_CODE"
+        echo "$1" >>calls
+        [ "$1" = stats ] || exit 0
+        [ "$(grep -c stats calls)" -gt 1 ] || { printf '%s' "$STATS_BEFORE"; exit 0; }
+        printf '%s' "$STATS"; exit "$STATS_CODE"
         """#,
         "pg_dump": #"echo a dump; exit "$DUMP_CODE""#, "sleep": "exit 0",
     ]
 
     /// Runs the runbook's block as it stands over a bundle directory with a bundle, and a file that is being written.
     private func backUp(
-        stats: String = Self.idle, statsCode: Int = 0, dumpCode: Int = 0, before: String = ":"
-    ) async throws -> (output: String, calls: String, copied: [String]) {
-        let directory = try TemporaryDirectory.make("backup")
-        defer { try? FileManager.default.removeItem(at: directory) }
-        for (name, script) in Self.programs {
-            let file = directory.appendingPathComponent("bin/\(name)")
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
-        }
-        let text = try Repository.text("Config/deploy/RUNBOOKS.md")
-        let block = try #require(text.firstMatch(of: /\*\*Backing up\*\*(?s:.*?)```sh\n((?s:.*?))\n```/)).output.1
-        let script = """
-            cd "$0"; PATH="$0/bin:$PATH" BUNDLES="$0/bundles" CAPTURE_POSTGRES_URL=none
-            mkdir -p bundles/ab/c; echo photo >bundles/ab/c/photo.1; echo half >bundles/ab/c/depth.1.partial-2
-            \(before)
-            \(block)
-            """
-        let run = try await LeashedProcess.run(
-            "bash", ["-c", script, directory.path],
-            environment: ["STATS": stats, "STATS_CODE": "\(statsCode)", "DUMP_CODE": "\(dumpCode)"])
-        let calls = directory.appendingPathComponent("calls").path
-        let copy = directory.appendingPathComponent("bundles.backup").path
-        return (
-            run.output, FileManager.default.contents(atPath: calls).map { String(decoding: $0, as: UTF8.self) } ?? "",
-            FileManager.default.subpaths(atPath: copy)?.sorted() ?? []
-        )
+        statsBefore: String = Self.awake, stats: String = Self.idle, statsCode: Int = 0, dumpCode: Int = 0,
+        before: String = ":"
+    ) async throws -> RunbookBlock.Run {
+        try await RunbookBlock(after: "**Backing up**").run(
+            programs: Self.programs,
+            before: """
+                BUNDLES="$0/bundles"
+                mkdir -p bundles/ab/c; echo photo >bundles/ab/c/photo.1; echo half >bundles/ab/c/depth.1.partial-2
+                \(before)
+                """,
+            environment: [
+                "STATS_BEFORE": statsBefore, "STATS": stats, "STATS_CODE": "\(statsCode)", "DUMP_CODE": "\(dumpCode)",
+            ])
     }
 
-    private func isComplete(_ output: String) -> Bool { output.hasSuffix("the backup is complete") }
+    private func isComplete(_ run: RunbookBlock.Run) -> Bool { run.output.hasSuffix("the backup is complete") }
+
+    private func copied(_ run: RunbookBlock.Run) -> [String] { run.paths(below: "backup/bundles") }
 
     @Test func `copies what is whole, and resumes`() async throws {
         let run = try await backUp()
-        #expect(isComplete(run.output), "\(run.output)")
-        #expect(run.copied == ["ab", "ab/c", "ab/c/photo.1"])
-        #expect(run.calls.hasPrefix("pause\n") && run.calls.hasSuffix("resume\n"), "\(run.calls)")
+        #expect(isComplete(run), "\(run.output)")
+        #expect(copied(run) == ["ab", "ab/c", "ab/c/photo.1"])
+        #expect(run.files["backup/record.dump"] == "a dump\n")
+        #expect(run.calls.hasPrefix("stats\npause\n") && run.calls.hasSuffix("resume\n"), "\(run.calls)")
+    }
+
+    @Test func `does not end the pause of somebody else`() async throws {
+        let run = try await backUp(statsBefore: Self.idle)
+        #expect(isComplete(run) && run.output.contains("the queue is paused already"), "\(run.output)")
+        #expect(!copied(run).isEmpty)
+        #expect(!run.calls.contains("pause") && !run.calls.contains("resume"), "\(run.calls)")
     }
 
     /// jq 1.6 is content with no input at all.
     @Test func `is none where the queue cannot be asked, or does not come to rest`() async throws {
         for (stats, code) in [("", 69), (#"{"leased_lanes":1,"paused":true}"#, 0)] {
             let run = try await backUp(stats: stats, statsCode: code)
-            #expect(!isComplete(run.output) && run.output.contains("lanes are still in work"), "\(run.output)")
-            #expect(run.copied.isEmpty && !run.calls.contains("resume"))
+            #expect(!isComplete(run) && run.output.contains("lanes are still in work"), "\(run.output)")
+            #expect(copied(run).isEmpty && !run.calls.contains("resume"))
         }
+        let unknown = try await backUp(before: #"capturectl() { return 69; }"#)
+        #expect(!isComplete(unknown) && unknown.output.contains("the queue cannot be asked"), "\(unknown.output)")
     }
 
     @Test func `is none where the queue was not paused all the while, or the record is not whole`() async throws {
-        let awake = try await backUp(stats: #"{"leased_lanes":0,"paused":false}"#)
-        #expect(!isComplete(awake.output) && awake.output.contains("false"), "\(awake.output)")
+        let awake = try await backUp(stats: Self.awake)
+        #expect(!isComplete(awake) && awake.output.contains("false"), "\(awake.output)")
         let cut = try await backUp(dumpCode: 1)
-        #expect(!isComplete(cut.output), "\(cut.output)")
+        #expect(!isComplete(cut), "\(cut.output)")
     }
 
-    @Test func `never goes into an older one, and is none where files cannot be read`() async throws {
-        let again = try await backUp(before: "mkdir bundles.backup")
-        #expect(!isComplete(again.output) && again.copied.isEmpty && again.calls.isEmpty, "\(again.output)")
+    @Test func `never touches an older one, and is none where files cannot be read`() async throws {
+        let again = try await backUp(dumpCode: 1, before: "mkdir backup; echo old >backup/record.dump")
+        #expect(!isComplete(again) && again.calls.isEmpty, "\(again.output)")
+        #expect(again.files["backup/record.dump"] == "old\n" && copied(again).isEmpty)
         let lost = try await backUp(before: "BUNDLES=none")
-        #expect(!isComplete(lost.output), "\(lost.output)")
+        #expect(!isComplete(lost), "\(lost.output)")
     }
 }

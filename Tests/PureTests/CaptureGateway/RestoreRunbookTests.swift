@@ -1,8 +1,65 @@
 import TestSupport
 import Testing
 
-@Suite("The runbook's restore")
+@Suite("The runbook's restore", .timeLimit(.minutes(1)))
 struct RestoreRunbookTests {
+    private static let restored = "the restore is complete"
+
+    /// What stands in for the programs; like the real one `redis-cli` ends with 0 when Redis refuses it.
+    private static let programs = [
+        "redis-cli": #"""
+        echo "redis-cli $*" >>calls
+        case "$*" in
+        *ping) echo "$PING" ;;
+        *--scan*) echo '{cq:0}:settled:0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21' ;;
+        esac
+        """#,
+        "pg_restore": #"echo pg_restore >>calls; cat >restored; exit "$RESTORE_CODE""#,
+        "capturectl": #"echo "$1" >>calls"#,
+    ]
+
+    /// Runs the runbook's block as it stands over a backup with a bundle, and a directory that lacks it.
+    private func restore(
+        ping: String = "PONG", restoreCode: Int = 0, before: String = ":"
+    ) async throws -> RunbookBlock.Run {
+        try await RunbookBlock(after: "**Restoring PostgreSQL**").run(
+            programs: Self.programs,
+            before: """
+                BUNDLES="$0/bundles"
+                mkdir -p backup/bundles bundles; echo photo >backup/bundles/photo; echo a dump >backup/record.dump
+                \(before)
+                """,
+            environment: ["PING": ping, "RESTORE_CODE": "\(restoreCode)"])
+    }
+
+    @Test func `brings record and files back, and forgets what was settled since`() async throws {
+        let run = try await restore()
+        #expect(run.output.contains(Self.restored), "\(run.output)")
+        #expect(run.files["restored"] == "a dump\n" && run.files["bundles/photo"] == "photo\n")
+        #expect(run.files["settled.txt"] == "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21\n")
+        #expect(run.calls.contains("unlink {cq:0}:settled:0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21\n"), "\(run.calls)")
+        #expect(run.calls.hasSuffix("migrate\ndoctor\n"), "\(run.calls)")
+    }
+
+    @Test(arguments: ["NOAUTH Authentication required.", "LOADING Redis is loading the dataset in memory", ""])
+    func `does nothing before Redis can be asked what was settled`(ping: String) async throws {
+        let run = try await restore(ping: ping)
+        #expect(!run.output.contains(Self.restored) && run.files["settled.txt"] == nil, "\(run.output)")
+        #expect(!run.calls.contains("pg_restore") && !run.calls.contains("unlink"), "\(run.calls)")
+    }
+
+    @Test func `does nothing without a backup`() async throws {
+        let run = try await restore(before: ": >backup/record.dump")
+        #expect(!run.output.contains(Self.restored), "\(run.output)")
+        #expect(run.calls == "doctor\n", "\(run.calls)")
+    }
+
+    @Test func `leaves what Redis knows while the record is not back, and keeps what it has read`() async throws {
+        let run = try await restore(restoreCode: 1, before: "echo earlier >settled.txt")
+        #expect(!run.output.contains(Self.restored) && !run.calls.contains("unlink"), "\(run.calls)")
+        #expect(run.files["settled.txt"]?.hasPrefix("earlier\n") == true)
+    }
+
     /// Of a capture whose first answer was lost the log has only the line of its retry.
     @Test func `finds in the logs each capture that a 202 has named, whichever line says so`() throws {
         let command = /grep -hE '([^']+)' gateway\*\.log \| grep/
