@@ -68,7 +68,7 @@ import Testing
             keys: keys)
     }
 
-    @Test func `are sealed for what they are and whose, in the words of the README`() async throws {
+    @Test func `are sealed for what they are and whose, in the words that Enrolment.md has`() async throws {
         try await fixture.run { gateway in
             let session = try await session(gateway, in: .passwordSet)
             for key in session.keys {

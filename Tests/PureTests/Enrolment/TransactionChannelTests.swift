@@ -32,7 +32,7 @@ import Testing
             device: bytes(device))
     }
 
-    /// The figures are those of the Python example in the README, computed with another library.
+    /// The figures are those of the Python example in Enrolment.md, computed with another library.
     @Test func `has the documented vectors`() throws {
         #expect(Hex.encode(bytes(device)) == "8f40c5adb68f25624ae5b214ea767a6ec94d829d3d7b5e1ad1ba6f3e2138285f")
         #expect(Hex.encode(bytes(transaction)) == "358072d6365880d1aeea329adf9121383851ed21a28e3b75e965d0d2cd166254")
@@ -123,7 +123,7 @@ import Testing
         #expect(try old.seal([1, 2, 3], for: "a", using: &generator) != sealed, "a nonce is used once")
     }
 
-    /// The steps of the README, each of which is a rolling restart: gateways of both files run side by side.
+    /// The steps of Enrolment.md, each of which is a rolling restart: gateways of both files run side by side.
     @Test func `opens what gateways on either side of a step of the change of keys have sealed`() throws {
         var generator = SystemRandomNumberGenerator()
         let steps = try [
