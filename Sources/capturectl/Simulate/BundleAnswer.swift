@@ -18,11 +18,11 @@ struct BundleAnswer: Encodable, Sendable {
 
     /// The names of the files in the directory.
     struct Files: Encodable, Sendable {
-        let photo = BundleFolder.Part.photo.rawValue
-        let depth = BundleFolder.Part.depth.rawValue
-        let assertion = BundleFolder.Part.assertion.rawValue
-        let metadata = BundleFolder.Part.metadata.rawValue
-        let root = BundleFolder.Part.root.rawValue
+        let photo = BundleOutput.Part.photo.rawValue
+        let depth = BundleOutput.Part.depth.rawValue
+        let assertion = BundleOutput.Part.assertion.rawValue
+        let metadata = BundleOutput.Part.metadata.rawValue
+        let root = BundleOutput.Part.root.rawValue
     }
 
     let device: String
@@ -83,7 +83,7 @@ struct BundleAnswer: Encodable, Sendable {
         facts.add("key", keyID)
         facts.add("binding", binding)
         facts.add("directory", directory)
-        facts.add("files", BundleFolder.Part.allCases.map(\.rawValue).joined(separator: ", "))
+        facts.add("files", BundleOutput.Part.allCases.map(\.rawValue).joined(separator: ", "))
         let words = """
             cd \(ShellCommand.quoted(directory))
 

@@ -71,7 +71,7 @@ struct SimulateBundleCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let binding = Binding(rawValue: binding) else { return }
-        let folder = try BundleFolder(out)
+        let folder = try BundleOutput(out)
         let authority = try AuthorityFiles.read(ca)
         let phone = SimulatedDevice(appID: appID)
         let device = try await register(phone, authority)

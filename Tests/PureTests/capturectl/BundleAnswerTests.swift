@@ -52,12 +52,12 @@ struct BundleAnswerTests {
     @Test func `lies in a directory of its owner's, and takes none that is there`() throws {
         let directory = try TemporaryDirectory.make("bundle")
         defer { try? FileManager.default.removeItem(at: directory) }
-        #expect(throws: ValidationError.self) { try BundleFolder(directory.path) }
+        #expect(throws: ValidationError.self) { try BundleOutput(directory.path) }
         let path = directory.appendingPathComponent("new").path
-        let (folder, late) = (try BundleFolder(path), try BundleFolder(path))
+        let (folder, late) = (try BundleOutput(path), try BundleOutput(path))
         try folder.write([.photo: [1, 2, 3]])
         let names = try FileManager.default.contentsOfDirectory(atPath: path)
-        #expect(Set(names) == Set(BundleFolder.Part.allCases.map(\.rawValue)))
+        #expect(Set(names) == Set(BundleOutput.Part.allCases.map(\.rawValue)))
         func mode(_ path: String) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         }

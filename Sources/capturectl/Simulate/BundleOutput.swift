@@ -11,7 +11,7 @@ import SystemPackage
 #endif
 
 /// A new directory that takes the parts of a capture: for its owner only, and nothing that was there before.
-struct BundleFolder {
+struct BundleOutput {
     /// The parts, under the names that the README's examples have.
     enum Part: String, CaseIterable {
         case photo = "photo.jpg"
