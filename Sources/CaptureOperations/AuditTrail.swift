@@ -17,3 +17,21 @@ package struct AuditTrail: Sendable {
         isCut = found.count > Self.entriesMax
     }
 }
+
+extension [AuditEntry] {
+    /// The latest of these actions that came about, in a trail that has the latest first; `nil` where it has none.
+    ///
+    /// Each entry of what was missed takes away the one before it that it is about.
+    package func lastDone(of actions: Set<AuditAction>) -> AuditEntry? {
+        var missed: [AuditAction: Int] = [:]
+        for entry in self {
+            if let action = actions.first(where: { $0.missed == entry.action }) {
+                missed[action, default: 0] += 1
+            } else if let action = AuditAction(rawValue: entry.action), actions.contains(action) {
+                guard let count = missed[action], count > 0 else { return entry }
+                missed[action] = count - 1
+            }
+        }
+        return nil
+    }
+}

@@ -13,7 +13,7 @@ extension OperatorDesk {
     public func redrive(
         _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
     ) async throws(Fault) {
-        let (outcome, fault) = await act("capture.redrive", on: letters, by: actor, until: isStopped) { letter in
+        let (outcome, fault) = await act(.captureRedrive, on: letters, by: actor, until: isStopped) { letter in
             await redriven(letter.id)
         }
         total.add(outcome)
@@ -29,7 +29,7 @@ extension OperatorDesk {
     public func discard(
         _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
     ) async throws(Fault) {
-        let (acted, fault) = await act("capture.discard", on: letters, by: actor, until: isStopped) { letter in
+        let (acted, fault) = await act(.captureDiscard, on: letters, by: actor, until: isStopped) { letter in
             await discarded(letter)
         }
         var outcome = acted
@@ -111,7 +111,7 @@ extension OperatorDesk {
 
     /// Notes it, and does it to one after the other until a fault ends it, or it is told to stop.
     private func act(
-        _ action: String, on letters: [DeadLetter], by actor: String, until isStopped: () -> Bool,
+        _ action: AuditAction, on letters: [DeadLetter], by actor: String, until isStopped: () -> Bool,
         _ perform: (DeadLetter) async -> Step
     ) async -> (outcome: Outcome, fault: Fault?) {
         var outcome = Outcome()
@@ -159,11 +159,11 @@ extension OperatorDesk {
     /// Not so what may be done: whoever reads the audit of a capture that is gone would take it for lost, and one that
     /// is still there is found in the queue before anybody asks the audit.
     private func noteMissed(
-        _ action: String, _ outcome: Outcome, because reason: String, by actor: String
+        _ action: AuditAction, _ outcome: Outcome, because reason: String, by actor: String
     ) async throws(Fault) {
         let missing = outcome.missing.map { (subject: "\($0)", details: [String: String]()) }
         let interrupted = outcome.interrupted.map { (subject: "\($0)", details: ["fault": reason]) }
-        try await note(Self.missed(action), of: missing + interrupted, by: actor)
+        try await note(action.missed, of: missing + interrupted, by: actor)
     }
 
     private static func details(_ letter: DeadLetter) -> [String: String] {

@@ -62,29 +62,12 @@ public struct OperatorDesk: Sendable {
     /// What the audit has of the queue as a whole, latest first, as ``pause(in:)`` reads it.
     public static let queueSubject = "queue"
 
-    private static let (pauseAction, resumeAction) = ("queue.pause", "queue.resume")
-
-    /// What is noted where something that was noted did not come about.
-    static func missed(_ action: String) -> String { "\(action).missed" }
-
     /// Who paused the queue and when, as its trail in the audit has it; `nil` where the latest was a resume.
     ///
     /// What did not come about does not count.
     public static func pause(in trail: [AuditEntry]) -> AuditEntry? {
-        var missed: [String: Int] = [:]
-        for entry in trail {
-            switch entry.action {
-            case Self.missed(pauseAction): missed[pauseAction, default: 0] += 1
-            case Self.missed(resumeAction): missed[resumeAction, default: 0] += 1
-            case pauseAction, resumeAction:
-                guard let count = missed[entry.action], count > 0 else {
-                    return entry.action == pauseAction ? entry : nil
-                }
-                missed[entry.action] = count - 1
-            default: continue
-            }
-        }
-        return nil
+        let last = trail.lastDone(of: [.queuePause, .queueResume])
+        return last?.action == AuditAction.queuePause.rawValue ? last : nil
     }
 
     /// Tells all workers to claim nothing, or to go on; `false` when it was so already.
@@ -95,7 +78,7 @@ public struct OperatorDesk: Sendable {
     public func setPaused(
         _ paused: Bool, by actor: String, isAuditAhead: inout Bool
     ) async throws(Fault) -> Bool {
-        let action = paused ? Self.pauseAction : Self.resumeAction
+        let action: AuditAction = paused ? .queuePause : .queueResume
         let isPaused = try await askingQueue { () throws(QueueError) in try await queue.load().isPaused }
         if isPaused != paused {
             do throws(Fault) {
@@ -125,12 +108,12 @@ public struct OperatorDesk: Sendable {
     /// Notes that the queue did not do what had been noted, where that is so; whether the audit is right then.
     ///
     /// What the operator is told is the queue's first fault, with the audit's state beside it.
-    private func noteMissed(_ action: String, _ fault: QueueError, by actor: String) async -> Bool {
+    private func noteMissed(_ action: AuditAction, _ fault: QueueError, by actor: String) async -> Bool {
         do throws(Fault) {
             let isPaused = try await askingQueue { () throws(QueueError) in try await queue.load().isPaused }
             // Some partitions may have done it: what the queue says then counts, and the first note stands.
-            guard isPaused != (action == Self.pauseAction) else { return true }
-            try await note(Self.missed(action), of: [(Self.queueSubject, ["fault": "\(fault)"])], by: actor)
+            guard isPaused != (action == .queuePause) else { return true }
+            try await note(action.missed, of: [(Self.queueSubject, ["fault": "\(fault)"])], by: actor)
             return true
         } catch {
             return false
@@ -139,6 +122,13 @@ public struct OperatorDesk: Sendable {
 
     /// Notes what is about to be done to each of the subjects; nothing when there is none.
     public func note(
+        _ action: AuditAction, of subjects: [(subject: String, details: [String: String])], by actor: String
+    ) async throws(Fault) {
+        try await note(action.rawValue, of: subjects, by: actor)
+    }
+
+    /// Notes it under a name that the audit has for it, or for what was missed of it.
+    func note(
         _ action: String, of subjects: [(subject: String, details: [String: String])], by actor: String
     ) async throws(Fault) {
         guard !subjects.isEmpty else { return }

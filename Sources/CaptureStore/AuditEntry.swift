@@ -6,19 +6,24 @@ public struct AuditEntry: Sendable, Equatable {
     public let at: Timestamp
     /// Who did it: an operator's name, or `gateway`.
     public let actor: String
-    /// What was done, such as `device.register`, `device.revoke`, `capture.redrive`, `capture.discard`.
+    /// What was done: the name of an ``AuditAction``, what was missed of one, or another release's.
     public let action: String
     /// What it was done to: an id as text.
     public let subject: String
     /// More about it, without secrets or personal data.
     public let details: [String: String]
 
-    /// Puts an entry together.
+    /// An entry as it is read, or of what was missed.
     public init(at: Timestamp, actor: String, action: String, subject: String, details: [String: String] = [:]) {
         self.at = at
         self.actor = actor
         self.action = action
         self.subject = subject
         self.details = details
+    }
+
+    /// An entry of something that is done now.
+    public init(at: Timestamp, actor: String, action: AuditAction, subject: String, details: [String: String] = [:]) {
+        self.init(at: at, actor: actor, action: action.rawValue, subject: subject, details: details)
     }
 }

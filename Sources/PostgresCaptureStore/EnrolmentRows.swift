@@ -47,10 +47,10 @@ extension PostgresConnection {
 
     /// Notes a step of a session in the audit, under its user's name: a session's own is a secret.
     func note(
-        _ action: String, of session: EnrolmentSession, at now: Timestamp, _ details: [String: String]
+        _ action: AuditAction, of session: EnrolmentSession, at now: Timestamp, _ details: [String: String]
     ) throws(PostgresError) {
         let entry = AuditEntry(
-            at: now, actor: "gateway", action: "enrolment.\(action)", subject: "\(session.user)", details: details)
+            at: now, actor: "gateway", action: action, subject: "\(session.user)", details: details)
         _ = try execute(Statements.recordAudit, [entry].values)
     }
 }

@@ -48,7 +48,7 @@ extension PostgresCaptureStore {
             ).first?.moment("superseded_at")
             notes.append(
                 AuditEntry(
-                    at: moment ?? device.registeredAt, actor: "gateway", action: "device.supersede",
+                    at: moment ?? device.registeredAt, actor: "gateway", action: .deviceSupersede,
                     subject: "\(holderID)", details: ["by": "\(device.id)"]))
         }
         guard try await connection.execute(Statements.insertDevice, registration.values).rowsAffected == 1 else {
@@ -62,7 +62,7 @@ extension PostgresCaptureStore {
         }
         notes.append(
             AuditEntry(
-                at: device.registeredAt, actor: "gateway", action: "device.register", subject: "\(device.id)",
+                at: device.registeredAt, actor: "gateway", action: .deviceRegister, subject: "\(device.id)",
                 details: ["level": device.level.rawValue, "processor_version": ProcessorVersion.current]))
         _ = try await connection.execute(Statements.recordAudit, notes.values)
         return .made

@@ -23,11 +23,11 @@ extension PostgresCaptureStore: EnrolmentStore {
                 case .made = try await Self.register(registration, on: connection)
             else {
                 _ = try await connection.execute(Statements.answerChallenge, [.digest(of: id)])
-                try await connection.note("refuse", of: session, at: now, ["reason": "CONFLICT"])
+                try await connection.note(.enrolmentRefuse, of: session, at: now, ["reason": "CONFLICT"])
                 return .conflict
             }
             _ = try await connection.execute(Statements.attestEnrolment, [.digest(of: id)])
-            try await connection.note("attest", of: session, at: now, ["device": "\(session.device)"])
+            try await connection.note(.enrolmentAttest, of: session, at: now, ["device": "\(session.device)"])
             return nil
         }
     }
@@ -39,7 +39,7 @@ extension PostgresCaptureStore: EnrolmentStore {
         _ = try await step(.attestation, of: id, at: now) { session, connection throws(PostgresError) in
             guard session.challenge == challenge else { return .challengeUsed }
             _ = try await connection.execute(Statements.answerChallenge, [.digest(of: id)])
-            try await connection.note("refuse", of: session, at: now, ["reason": reason])
+            try await connection.note(.enrolmentRefuse, of: session, at: now, ["reason": reason])
             return nil
         }
     }
@@ -52,7 +52,7 @@ extension PostgresCaptureStore: EnrolmentStore {
             _ = try await connection.execute(
                 Statements.setEnrolmentPassword, [.digest(of: id), .text(hash.text), .bytes(deviceKey)])
             if let key = session.keys.first { try await Self.useUp(key.id, of: session, now, on: connection) }
-            try await connection.note("password", of: session, at: now, [:])
+            try await connection.note(.enrolmentPassword, of: session, at: now, [:])
             return nil
         }
     }
@@ -70,7 +70,7 @@ extension PostgresCaptureStore: EnrolmentStore {
                     .bytes(completion.credential.bytes), .bytes(completion.package),
                 ])
             try await Self.useUp(completion.key, of: session, now, on: connection)
-            try await connection.note("finalize", of: session, at: now, ["device": "\(session.device)"])
+            try await connection.note(.enrolmentFinalize, of: session, at: now, ["device": "\(session.device)"])
             return nil
         }
     }

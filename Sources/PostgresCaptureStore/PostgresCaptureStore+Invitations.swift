@@ -8,7 +8,7 @@ extension PostgresCaptureStore {
     public func invite(_ invitation: Invitation, code: SHA256Digest) async throws(StoreError) {
         try await asStoreError { () throws(PostgresError) in
             let entry = AuditEntry(
-                at: invitation.createdAt, actor: invitation.createdBy, action: "invitation.create",
+                at: invitation.createdAt, actor: invitation.createdBy, action: .invitationCreate,
                 subject: "\(invitation.id)", details: ["expires_at": invitation.expiresAt.rfc3339])
             let values: [PostgresValue] = [
                 .uuid(invitation.id.uuid), .bytes(code.bytes), .optional(invitation.note) { .text($0) },
@@ -96,7 +96,7 @@ extension PostgresCaptureStore {
                 .bytesArray(session.keys.map(\.publicKey)), .bytesArray(session.keys.map(\.sealedPrivateKey)),
             ])
         try await connection.note(
-            "start", of: session, at: now, ["invitation": "\(invitation.id)", "device": "\(session.device)"])
+            .enrolmentStart, of: session, at: now, ["invitation": "\(invitation.id)", "device": "\(session.device)"])
         return .begun
     }
 }

@@ -124,7 +124,7 @@ extension PostgresCaptureStore: DeviceRegistry {
         if earlier != root { details["trust_root"] = "\(earlier) → \(root)" }
         details["processor_version"] = ProcessorVersion.current
         let note = AuditEntry(
-            at: device.registeredAt, actor: actor, action: "device.reattest", subject: "\(device.id)",
+            at: device.registeredAt, actor: actor, action: .deviceReattest, subject: "\(device.id)",
             details: details)
         _ = try await connection.execute(Statements.recordAudit, [note].values)
         return .kept(drift)

@@ -16,10 +16,8 @@ struct CaptureDocument: Encodable {
     private var state: String {
         result?.verdict.rawValue ?? status?.state.rawValue ?? (isDiscarded ? "discarded" : "unknown")
     }
-    /// What was noted of a dead letter and not done is noted after it as missed.
-    private var isDiscarded: Bool {
-        trail.entries.first { $0.action.hasPrefix("capture.discard") }?.action == "capture.discard"
-    }
+    /// What was noted of a dead letter and not done does not count.
+    private var isDiscarded: Bool { trail.entries.lastDone(of: [.captureDiscard]) != nil }
     private var device: DeviceID? { result?.device ?? status?.device }
     private var reason: Reason? { result?.reason ?? status?.reason }
     private var redriven: Bool { result?.redriven ?? status?.redriven ?? false }

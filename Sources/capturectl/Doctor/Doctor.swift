@@ -108,7 +108,7 @@ struct Doctor: Sendable {
         let count = ["findings": "\(findings.count + settled.count)"]
         let all = [(subject: OperatorDesk.queueSubject, details: count)] + findings + settled
         for page in all.pages(of: 100) {
-            try await session.desk.note("queue.repair", of: page, by: actor)
+            try await session.desk.note(.queueRepair, of: page, by: actor)
         }
     }
 

@@ -32,7 +32,7 @@ struct BundlePreparation {
         try await store.recordAudit(
             AuditEntry(
                 at: Timestamp.systemTime(), actor: actor,
-                action: mark == BundleMark.unowned ? "bundles.adopt" : "bundles.prepare", subject: Self.subject,
+                action: mark == BundleMark.unowned ? AuditAction.bundlesAdopt : .bundlesPrepare, subject: Self.subject,
                 details: ["path": files.path]))
     }
 

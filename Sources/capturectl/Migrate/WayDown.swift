@@ -49,7 +49,7 @@ struct WayDown: Sendable {
         guard isNoted else { return }
         try await PostgresCaptureStore(client: postgres).recordAudit(
             AuditEntry(
-                at: Timestamp.systemTime(), actor: actor, action: "schema.down", subject: "schema",
+                at: Timestamp.systemTime(), actor: actor, action: .schemaDown, subject: "schema",
                 details: ["from": "\(present)", "to": "\(target)"]))
     }
 

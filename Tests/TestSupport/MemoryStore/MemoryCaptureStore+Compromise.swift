@@ -21,7 +21,7 @@ extension MemoryCaptureStore {
         for id in concerned {
             audit.append(
                 AuditEntry(
-                    at: now, actor: actor, action: "device.compromise", subject: "\(id)",
+                    at: now, actor: actor, action: .deviceCompromise, subject: "\(id)",
                     details: ["reason": reason, "since": moment.rfc3339]))
         }
         return NotedCompromise(affected: min(affected(by: device).count, DeviceTally.countMax))

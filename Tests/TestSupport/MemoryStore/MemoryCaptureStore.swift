@@ -76,7 +76,7 @@ public actor MemoryCaptureStore: CaptureStore {
         if keys[device.keyID] == nil { keys[device.keyID] = Key(lastSeen: device.registeredAt) }
         audit.append(
             AuditEntry(
-                at: device.registeredAt, actor: "gateway", action: "device.register", subject: "\(device.id)",
+                at: device.registeredAt, actor: "gateway", action: .deviceRegister, subject: "\(device.id)",
                 details: ["level": device.level.rawValue, "processor_version": ProcessorVersion.current]))
         return .created
     }
@@ -118,7 +118,7 @@ public actor MemoryCaptureStore: CaptureStore {
         }
         audit.append(
             AuditEntry(
-                at: time(), actor: actor, action: "device.revoke", subject: "\(device)",
+                at: time(), actor: actor, action: .deviceRevoke, subject: "\(device)",
                 details: ["reason": reason, "since": moment.rfc3339]))
         return true
     }

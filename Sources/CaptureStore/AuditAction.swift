@@ -1,0 +1,59 @@
+/// What the audit notes, under the name that it has there.
+///
+/// The programs of other releases may have noted others: an ``AuditEntry`` has it as text.
+public enum AuditAction: String, CaseIterable, Sendable {
+    /// A device was registered.
+    case deviceRegister = "device.register"
+    /// A further attestation of a device's key was accepted.
+    case deviceReattest = "device.reattest"
+    /// A device was revoked.
+    case deviceRevoke = "device.revoke"
+    /// A device's key was said to have been in other hands.
+    case deviceCompromise = "device.compromise"
+    /// A verified device took the place of an unverified one.
+    case deviceSupersede = "device.supersede"
+
+    /// A dead letter was put back at the end of its lane.
+    case captureRedrive = "capture.redrive"
+    /// A dead letter was deleted for good.
+    case captureDiscard = "capture.discard"
+
+    /// The workers were told to claim nothing.
+    case queuePause = "queue.pause"
+    /// The workers were told to go on.
+    case queueResume = "queue.resume"
+    /// The doctor repaired the queue.
+    case queueRepair = "queue.repair"
+
+    /// An invitation was made.
+    case invitationCreate = "invitation.create"
+    /// An invitation was taken back.
+    case invitationRevoke = "invitation.revoke"
+
+    /// A bundle directory was prepared.
+    case bundlesPrepare = "bundles.prepare"
+    /// A bundle directory that said nobody's name was taken.
+    case bundlesAdopt = "bundles.adopt"
+
+    /// The installation got its id; noted by the database itself.
+    case installationNew = "installation.new"
+    /// A copy of the installation got an id of its own; noted by the database itself.
+    case installationRenew = "installation.renew"
+
+    /// The schema was brought down.
+    case schemaDown = "schema.down"
+
+    /// An enrolment was begun.
+    case enrolmentStart = "enrolment.start"
+    /// An enrolment's device was attested.
+    case enrolmentAttest = "enrolment.attest"
+    /// An enrolment was refused for good.
+    case enrolmentRefuse = "enrolment.refuse"
+    /// An enrolment's password was taken.
+    case enrolmentPassword = "enrolment.password"
+    /// An enrolment was finished.
+    case enrolmentFinalize = "enrolment.finalize"
+
+    /// What is noted where something that was noted did not come about.
+    public var missed: String { "\(rawValue).missed" }
+}

@@ -1,0 +1,28 @@
+import CaptureModel
+import CaptureOperations
+import CaptureStore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import capturectl
+
+@Suite("The state of a capture that nobody has any more")
+struct CaptureDocumentTests {
+    @Test(arguments: [
+        (["capture.discard"], "discarded"), (["capture.redrive"], "unknown"),
+        (["capture.discard", "capture.discard.missed"], "unknown"),
+        // Two operators at once: one has discarded it, and the other has found nothing more.
+        (["capture.discard", "capture.discard", "capture.discard.missed"], "discarded"),
+    ])
+    func `is what the audit says was done to it`(deeds: [String], state: String) async throws {
+        let (store, capture) = (MemoryCaptureStore(time: ManualTime().source), CaptureID(UUID()))
+        let entries = deeds.map {
+            AuditEntry(at: ManualTime().source(), actor: "alice", action: $0, subject: "\(capture)")
+        }
+        try await store.recordAudit(entries)
+        let trail = try await AuditTrail(of: "\(capture)", in: store)
+        let document = CaptureDocument(id: capture, result: nil, status: nil, deliveries: nil, trail: trail)
+        #expect(try JSONText.write(document).contains(#""status":"\#(state)""#))
+    }
+}
