@@ -7,7 +7,7 @@ extension OperatorDesk {
     /// Puts dead letters back at the ends of their devices' lanes.
     ///
     /// - Parameters:
-    ///   - letters: As many as one transaction may note: 1,000 at the most.
+    ///   - letters: ``lettersMax`` at the most.
     ///   - total: What came of it is added here, also when this is thrown out of.
     ///   - isStopped: Asked before each: once it is so, the rest is left as it is, which is no fault.
     public func redrive(
@@ -23,7 +23,7 @@ extension OperatorDesk {
     /// Deletes dead letters and their bytes for good.
     ///
     /// - Parameters:
-    ///   - letters: As many as one transaction may note: 1,000 at the most.
+    ///   - letters: ``lettersMax`` at the most.
     ///   - total: What came of it is added here, also when this is thrown out of.
     ///   - isStopped: Asked before each: once it is so, the rest is left as it is, which is no fault.
     public func discard(
@@ -114,6 +114,7 @@ extension OperatorDesk {
         _ action: AuditAction, on letters: [DeadLetter], by actor: String, until isStopped: () -> Bool,
         _ perform: (DeadLetter) async -> Step
     ) async -> (outcome: Outcome, fault: Fault?) {
+        precondition(letters.count <= Self.lettersMax, "more letters than one transaction notes")
         var outcome = Outcome()
         guard !isStopped() else {
             outcome.interrupted = letters.map(\.id)

@@ -59,6 +59,9 @@ public struct OperatorDesk: Sendable {
         self.now = now
     }
 
+    /// How many letters one call takes: they are noted in one transaction.
+    public static let lettersMax = DeadLetterPage.lettersMax
+
     /// What the audit has of the queue as a whole, latest first, as ``pause(in:)`` reads it.
     public static let queueSubject = "queue"
 

@@ -1,5 +1,8 @@
 /// Dead letters from a place in their order.
 public struct DeadLetterPage: Sendable, Equatable {
+    /// How many letters one page has at the most.
+    public static let lettersMax = 1_000
+
     /// Those whose jobs can be read, oldest first; the doctor tells of the others.
     public let letters: [DeadLetter]
     /// After which place there may be more; `nil` when there are none.

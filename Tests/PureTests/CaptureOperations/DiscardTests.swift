@@ -57,6 +57,17 @@ struct DiscardTests {
         #expect(outcome.done == 1 && rows == 0)
     }
 
+    @Test func `is one of as many as one transaction notes, and of no more`() async throws {
+        let (scene, lettersMax) = (try await Scene(), OperatorDesk.lettersMax)
+        let outcome = try await scene.desk.discard(Array(repeating: scene.letter, count: lettersMax), by: "alice")
+        #expect(outcome.done == 1 && outcome.missing.count == lettersMax - 1)
+        await #expect(processExitsWith: .failure) {
+            let scene = try await Scene()
+            let letters = Array(repeating: scene.letter, count: OperatorDesk.lettersMax + 1)
+            _ = try await scene.desk.discard(letters, by: "alice")
+        }
+    }
+
     @Test func `leaves what was put back since it was chosen, and its row`() async throws {
         let scene = try await Scene()
         #expect(try await scene.queue.redrive(scene.letter.id))
