@@ -78,45 +78,44 @@ public struct OperatorDesk: Sendable {
     /// Where nothing is paused, a resume tells the queue nothing: it might end a pause that has just begun, unnoted.
     /// - Parameter isAuditAhead: Set, also when this is thrown out of, where the audit may have it as done although it was
     ///   not: it could not be told afterwards.
-    public func setPaused(
-        _ paused: Bool, by actor: String, isAuditAhead: inout Bool
+    public func tellQueue(
+        to change: QueueSwitch, by actor: String, isAuditAhead: inout Bool
     ) async throws(Fault) -> Bool {
-        let action: AuditAction = paused ? .queuePause : .queueResume
         let isPaused = try await askingQueue { () throws(QueueError) in try await queue.load().isPaused }
-        if isPaused != paused {
+        if isPaused != change.isPause {
             do throws(Fault) {
-                try await note(action, of: [(Self.queueSubject, [:])], by: actor)
+                try await note(change.audit, of: [(Self.queueSubject, [:])], by: actor)
             } catch {
                 // It may stand there all the same.
                 isAuditAhead = error.isOfUnknownOutcome
                 throw error
             }
-        } else if !paused {
+        } else if !change.isPause {
             // A resume that broke off has left partitions paused, and so the queue: the next one begins anew.
             return false
         }
         // A pause is said again: one that broke off has reached some partitions only, and is in the audit already.
         do throws(QueueError) {
-            try await queue.setPaused(paused)
+            try await queue.setPaused(change.isPause)
         } catch {
             // What may come about yet is not missed.
-            if isPaused != paused, error.code != .outcomeUnknown {
-                isAuditAhead = await !noteMissed(action, error, by: actor)
+            if isPaused != change.isPause, error.code != .outcomeUnknown {
+                isAuditAhead = await !noteMissed(change, error, by: actor)
             }
             throw .queue(error)
         }
-        return isPaused != paused
+        return isPaused != change.isPause
     }
 
     /// Notes that the queue did not do what had been noted, where that is so; whether the audit is right then.
     ///
     /// What the operator is told is the queue's first fault, with the audit's state beside it.
-    private func noteMissed(_ action: AuditAction, _ fault: QueueError, by actor: String) async -> Bool {
+    private func noteMissed(_ change: QueueSwitch, _ fault: QueueError, by actor: String) async -> Bool {
         do throws(Fault) {
             let isPaused = try await askingQueue { () throws(QueueError) in try await queue.load().isPaused }
             // Some partitions may have done it: what the queue says then counts, and the first note stands.
-            guard isPaused != (action == .queuePause) else { return true }
-            try await note(action.missed, of: [(Self.queueSubject, ["fault": "\(fault)"])], by: actor)
+            guard isPaused != change.isPause else { return true }
+            try await note(change.audit.missed, of: [(Self.queueSubject, ["fault": "\(fault)"])], by: actor)
             return true
         } catch {
             return false

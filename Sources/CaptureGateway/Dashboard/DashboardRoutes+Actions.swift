@@ -10,19 +10,18 @@ extension DashboardRoutes {
     private static let pageSize = 500
 
     func actOnQueue(_ form: FormFields, _ visitor: Visitor) async throws -> Response {
-        guard let action = form["action"], ["pause", "resume"].contains(action) else {
+        guard let change = form["action"].flatMap(QueueSwitch.init(word:)) else {
             throw APIError.invalid("action", "must be pause or resume")
         }
         var isAuditAhead = false
         do throws(OperatorDesk.Fault) {
-            _ = try await operators.desk.setPaused(action == "pause", by: visitor.actor, isAuditAhead: &isAuditAhead)
+            _ = try await operators.desk.tellQueue(to: change, by: visitor.actor, isAuditAhead: &isAuditAhead)
         } catch {
             let failure = Self.failure(error)
             guard isAuditAhead else { throw failure }
-            let deed = action == "pause" ? "paused" : "resumed"
             throw APIError(
-                failure.code, "\(failure.message); the audit may list the queue as \(deed), which it was not",
-                retryAfter: failure.retryAfter, cause: failure.cause)
+                failure.code, "\(failure.message); \(change.auditDoubt)", retryAfter: failure.retryAfter,
+                cause: failure.cause)
         }
         return PageAnswer.redirect(to: Page.overview.address)
     }

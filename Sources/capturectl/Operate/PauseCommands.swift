@@ -26,7 +26,7 @@ struct PauseCommand: AsyncParsableCommand {
     @OptionGroup var options: OperatorOptions
     @OptionGroup var actor: ActorOption
 
-    func run() async throws { try await Pausing.set(true, options, actor) }
+    func run() async throws { try await Pausing.tell(to: .pause, options, actor) }
 }
 
 /// `capturectl resume`: lets the workers go on.
@@ -45,7 +45,7 @@ struct ResumeCommand: AsyncParsableCommand {
     @OptionGroup var options: OperatorOptions
     @OptionGroup var actor: ActorOption
 
-    func run() async throws { try await Pausing.set(false, options, actor) }
+    func run() async throws { try await Pausing.tell(to: .resume, options, actor) }
 }
 
 private enum Pausing {
@@ -64,16 +64,16 @@ private enum Pausing {
         }
     }
 
-    static func set(_ paused: Bool, _ options: OperatorOptions, _ actor: ActorOption) async throws {
+    static func tell(to change: QueueSwitch, _ options: OperatorOptions, _ actor: ActorOption) async throws {
         let (json, name) = (options.json, actor.name)
         try await OperatorSession.run(options) { session in
             let earlier = await session.notedPause()
-            let changed = try await change(paused, session.desk, by: name)
+            let changed = try await tell(session.desk, to: change, by: name)
             // What was paused and is still, or was until now; the audit may name a pause that Redis has lost.
-            let pause = paused == changed ? nil : earlier
+            let pause = change.isPause == changed ? nil : earlier
             let load = try await session.queue.load()
             let answer = Answer(
-                paused: paused, changed: changed, captures: load.captures, leasedLanes: load.leasedLanes,
+                paused: change.isPause, changed: changed, captures: load.captures, leasedLanes: load.leasedLanes,
                 since: pause?.at.rfc3339, actor: pause?.actor
             )
             try printAnswer(json ? JSONText.write(answer) : session.servers.preview(text(answer, pause)))
@@ -82,17 +82,14 @@ private enum Pausing {
     }
 
     /// What the audit has wrong is told beside the fault: nothing else would say that it is.
-    private static func change(
-        _ paused: Bool, _ desk: OperatorDesk, by actor: String
+    private static func tell(
+        _ desk: OperatorDesk, to change: QueueSwitch, by actor: String
     ) async throws(OperatorDesk.Fault) -> Bool {
         var isAuditAhead = false
         do throws(OperatorDesk.Fault) {
-            return try await desk.setPaused(paused, by: actor, isAuditAhead: &isAuditAhead)
+            return try await desk.tellQueue(to: change, by: actor, isAuditAhead: &isAuditAhead)
         } catch {
-            if isAuditAhead {
-                let deed = paused ? "paused" : "resumed"
-                standardError("capturectl: the audit may list the queue as \(deed), which it was not\n")
-            }
+            if isAuditAhead { standardError("capturectl: \(change.auditDoubt)\n") }
             throw error
         }
     }

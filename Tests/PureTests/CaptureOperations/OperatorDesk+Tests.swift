@@ -17,8 +17,8 @@ extension OperatorDesk {
     }
 
     /// Pauses or resumes where the audit is not asked about.
-    func setPaused(_ paused: Bool, by actor: String) async throws(Fault) -> Bool {
+    func tellQueue(to change: QueueSwitch, by actor: String) async throws(Fault) -> Bool {
         var isAuditAhead = false
-        return try await setPaused(paused, by: actor, isAuditAhead: &isAuditAhead)
+        return try await tellQueue(to: change, by: actor, isAuditAhead: &isAuditAhead)
     }
 }

@@ -36,10 +36,10 @@ struct PauseTests {
         let (queue, time) = (OvertakenQueue(), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
         let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
-        #expect(try await desk.setPaused(false, by: "bob") == false)
+        #expect(try await desk.tellQueue(to: .resume, by: "bob") == false)
         #expect(try await queue.memory.load().isPaused)
         #expect(try await store.auditTrail(of: "queue", limit: 5).isEmpty)
-        #expect(try await desk.setPaused(false, by: "bob"))
+        #expect(try await desk.tellQueue(to: .resume, by: "bob"))
         #expect(try await store.auditTrail(of: "queue", limit: 5).map(\.actor) == ["bob"])
     }
 
@@ -47,10 +47,10 @@ struct PauseTests {
         let (queue, time) = (HalfPausedQueue(), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
         let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
-        #expect(try await desk.setPaused(true, by: "alice") == false)
+        #expect(try await desk.tellQueue(to: .pause, by: "alice") == false)
         #expect(queue.told.withLock { $0 } == [true])
         #expect(try await store.auditTrail(of: "queue", limit: 5).isEmpty, "it was noted when it began")
-        #expect(try await desk.setPaused(false, by: "alice"))
+        #expect(try await desk.tellQueue(to: .resume, by: "alice"))
         #expect(queue.told.withLock { $0 } == [true, false])
         #expect(try await store.auditTrail(of: "queue", limit: 5).map(\.action) == ["queue.resume"])
     }
@@ -69,7 +69,7 @@ struct PauseTests {
         let (queue, time) = (RefusingQueue(QueueError(.refused, "no permission")), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
         let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
-        await #expect(throws: OperatorDesk.Fault.self) { try await desk.setPaused(true, by: "alice") }
+        await #expect(throws: OperatorDesk.Fault.self) { try await desk.tellQueue(to: .pause, by: "alice") }
         let trail = try await store.auditTrail(of: "queue", limit: 5)
         #expect(trail.map(\.action) == ["queue.pause.missed", "queue.pause"])
         #expect(trail.first?.details["fault"]?.contains("no permission") == true)
@@ -106,7 +106,7 @@ struct PauseTests {
         let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
         var isAuditAhead = false
         await #expect(throws: OperatorDesk.Fault.self) {
-            try await desk.setPaused(true, by: "alice", isAuditAhead: &isAuditAhead)
+            try await desk.tellQueue(to: .pause, by: "alice", isAuditAhead: &isAuditAhead)
         }
         #expect(isAuditAhead == isAhead)
     }
@@ -132,7 +132,7 @@ struct PauseTests {
         let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
         var isAuditAhead = false
         await #expect(throws: OperatorDesk.Fault.self) {
-            try await desk.setPaused(true, by: "alice", isAuditAhead: &isAuditAhead)
+            try await desk.tellQueue(to: .pause, by: "alice", isAuditAhead: &isAuditAhead)
         }
         #expect(isAuditAhead)
     }
@@ -141,7 +141,7 @@ struct PauseTests {
         let (queue, time) = (RefusingQueue(QueueError(.outcomeUnknown, "the answer was lost")), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
         let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
-        await #expect(throws: OperatorDesk.Fault.self) { try await desk.setPaused(true, by: "alice") }
+        await #expect(throws: OperatorDesk.Fault.self) { try await desk.tellQueue(to: .pause, by: "alice") }
         #expect(try await store.auditTrail(of: "queue", limit: 5).map(\.action) == ["queue.pause"])
     }
 

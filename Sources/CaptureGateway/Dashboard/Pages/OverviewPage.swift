@@ -38,9 +38,11 @@ struct OverviewPage: Sendable {
     private func pauseForm(_ shell: Shell) -> Markup {
         shell.form(.actOnQueue, class: "inline") {
             if overview.load.isPaused {
-                Markup.button("name" => "action", "value" => "resume", "class" => "primary") { "Resume the queue" }
+                Markup.button("name" => "action", "value" => QueueSwitch.resume.rawValue, "class" => "primary") {
+                    "Resume the queue"
+                }
             } else {
-                Markup.button("name" => "action", "value" => "pause") { "Pause the queue" }
+                Markup.button("name" => "action", "value" => QueueSwitch.pause.rawValue) { "Pause the queue" }
             }
         }
     }
