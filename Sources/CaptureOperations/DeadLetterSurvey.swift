@@ -3,9 +3,8 @@ public import CaptureQueue
 
 /// The oldest dead letters, grouped by what they died of.
 public struct DeadLetterSurvey: Sendable {
-    /// How many letters one survey looks at.
+    /// How many letters one survey, or one page of a list, looks at.
     public static let lettersMax = 2_000
-    private static let pageMax = 1_000
 
     /// Letters of one reason and fault.
     public struct Group: Sendable {
@@ -29,8 +28,8 @@ public struct DeadLetterSurvey: Sendable {
     public static func take(of queue: any DeadLetterQueue) async throws(QueueError) -> DeadLetterSurvey {
         var letters: [DeadLetter] = []
         var position: DeadLetter.Position?
-        for _ in 0..<(lettersMax / pageMax) {
-            let page = try await queue.deadLetters(after: position, limit: pageMax)
+        for _ in 0..<(lettersMax / DeadLetterPage.lettersMax) {
+            let page = try await queue.deadLetters(after: position, limit: DeadLetterPage.lettersMax)
             letters += page.letters
             position = page.next
             if position == nil { break }

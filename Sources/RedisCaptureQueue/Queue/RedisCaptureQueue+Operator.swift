@@ -27,7 +27,7 @@ extension RedisCaptureQueue {
     }
 
     /// As many as `capture_dead_v2` tells at once.
-    private static func deadLimit(_ limit: Int) -> Int { min(max(1, limit), 1000) }
+    private static func deadLimit(_ limit: Int) -> Int { min(max(1, limit), DeadLetterPage.lettersMax) }
 
     /// What `capture_dead_v2` takes.
     static func deadPage(after place: DeadLetter.Position?, limit: Int) -> [RedisArgument] {

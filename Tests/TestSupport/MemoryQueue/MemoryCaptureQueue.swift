@@ -184,7 +184,7 @@ extension MemoryCaptureQueue {
         let rest = letters.sorted { $0.position < $1.position }.filter { letter in
             after.map { $0 < letter.position } ?? true
         }
-        let page = Array(rest.prefix(min(max(1, limit), 1000)))
+        let page = Array(rest.prefix(min(max(1, limit), DeadLetterPage.lettersMax)))
         return DeadLetterPage(letters: page, next: page.count < rest.count ? page.last?.position : nil)
     }
 

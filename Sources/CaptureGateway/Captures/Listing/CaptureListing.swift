@@ -12,9 +12,8 @@ struct CaptureListing: Sendable {
         var next: String?
     }
 
-    /// How many dead letters are looked at for one page of them.
-    private static let lettersMax = 2000
-    private static let lettersPerPage = 200
+    /// How many dead letters are asked for at once.
+    private static let lettersAtOnce = 200
     /// What the places of dead letters begin with, so that they are taken for no other list's.
     private static let letterMark = "d"
 
@@ -75,9 +74,9 @@ struct CaptureListing: Sendable {
         }
         var captures: [ListedCapture] = []
         var looked = 0
-        while looked < Self.lettersMax {
+        while looked < DeadLetterSurvey.lettersMax {
             let page = try await askingQueue { () async throws(QueueError) in
-                try await queue.deadLetters(after: position, limit: Self.lettersPerPage)
+                try await queue.deadLetters(after: position, limit: Self.lettersAtOnce)
             }
             for letter in page.letters {
                 if Self.passes(letter.status, query) { captures.append(ListedCapture(letter.status)) }
@@ -87,7 +86,7 @@ struct CaptureListing: Sendable {
             }
             position = page.next
             if position == nil { return Page(captures: captures, next: nil) }
-            looked += Self.lettersPerPage
+            looked += Self.lettersAtOnce
         }
         return Page(captures: captures, next: position.map { Self.letterMark + $0.description })
     }
