@@ -16,10 +16,10 @@ public struct DeviceRegistration: Sendable, Equatable {
     public let validationCategory: Int?
     /// iOS 27's bundle version.
     public let bundleVersion: String?
-    /// The code of the step that the receipt failed at; `nil` when it was verified, or there is none.
+    /// The check that the receipt failed; `nil` when it was verified, or there is none.
     ///
     /// Not read back with the rest: the receipt's own standing has it.
-    public let receiptRejection: String?
+    public let receiptRejection: ReceiptReason?
     /// What DeviceCheck said; `nil` when it was not asked.
     public var deviceCheck: DeviceCheckState?
 
@@ -27,7 +27,7 @@ public struct DeviceRegistration: Sendable, Equatable {
     public init(
         device: Device, attestationObject: [UInt8]?, clientDataHash: [UInt8]?, certificateChain: [[UInt8]],
         receipt: [UInt8]?, osVersion: String?, validationCategory: Int?, bundleVersion: String?,
-        receiptRejection: String? = nil, deviceCheck: DeviceCheckState? = nil
+        receiptRejection: ReceiptReason? = nil, deviceCheck: DeviceCheckState? = nil
     ) {
         self.device = device
         self.attestationObject = attestationObject

@@ -21,7 +21,7 @@ public struct ReceiptDocument: Encodable, Sendable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(standing.outcome.rawValue, forKey: .outcome)
-        try container.encode(standing.reason, forKey: .reason)
+        try container.encode(standing.reason?.rawValue, forKey: .reason)
         try container.encode(standing.attempts, forKey: .attempts)
         try container.encode(standing.receivedAt.rfc3339, forKey: .receivedAt)
         try container.encode(standing.askedAt?.rfc3339, forKey: .askedAt)

@@ -100,7 +100,7 @@ public struct ReceiptSettlement: Sendable, Equatable {
     /// What happened.
     public let outcome: ReceiptOutcome
     /// More about it: a status, or the code of a verification's step.
-    public let reason: String?
+    public let reason: ReceiptReason?
     /// How often in a row asking has failed, this time included.
     public let attempts: Int
     /// When it is due again; `nil`: never by itself.
@@ -109,7 +109,7 @@ public struct ReceiptSettlement: Sendable, Equatable {
     public let renewal: Renewal?
 
     /// Puts a settlement together.
-    public init(outcome: ReceiptOutcome, reason: String?, attempts: Int, next: Next?, renewal: Renewal? = nil) {
+    public init(outcome: ReceiptOutcome, reason: ReceiptReason?, attempts: Int, next: Next?, renewal: Renewal? = nil) {
         self.outcome = outcome
         self.reason = reason
         self.attempts = attempts
@@ -123,7 +123,7 @@ public struct ReceiptStanding: Sendable, Equatable {
     /// What happened last.
     public let outcome: ReceiptOutcome
     /// More about it.
-    public let reason: String?
+    public let reason: ReceiptReason?
     /// How often in a row asking has failed.
     public let attempts: Int
     /// When the receipt was received.
@@ -135,7 +135,7 @@ public struct ReceiptStanding: Sendable, Equatable {
 
     /// Puts a standing together.
     public init(
-        outcome: ReceiptOutcome, reason: String?, attempts: Int, receivedAt: Timestamp,
+        outcome: ReceiptOutcome, reason: ReceiptReason?, attempts: Int, receivedAt: Timestamp,
         askedAt: Timestamp?, nextAt: Timestamp?
     ) {
         self.outcome = outcome

@@ -26,7 +26,7 @@ extension PostgresCaptureStore: ReceiptStore {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [
                 .uuid(claim.device.id.uuid), .int8(claim.token), .text(settlement.outcome.rawValue),
-                .optional(settlement.reason) { .text($0) }, .int4(Int32(clamping: settlement.attempts)),
+                .optional(settlement.reason) { .text($0.rawValue) }, .int4(Int32(clamping: settlement.attempts)),
                 .timestamptz(moment.storable), .optional(settlement.next?.notBefore) { .timestamptz($0.storable) },
                 .optional(settlement.renewal?.notBefore) { .timestamptz($0.storable) },
                 .optional(settlement.renewal?.receipt) { .bytes($0) },
@@ -44,7 +44,7 @@ extension PostgresCaptureStore: ReceiptStore {
                 return nil
             }
             return try ReceiptStanding(
-                outcome: row.value("outcome"), reason: row.textOptional("reason"),
+                outcome: row.value("outcome"), reason: row.valueOptional("reason"),
                 attempts: Int(row.int4("attempts")), receivedAt: row.moment("received_at"),
                 askedAt: row.momentOptional("asked_at"), nextAt: row.momentOptional("next_at"))
         }
@@ -63,7 +63,7 @@ extension PostgresCaptureStore: ReceiptStore {
             [
                 .uuid(device.id.uuid), .bytes(receipt), .optional(registration.clientDataHash) { .bytes($0) },
                 registeredAt, .text(outcome.rawValue),
-                .optional(registration.receiptRejection) { .text($0) },
+                .optional(registration.receiptRejection) { .text($0.rawValue) },
                 registration.receiptRejection == nil ? registeredAt : .null,
             ])
     }

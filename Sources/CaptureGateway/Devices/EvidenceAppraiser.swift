@@ -128,7 +128,9 @@ struct EvidenceAppraiser: Sendable {
     }
 
     /// A receipt that is not good is no reason to refuse a device whose attestation is: it is kept, and never sent.
-    private func rejection(ofReceiptIn attestation: VerifiedAttestation, _ hash: [UInt8], _ now: Timestamp) -> String? {
+    private func rejection(
+        ofReceiptIn attestation: VerifiedAttestation, _ hash: [UInt8], _ now: Timestamp
+    ) -> ReceiptReason? {
         let expectation = ReceiptExpectation(
             appID: attestation.appID, publicKey: attestation.publicKey, clientDataHash: hash, type: .attestation,
             environment: attestation.environment)
@@ -136,7 +138,7 @@ struct EvidenceAppraiser: Sendable {
             _ = try receipts.verify(attestation.receipt, expectation, at: now.date)
             return nil
         } catch {
-            return error.code.rawValue
+            return ReceiptReason(error.code)
         }
     }
 

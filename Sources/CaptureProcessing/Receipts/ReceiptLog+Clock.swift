@@ -1,12 +1,11 @@
 import AppAttest
+import CaptureModel
+import DeviceTrust
 
 extension ReceiptLog {
-    private static let codesOfTime: Set<ReceiptError.Code> = [
-        .chainNotYetValid, .chainExpired, .expired, .createdLater, .stale,
-    ]
+    private static let reasonsOfTime: Set<ReceiptReason> = Set(
+        [ReceiptError.Code.chainNotYetValid, .chainExpired, .expired, .createdLater, .stale].map { ReceiptReason($0) })
 
     /// Whether a new receipt would be good at another time: then it is rather our clock that is wrong.
-    static func isOfTime(_ reason: String) -> Bool {
-        ReceiptError.Code(rawValue: reason).map(codesOfTime.contains) ?? false
-    }
+    static func isOfTime(_ reason: ReceiptReason) -> Bool { reasonsOfTime.contains(reason) }
 }

@@ -1,7 +1,7 @@
-import struct AppAttest.ReceiptError
 import AppleDeviceCheck
 import CaptureModel
 import CaptureStore
+import DeviceTrust
 import Logging
 import Observability
 import Synchronization
@@ -55,10 +55,10 @@ final class ReceiptLog: Sendable {
     }
 
     private let logger: Logger
-    private let withheld = Mutex<Set<String>>([])
+    private let withheld = Mutex<Set<ReceiptReason>>([])
     private let obstacles = Mutex<Set<Obstacle>>([])
     /// Why new receipts are not taken.
-    private let untaken = Mutex<[KeyEnvironment: Set<String>]>([:])
+    private let untaken = Mutex<[KeyEnvironment: Set<ReceiptReason>]>([:])
     private let reach = AppleReach()
 
     init(logger: Logger) {
@@ -96,7 +96,7 @@ final class ReceiptLog: Sendable {
             noteTaken(in: environment)
             noteKey(isRefused: false, in: environment)
         case .rejected:
-            noteUntaken(turn.settlement.reason ?? "", in: environment)
+            if let reason = turn.settlement.reason { noteUntaken(reason, in: environment) }
             noteKey(isRefused: false, in: environment)
         case .notYet, .unknown, .refused: noteKey(isRefused: false, in: environment)
         }
@@ -115,7 +115,7 @@ final class ReceiptLog: Sendable {
     }
 
     /// Each reason once, until a new receipt is taken.
-    private func noteUntaken(_ reason: String, in environment: KeyEnvironment) {
+    private func noteUntaken(_ reason: ReceiptReason, in environment: KeyEnvironment) {
         guard untaken.withLock({ $0[environment, default: []].insert(reason).inserted }) else { return }
         logger.error(
             "a renewed receipt is not taken",
@@ -153,19 +153,23 @@ final class ReceiptLog: Sendable {
         let settlement = turn.settlement
         let metadata: Logger.Metadata = [
             "device_id": "\(device)", "outcome": "\(settlement.outcome.rawValue)",
-            "reason": "\(settlement.reason ?? turn.fault ?? "")",
+            "reason": "\(settlement.reason?.rawValue ?? turn.fault ?? "")",
         ]
         switch settlement.outcome {
-        case .ended where settlement.reason == ReceiptError.Code.expired.rawValue:
+        case .ended where settlement.reason == .expired:
             logger.warning("a receipt has expired, by this machine's clock", metadata: metadata)
-        case .ended where settlement.next != nil: noteWithheld(settlement.reason ?? "", metadata)
-        case .ended: logger.warning("a receipt is not exchanged any more", metadata: metadata)
+        case .ended:
+            if let reason = settlement.reason, settlement.next != nil {
+                noteWithheld(reason, metadata)
+            } else {
+                logger.warning("a receipt is not exchanged any more", metadata: metadata)
+            }
         case .refused: logger.warning("Apple refuses a receipt", metadata: metadata)
         default: logger.debug("a receipt was exchanged", metadata: metadata)
         }
     }
 
-    private func noteWithheld(_ reason: String, _ metadata: Logger.Metadata) {
+    private func noteWithheld(_ reason: ReceiptReason, _ metadata: Logger.Metadata) {
         if withheld.withLock({ $0.insert(reason).inserted }) {
             logger.warning("receipts are kept back as the settings are", metadata: ["reason": "\(reason)"])
         }

@@ -110,12 +110,12 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
     }
 
     private func turn(of claim: ClaimedReceipt) async -> ReceiptLog.Turn {
-        func ended(_ reason: String) -> ReceiptLog.Turn {
+        func ended(_ reason: ReceiptReason) -> ReceiptLog.Turn {
             .init(settlement: ReceiptSettlement(outcome: .ended, reason: reason, attempts: 0, next: nil))
         }
-        guard !claim.device.isRevoked(at: now()) else { return ended("DEVICE_REVOKED") }
+        guard !claim.device.isRevoked(at: now()) else { return ended(.deviceRevoked) }
         guard let expectation = Self.expectation(of: claim), let environment = claim.device.environment else {
-            return ended("DEVICE_UNATTESTED")
+            return ended(.deviceUnattested)
         }
         // Before Apple is asked: of another team's app it answers 401, as of a key that it
         // refuses, which would stop all.
@@ -126,15 +126,17 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
         do throws(ReceiptError) {
             held = try heldVerifier.verify(claim.receipt, expectation, at: claim.receivedAt.date)
         } catch {
-            return ended(error.code.rawValue)
+            return ended(ReceiptReason(error.code))
         }
         // This machine's clock may be far ahead: it does not end a receipt for good.
         guard now().date < held.expiresAt else {
-            return .init(settlement: schedule.withheld(ReceiptError.Code.expired.rawValue, chance: chance()))
+            return .init(settlement: schedule.withheld(.expired, chance: chance()))
         }
         let answer = await exchange.exchange(claim.receipt, environment: environment)
-        let settlement = schedule.settlement(
-            of: claim, finding(answer, expectation, renewing: held), chance: chance())
+        let renewal = Self.expectation(renewing: held, expectation)
+        let settlement = schedule.settlement(of: claim, answer, chance: chance()) { bytes throws(ReceiptError) in
+            try verifier.verify(bytes, renewal, at: now().date)
+        }
         var turn = ReceiptLog.Turn(
             settlement: settlement, environment: environment, host: exchange.host(of: environment))
         switch answer {
@@ -145,19 +147,15 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
         return turn
     }
 
-    private func finding(
-        _ answer: ReceiptAnswer, _ expectation: ReceiptExpectation, renewing held: VerifiedReceipt
-    ) -> ReceiptSchedule.Finding {
-        guard case .renewed(let bytes) = answer else { return .answered(answer) }
+    /// What the receipt has to be that takes the held one's place.
+    private static func expectation(
+        renewing held: VerifiedReceipt, _ expectation: ReceiptExpectation
+    ) -> ReceiptExpectation {
         var expectation = expectation
         expectation.clientDataHash = nil
         expectation.type = .renewal
         expectation.token = held.token
-        do throws(ReceiptError) {
-            return .renewed(bytes, try verifier.verify(bytes, expectation, at: now().date))
-        } catch {
-            return .rejected(error)
-        }
+        return expectation
     }
 
     private static func expectation(of claim: ClaimedReceipt) -> ReceiptExpectation? {

@@ -39,9 +39,9 @@ public struct ReceiptRenewerConfiguration: Sendable {
     func isOfTeam(_ appID: String) -> Bool { appID.hasPrefix("\(teamID).") }
 
     /// What keeps a device's receipt from being sent, whatever the receipt is.
-    func objection(to device: Device) -> String? {
-        if let reason = keys.objection(to: device) { return reason.rawValue }
-        guard let appID = device.appID, isOfTeam(appID) else { return "TEAM_NOT_CONFIGURED" }
+    func objection(to device: Device) -> ReceiptReason? {
+        if let reason = keys.objection(to: device) { return ReceiptReason(reason) }
+        guard let appID = device.appID, isOfTeam(appID) else { return .teamNotConfigured }
         return nil
     }
 }

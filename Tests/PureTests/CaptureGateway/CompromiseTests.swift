@@ -33,7 +33,7 @@ import Testing
         var fixture = plain.withOperators(archive: ListedArchive(captures: [capture]))
         var registry = MemoryRegistry(store: fixture.store)
         registry.standing = ReceiptStanding(
-            outcome: .notYet, reason: "304", attempts: 0, receivedAt: plain.time.now, askedAt: nil, nextAt: nil)
+            outcome: .notYet, reason: .status(304), attempts: 0, receivedAt: plain.time.now, askedAt: nil, nextAt: nil)
         registry.summaries = ["26.1", "26.2"].map {
             AttestationSummary(
                 at: plain.time.now, model: "iPhone17,1", osVersion: $0, bundleVersion: nil, validationCategory: nil)

@@ -1,3 +1,4 @@
+import AppAttest
 import AppleDeviceCheck
 import Backoff
 import CaptureModel
@@ -9,6 +10,8 @@ import Testing
 
 @Suite struct `The schedule of a receipt` {
     private static let now = Timestamp(millisecondsSince1970: 1_790_000_000_000)
+    private static let expectation = ReceiptExpectation(
+        appID: AppID("TEAM123456.com.example.capture")!, publicKey: [4])
     private let schedule: ReceiptSchedule
 
     init() {
@@ -31,7 +34,9 @@ import Testing
     }
 
     private func settle(_ answer: ReceiptAnswer, _ claim: ClaimedReceipt, chance: Double = 1) -> ReceiptSettlement {
-        schedule.settlement(of: claim, .answered(answer), chance: chance)
+        schedule.settlement(of: claim, answer, chance: chance) { bytes throws(ReceiptError) in
+            try ReceiptVerifier().verify(bytes, Self.expectation, at: Self.now.date)
+        }
     }
 
     private func wait(_ settlement: ReceiptSettlement) -> Duration? { settlement.next?.pause }
@@ -49,7 +54,7 @@ import Testing
 
     @Test func `asks no sooner than the server wants, within the cap`() {
         let busy = settle(.overloaded(status: 429, retryAfter: .seconds(500)), claim())
-        #expect(busy.outcome == .overloaded && busy.reason == "429" && wait(busy) == .seconds(500))
+        #expect(busy.outcome == .overloaded && busy.reason == .status(429) && wait(busy) == .seconds(500))
         #expect(wait(settle(.overloaded(status: 503, retryAfter: .seconds(90_000)), claim())) == .seconds(1000))
         #expect(wait(settle(.overloaded(status: 503, retryAfter: .seconds(1)), claim())) == .seconds(100))
         #expect(settle(.unexpected(status: 418), claim(attempts: 3)).attempts == 4)
@@ -69,6 +74,12 @@ import Testing
         #expect(refused.outcome == .refused && refused.renewal == nil && wait(refused) == .seconds(10_000))
         let unknown = settle(.unknown, claim(attempts: 7))
         #expect(unknown.outcome == .unknown && unknown.attempts == 0 && wait(unknown) == .seconds(10_000))
+    }
+
+    @Test func `keeps the held one when the newer one is not good, and asks again`() {
+        let rejected = settle(.renewed([1, 2, 3]), claim(attempts: 1))
+        #expect(rejected.outcome == .rejected && rejected.reason?.rawValue == "RECEIPT_MALFORMED")
+        #expect(rejected.renewal == nil && rejected.attempts == 2 && wait(rejected) == .seconds(200))
     }
 
     @Test func `leaves everything alone for a while after the key was refused`() {

@@ -146,7 +146,7 @@ import Testing
                 try? await scene.hurry(client)
                 guard let claim = try? await store.claimReceipt(lease: .seconds(60), token: 42) else { return .refused }
                 let other = ReceiptSettlement(
-                    outcome: .unknown, reason: "404", attempts: 0, next: .init(after: .seconds(3600)))
+                    outcome: .unknown, reason: .status(404), attempts: 0, next: .init(after: .seconds(3600)))
                 guard (try? await store.settle(claim, as: other, at: clock.now)) == true,
                     let renewed = try? issuer.renew(receipt, riskMetric: 99, at: clock.now.date)
                 else { return .refused }
@@ -195,7 +195,7 @@ import Testing
             }
             #expect(try await renewer.renewNext() == .rejected)
             let standing = try #require(try await scene.store.receipt(of: device.id))
-            #expect(standing.reason?.hasPrefix("RECEIPT_") == true && standing.attempts == 1)
+            #expect(standing.reason?.rawValue.hasPrefix("RECEIPT_") == true && standing.attempts == 1)
             #expect(try #require(standing.nextAt) > clock.now)
             #expect(try await scene.store.devices([device.id])[device.id]?.risk == nil)
         }
@@ -209,25 +209,26 @@ import Testing
                 Issue.record("nothing was to be sent")
                 return .refused
             }
-            let refused = try await scene.register(receipt: [1, 2, 3], rejection: "RECEIPT_MALFORMED")
+            let malformed = ReceiptReason(rawValue: "RECEIPT_MALFORMED")
+            let refused = try await scene.register(receipt: [1, 2, 3], rejection: malformed)
             #expect(try await scene.store.receipt(of: refused.id)?.nextAt == nil)
             #expect(try await renewer.renewNext() == nil)
 
             // As those of devices that were registered before receipts were looked into.
             let unseen = try await scene.register(receipt: [1, 2, 3])
             #expect(try await renewer.renewNext() == .ended)
-            #expect(try await scene.store.receipt(of: unseen.id)?.reason == "RECEIPT_MALFORMED")
+            #expect(try await scene.store.receipt(of: unseen.id)?.reason == malformed)
 
             let revoked = try await scene.register()
             _ = try await scene.store.revoke(revoked.id, at: scene.clock.now, reason: "lost", actor: "tests")
             #expect(try await renewer.renewNext() == .ended)
-            #expect(try await scene.store.receipt(of: revoked.id)?.reason == "DEVICE_REVOKED")
+            #expect(try await scene.store.receipt(of: revoked.id)?.reason?.rawValue == "DEVICE_REVOKED")
 
             let late = try await scene.register()
             scene.clock.advance(by: .seconds(91 * 86_400))
             #expect(try await renewer.renewNext() == .ended)
             let standing = try #require(try await scene.store.receipt(of: late.id))
-            #expect(standing.reason == "RECEIPT_EXPIRED" && standing.nextAt != nil, "the clock may be wrong")
+            #expect(standing.reason?.rawValue == "RECEIPT_EXPIRED" && standing.nextAt != nil, "the clock may be wrong")
             #expect(try await renewer.renewNext() == nil)
         }
     }

@@ -39,7 +39,7 @@ struct ReceiptScene {
 
     /// A device that is registered, with its receipt, or with any other bytes instead.
     func register(
-        receipt: [UInt8]? = nil, rejection: String? = nil, environment: KeyEnvironment = .production,
+        receipt: [UInt8]? = nil, rejection: ReceiptReason? = nil, environment: KeyEnvironment = .production,
         appID: String = appID, trustRoot: TrustRoot? = nil
     ) async throws -> Device {
         let phone = SimulatedDevice(appID: appID, environment: environment)

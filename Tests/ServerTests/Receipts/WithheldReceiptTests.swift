@@ -51,7 +51,7 @@ import Testing
             #expect(asked.withLock { $0 } == 1)
             #expect(try await store.receipt(of: ours.id)?.outcome == .renewed)
             let standing = try #require(try await store.receipt(of: theirs.id))
-            #expect(standing.outcome == .ended && standing.reason == "TEAM_NOT_CONFIGURED")
+            #expect(standing.outcome == .ended && standing.reason?.rawValue == "TEAM_NOT_CONFIGURED")
 
             // Whoever mends the settings has lost nothing.
             #expect(try #require(standing.nextAt) > clock.now.advanced(by: .seconds(6 * 86_400)))
@@ -79,7 +79,7 @@ import Testing
             }
             #expect(try await outcomes(of: renewer) == [.ended, .ended, .ended])
             for (reason, device) in devices {
-                #expect(try await store.receipt(of: device.id)?.reason == reason)
+                #expect(try await store.receipt(of: device.id)?.reason?.rawValue == reason)
             }
         }
     }
