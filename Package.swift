@@ -380,10 +380,10 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "AppAttest", "AppleDeviceCheck", "AppleStandIn", "Backoff", "CaptureGateway", "CaptureInspection",
-                "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit",
-                "DeviceSimulator", "Enrolment", "FilesystemBundleStore", "IntakeJournal", "Latch", "Observability",
-                "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", "ServerProgram",
-                "TestSupport", crypto, lifecycle, logging, metricsCore, nioCore, nioPosix,
+                "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
+                "CaptureStore", "ChaosKit", "DeviceSimulator", "Enrolment", "FilesystemBundleStore", "IntakeJournal",
+                "Latch", "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
+                "ServerProgram", "TestSupport", crypto, lifecycle, logging, metricsCore, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),

@@ -12,7 +12,7 @@ extension OperatorDesk {
     ///   - isStopped: Asked before each: once it is so, the rest is left as it is, which is no fault.
     public func redrive(
         _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
-    ) async throws(Fault) {
+    ) async throws(ServerFault) {
         let (outcome, fault) = await act(.captureRedrive, on: letters, by: actor, until: isStopped) { letter in
             await redriven(letter.id)
         }
@@ -28,7 +28,7 @@ extension OperatorDesk {
     ///   - isStopped: Asked before each: once it is so, the rest is left as it is, which is no fault.
     public func discard(
         _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
-    ) async throws(Fault) {
+    ) async throws(ServerFault) {
         let (acted, fault) = await act(.captureDiscard, on: letters, by: actor, until: isStopped) { letter in
             await discarded(letter)
         }
@@ -80,10 +80,10 @@ extension OperatorDesk {
             rows = try await ledger?.entries(of: [capture]) ?? []
             _ = try await ledger?.discard([capture])
         } catch {
-            guard error.code == .outcomeUnknown else { return .interrupted(.store(error)) }
+            guard error.code == .outcomeUnknown else { return .interrupted(.record(error)) }
             // The row may be gone, and the capture is not.
             let fault = await record(rows)
-            return .interrupted(.store(error), isRowless: fault != nil)
+            return .interrupted(.record(error), isRowless: fault != nil)
         }
         do throws(QueueError) {
             if try await queue.discard(letter.position) { return .done }
@@ -94,7 +94,7 @@ extension OperatorDesk {
             let loss = await record(rows)
             return .interrupted(fault, isRowless: loss != nil)
         }
-        if let fault = await record(rows) { return .interrupted(.store(fault), isRowless: true) }
+        if let fault = await record(rows) { return .interrupted(.record(fault), isRowless: true) }
         return .missing
     }
 
@@ -113,14 +113,14 @@ extension OperatorDesk {
     private func act(
         _ action: AuditAction, on letters: [DeadLetter], by actor: String, until isStopped: () -> Bool,
         _ perform: (DeadLetter) async -> Step
-    ) async -> (outcome: Outcome, fault: Fault?) {
+    ) async -> (outcome: Outcome, fault: ServerFault?) {
         precondition(letters.count <= Self.lettersMax, "more letters than one transaction notes")
         var outcome = Outcome()
         guard !isStopped() else {
             outcome.interrupted = letters.map(\.id)
             return (outcome, nil)
         }
-        do throws(Fault) {
+        do throws(ServerFault) {
             try await note(action, of: letters.map { ("\($0.id)", Self.details($0)) }, by: actor)
         } catch {
             outcome.interrupted = letters.map(\.id)
@@ -128,7 +128,7 @@ extension OperatorDesk {
             outcome.isAuditAhead = error.isOfUnknownOutcome
             return (outcome, error)
         }
-        var fault: Fault?
+        var fault: ServerFault?
         for letter in letters {
             guard fault == nil, !isStopped() else {
                 outcome.interrupted.append(letter.id)
@@ -146,7 +146,7 @@ extension OperatorDesk {
                 fault = error
             }
         }
-        do throws(Fault) {
+        do throws(ServerFault) {
             try await noteMissed(action, outcome, because: fault?.description ?? "told to stop", by: actor)
         } catch {
             outcome.isAuditAhead = true
@@ -161,7 +161,7 @@ extension OperatorDesk {
     /// is still there is found in the queue before anybody asks the audit.
     private func noteMissed(
         _ action: AuditAction, _ outcome: Outcome, because reason: String, by actor: String
-    ) async throws(Fault) {
+    ) async throws(ServerFault) {
         let missing = outcome.missing.map { (subject: "\($0)", details: [String: String]()) }
         let interrupted = outcome.interrupted.map { (subject: "\($0)", details: ["fault": reason]) }
         try await note(action.missed, of: missing + interrupted, by: actor)

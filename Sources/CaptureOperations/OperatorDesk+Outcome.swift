@@ -47,9 +47,9 @@ extension OperatorDesk {
         /// It was no dead letter any more.
         case missing
         /// A fault has kept it from this one.
-        case interrupted(Fault, isRowless: Bool = false)
+        case interrupted(ServerFault, isRowless: Bool = false)
         /// The answer was lost.
-        case unknown(Fault)
+        case unknown(ServerFault)
 
         /// What a fault of the deed itself means.
         init(_ fault: QueueError) {

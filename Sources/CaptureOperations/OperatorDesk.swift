@@ -12,30 +12,6 @@ public import CaptureStore
 /// try await desk.redrive(letters, by: "alice, ticket 4711", adding: &outcome)
 /// ```
 public struct OperatorDesk: Sendable {
-    /// Why something was not done.
-    public enum Fault: Error, CustomStringConvertible {
-        /// The queue did not do it.
-        case queue(QueueError)
-        /// The record did not do it, or did not note it.
-        case store(StoreError)
-
-        /// The fault behind it.
-        public var description: String {
-            switch self {
-            case .queue(let error): "\(error)"
-            case .store(let error): "\(error)"
-            }
-        }
-
-        /// Whether it may have been done all the same.
-        var isOfUnknownOutcome: Bool {
-            switch self {
-            case .queue(let error): error.code == .outcomeUnknown
-            case .store(let error): error.code == .outcomeUnknown
-            }
-        }
-    }
-
     /// The queue.
     public let queue: any OperatedQueue
     /// The record.
@@ -80,10 +56,10 @@ public struct OperatorDesk: Sendable {
     ///   not: it could not be told afterwards.
     public func tellQueue(
         to change: QueueSwitch, by actor: String, isAuditAhead: inout Bool
-    ) async throws(Fault) -> Bool {
-        let isPaused = try await askingQueue { () throws(QueueError) in try await queue.load().isPaused }
+    ) async throws(ServerFault) -> Bool {
+        let isPaused = try await isPaused()
         if isPaused != change.isPause {
-            do throws(Fault) {
+            do throws(ServerFault) {
                 try await note(change.audit, of: [(Self.queueSubject, [:])], by: actor)
             } catch {
                 // It may stand there all the same.
@@ -111,8 +87,8 @@ public struct OperatorDesk: Sendable {
     ///
     /// What the operator is told is the queue's first fault, with the audit's state beside it.
     private func noteMissed(_ change: QueueSwitch, _ fault: QueueError, by actor: String) async -> Bool {
-        do throws(Fault) {
-            let isPaused = try await askingQueue { () throws(QueueError) in try await queue.load().isPaused }
+        do throws(ServerFault) {
+            let isPaused = try await isPaused()
             // Some partitions may have done it: what the queue says then counts, and the first note stands.
             guard isPaused != change.isPause else { return true }
             try await note(change.audit.missed, of: [(Self.queueSubject, ["fault": "\(fault)"])], by: actor)
@@ -122,30 +98,26 @@ public struct OperatorDesk: Sendable {
         }
     }
 
+    private func isPaused() async throws(ServerFault) -> Bool {
+        try await ServerFault.askingQueue { () throws(QueueError) in try await queue.load().isPaused }
+    }
+
     /// Notes what is about to be done to each of the subjects; nothing when there is none.
     public func note(
         _ action: AuditAction, of subjects: [(subject: String, details: [String: String])], by actor: String
-    ) async throws(Fault) {
+    ) async throws(ServerFault) {
         try await note(action.rawValue, of: subjects, by: actor)
     }
 
     /// Notes it under a name that the audit has for it, or for what was missed of it.
     func note(
         _ action: String, of subjects: [(subject: String, details: [String: String])], by actor: String
-    ) async throws(Fault) {
+    ) async throws(ServerFault) {
         guard !subjects.isEmpty else { return }
         let moment = now()
         let entries = subjects.map {
             AuditEntry(at: moment, actor: actor, action: action, subject: $0.subject, details: $0.details)
         }
-        try await askingStore { () throws(StoreError) in try await store.recordAudit(entries) }
-    }
-
-    private func askingQueue<Value>(_ body: () async throws(QueueError) -> Value) async throws(Fault) -> Value {
-        do { return try await body() } catch { throw .queue(error) }
-    }
-
-    private func askingStore<Value>(_ body: () async throws(StoreError) -> Value) async throws(Fault) -> Value {
-        do { return try await body() } catch { throw .store(error) }
+        try await ServerFault.askingRecord { () throws(StoreError) in try await store.recordAudit(entries) }
     }
 }

@@ -1,4 +1,5 @@
 public import CaptureModel
+import CaptureOperations
 public import CaptureQueue
 public import CaptureStore
 public import HTTPTypes
@@ -71,6 +72,14 @@ public struct APIError: Error, Equatable {
         let isBusy = error.code == .busy || error.code == .conflict
         return outage(
             isTransient: error.isTransient, isBusy: isBusy, isRefusal: error.isRefusal, .postgres, "\(error)")
+    }
+
+    /// One of the two did not do what was asked.
+    static func unavailable(_ fault: ServerFault) -> APIError {
+        switch fault {
+        case .queue(let error): .unavailable(error)
+        case .record(let error): .unavailable(error)
+        }
     }
 
     private static func outage(

@@ -14,10 +14,10 @@ extension DashboardRoutes {
             throw APIError.invalid("action", "must be pause or resume")
         }
         var isAuditAhead = false
-        do throws(OperatorDesk.Fault) {
+        do throws(ServerFault) {
             _ = try await operators.desk.tellQueue(to: change, by: visitor.actor, isAuditAhead: &isAuditAhead)
         } catch {
-            let failure = Self.failure(error)
+            let failure = APIError.unavailable(error)
             guard isAuditAhead else { throw failure }
             throw APIError(
                 failure.code, "\(failure.message); \(change.auditDoubt)", retryAfter: failure.retryAfter,
@@ -37,9 +37,9 @@ extension DashboardRoutes {
             return PageAnswer.html(page.markup(Shell(visitor: visitor, now: dependencies.now())))
         }
         var outcome = OperatorDesk.Outcome()
-        var fault: OperatorDesk.Fault?
+        var fault: ServerFault?
         for page in letters.pages(of: Self.pageSize) where fault == nil {
-            do throws(OperatorDesk.Fault) {
+            do throws(ServerFault) {
                 switch action.verb {
                 case .redrive: try await operators.desk.redrive(page, by: visitor.actor, adding: &outcome)
                 case .discard: try await operators.desk.discard(page, by: visitor.actor, adding: &outcome)
@@ -49,7 +49,7 @@ extension DashboardRoutes {
             }
         }
         let interruption = Interruption(outcome, of: letters.count, action.verb)
-        if let fault, !interruption.isNone { throw interruption.error(of: Self.failure(fault)) }
+        if let fault, !interruption.isNone { throw interruption.error(of: .unavailable(fault)) }
         // With nothing left to do, a fault was that of the audit's closing note.
         let notice = Notice(
             verb: action.verb == .redrive ? .redriven : .discarded, count: outcome.done,
@@ -147,13 +147,6 @@ extension DashboardRoutes {
                 && after.compromise == before.compromise
         } catch {
             return false
-        }
-    }
-
-    private static func failure(_ fault: OperatorDesk.Fault) -> APIError {
-        switch fault {
-        case .queue(let error): .unavailable(error)
-        case .store(let error): .unavailable(error)
         }
     }
 }

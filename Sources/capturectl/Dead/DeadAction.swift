@@ -54,7 +54,7 @@ struct DeadAction: Sendable {
     let perform:
         @Sendable (
             OperatorDesk, [DeadLetter], _ actor: String, StopRequest, inout OperatorDesk.Outcome
-        ) async throws(OperatorDesk.Fault) -> Void
+        ) async throws(ServerFault) -> Void
 
     /// How many are noted in the record at once.
     private static let pageSize = 100
@@ -68,7 +68,7 @@ struct DeadAction: Sendable {
                 selected: letters.count, selectedBytes: DeadSelection.bytes(of: letters),
                 missing: missing.map(\.description), isDryRun: selection.dryRun)
             let stop = StopRequest()
-            var fault: OperatorDesk.Fault?
+            var fault: ServerFault?
             if !letters.isEmpty {
                 let preview = session.servers.preview(DeadSelection.preview(letters), by: name)
                 let isNeeded = (selection.all || alwaysAsks) && !selection.yes
@@ -92,13 +92,13 @@ struct DeadAction: Sendable {
     private func act(
         on letters: [DeadLetter], _ desk: OperatorDesk, by actor: String, _ stop: StopRequest,
         _ outcome: inout Outcome
-    ) async -> OperatorDesk.Fault? {
+    ) async -> ServerFault? {
         let progress = Progress()
         defer { progress.finish() }
         var total = OperatorDesk.Outcome()
-        var fault: OperatorDesk.Fault?
+        var fault: ServerFault?
         for page in letters.pages(of: Self.pageSize) where fault == nil && stop.signal == nil {
-            do throws(OperatorDesk.Fault) {
+            do throws(ServerFault) {
                 try await perform(desk, page, actor, stop, &total)
             } catch {
                 fault = error

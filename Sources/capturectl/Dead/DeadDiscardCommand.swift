@@ -32,7 +32,7 @@ struct DeadDiscardCommand: AsyncParsableCommand {
     func run() async throws {
         let action = DeadAction(
             verb: "discarded", question: "Delete them and their bytes for good?", alwaysAsks: true
-        ) { (desk, letters, actor, stop, outcome) throws(OperatorDesk.Fault) in
+        ) { (desk, letters, actor, stop, outcome) throws(ServerFault) in
             try await desk.discard(letters, by: actor, adding: &outcome) { stop.signal != nil }
         }
         try await action.run(selection, options, actor)

@@ -36,7 +36,7 @@ struct DeadRedriveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let action = DeadAction(verb: "redriven", question: "Redrive them?", alwaysAsks: false) {
-            (desk, letters, actor, stop, outcome) throws(OperatorDesk.Fault) in
+            (desk, letters, actor, stop, outcome) throws(ServerFault) in
             try await desk.redrive(letters, by: actor, adding: &outcome) { stop.signal != nil }
         }
         try await action.run(selection, options, actor)

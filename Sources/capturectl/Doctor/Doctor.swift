@@ -102,7 +102,7 @@ struct Doctor: Sendable {
     }
 
     /// Notes in the audit what will be repaired.
-    private func note(_ view: View, by actor: String) async throws(OperatorDesk.Fault) {
+    private func note(_ view: View, by actor: String) async throws(ServerFault) {
         let findings = view.examination.findings.map { (subject: $0.subject, details: ["fault": $0.fault.rawValue]) }
         let settled = view.settledDead.map { (subject: "\($0)", details: ["fault": "DEAD_LETTER_WITH_RESULT"]) }
         let count = ["findings": "\(findings.count + settled.count)"]

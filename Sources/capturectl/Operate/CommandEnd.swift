@@ -35,8 +35,8 @@ enum CommandEnd {
     /// - Parameter settings: Name the server in what is told: one that is away may say nothing of itself.
     static func of(_ error: any Error, _ settings: Settings) -> any Error {
         switch error {
-        case OperatorDesk.Fault.queue(let error): return of(error, settings)
-        case OperatorDesk.Fault.store(let error): return of(error, settings)
+        case ServerFault.queue(let error): return of(error, settings)
+        case ServerFault.record(let error): return of(error, settings)
         case let error as QueueError:
             return fault(
                 of: "Redis", error.message, at: names(settings)?.redis, defaulted("CAPTURE_REDIS_URL", settings),

@@ -84,9 +84,9 @@ private enum Pausing {
     /// What the audit has wrong is told beside the fault: nothing else would say that it is.
     private static func tell(
         _ desk: OperatorDesk, to change: QueueSwitch, by actor: String
-    ) async throws(OperatorDesk.Fault) -> Bool {
+    ) async throws(ServerFault) -> Bool {
         var isAuditAhead = false
-        do throws(OperatorDesk.Fault) {
+        do throws(ServerFault) {
             return try await desk.tellQueue(to: change, by: actor, isAuditAhead: &isAuditAhead)
         } catch {
             if isAuditAhead { standardError("capturectl: \(change.auditDoubt)\n") }

@@ -123,7 +123,7 @@ struct InterruptedActionTests {
 
     private func act(
         _ verb: String, _ scene: Scene, _ outcome: inout OperatorDesk.Outcome
-    ) async throws(OperatorDesk.Fault) {
+    ) async throws(ServerFault) {
         let stop = scene.stop
         if verb == "redrive" {
             try await scene.desk.redrive(scene.letters, by: "alice", adding: &outcome) { stop.isUp }
@@ -135,10 +135,10 @@ struct InterruptedActionTests {
     /// Acts until a fault ends it.
     private func interrupted(
         _ verb: String, _ scene: Scene
-    ) async throws -> (outcome: OperatorDesk.Outcome, fault: OperatorDesk.Fault) {
+    ) async throws -> (outcome: OperatorDesk.Outcome, fault: ServerFault) {
         var outcome = OperatorDesk.Outcome()
-        var fault: OperatorDesk.Fault?
-        do throws(OperatorDesk.Fault) {
+        var fault: ServerFault?
+        do throws(ServerFault) {
             try await act(verb, scene, &outcome)
         } catch {
             fault = error

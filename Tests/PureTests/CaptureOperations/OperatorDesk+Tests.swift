@@ -10,14 +10,14 @@ extension OperatedQueue where Self: ForwardingQueue {
 
 extension OperatorDesk {
     /// Discards, and tells what came of it where nothing was thrown.
-    func discard(_ letters: [DeadLetter], by actor: String) async throws(Fault) -> Outcome {
+    func discard(_ letters: [DeadLetter], by actor: String) async throws(ServerFault) -> Outcome {
         var outcome = Outcome()
         try await discard(letters, by: actor, adding: &outcome)
         return outcome
     }
 
     /// Pauses or resumes where the audit is not asked about.
-    func tellQueue(to change: QueueSwitch, by actor: String) async throws(Fault) -> Bool {
+    func tellQueue(to change: QueueSwitch, by actor: String) async throws(ServerFault) -> Bool {
         var isAuditAhead = false
         return try await tellQueue(to: change, by: actor, isAuditAhead: &isAuditAhead)
     }

@@ -69,7 +69,7 @@ struct PauseTests {
         let (queue, time) = (RefusingQueue(QueueError(.refused, "no permission")), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
         let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
-        await #expect(throws: OperatorDesk.Fault.self) { try await desk.tellQueue(to: .pause, by: "alice") }
+        await #expect(throws: ServerFault.self) { try await desk.tellQueue(to: .pause, by: "alice") }
         let trail = try await store.auditTrail(of: "queue", limit: 5)
         #expect(trail.map(\.action) == ["queue.pause.missed", "queue.pause"])
         #expect(trail.first?.details["fault"]?.contains("no permission") == true)
@@ -105,7 +105,7 @@ struct PauseTests {
             memory: MemoryCaptureStore(time: time.source), action: action, fault: StoreError(code, "away"))
         let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
         var isAuditAhead = false
-        await #expect(throws: OperatorDesk.Fault.self) {
+        await #expect(throws: ServerFault.self) {
             try await desk.tellQueue(to: .pause, by: "alice", isAuditAhead: &isAuditAhead)
         }
         #expect(isAuditAhead == isAhead)
@@ -131,7 +131,7 @@ struct PauseTests {
         let store = MemoryCaptureStore(time: time.source)
         let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
         var isAuditAhead = false
-        await #expect(throws: OperatorDesk.Fault.self) {
+        await #expect(throws: ServerFault.self) {
             try await desk.tellQueue(to: .pause, by: "alice", isAuditAhead: &isAuditAhead)
         }
         #expect(isAuditAhead)
@@ -141,7 +141,7 @@ struct PauseTests {
         let (queue, time) = (RefusingQueue(QueueError(.outcomeUnknown, "the answer was lost")), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
         let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
-        await #expect(throws: OperatorDesk.Fault.self) { try await desk.tellQueue(to: .pause, by: "alice") }
+        await #expect(throws: ServerFault.self) { try await desk.tellQueue(to: .pause, by: "alice") }
         #expect(try await store.auditTrail(of: "queue", limit: 5).map(\.action) == ["queue.pause"])
     }
 

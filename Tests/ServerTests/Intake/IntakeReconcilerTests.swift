@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
 import FoundationEssentials
@@ -249,7 +250,7 @@ struct IntakeReconcilerTests {
                 CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END';
                 CREATE TRIGGER refuse BEFORE DELETE ON intake FOR EACH STATEMENT EXECUTE FUNCTION refuse()
                 """)
-            await #expect(throws: IntakePass.Fault.self) { try await fixture.reconciler.turn(&round) }
+            await #expect(throws: ServerFault.self) { try await fixture.reconciler.turn(&round) }
             #expect(round.plan(broken: [], at: .now) == .nothing)
         }
     }

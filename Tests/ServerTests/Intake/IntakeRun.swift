@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
 import Foundation
@@ -112,7 +113,7 @@ final class IntakeRun {
     }
 
     private func reconcile() async {
-        do throws(IntakePass.Fault) {
+        do throws(ServerFault) {
             try await fixture.reconciler.turn(&round)
         } catch {
             if case .queue(let error) = error, error.isTransient { return }

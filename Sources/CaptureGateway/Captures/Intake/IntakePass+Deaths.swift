@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
 
@@ -6,13 +7,15 @@ extension IntakePass {
     /// Notes in the ledger what has died in a partition since the last look, so that it comes back as redriven.
     ///
     /// The walk over the rows passes each once, and its capture may die long after that.
-    func noteDeaths(in partition: Int, _ progress: inout Progress) async throws(Fault) {
+    func noteDeaths(in partition: Int, _ progress: inout Progress) async throws(ServerFault) {
         while true {
-            let page = try await askingQueue { () async throws(QueueError) in
+            let page = try await ServerFault.askingQueue { () async throws(QueueError) in
                 try await queue.deaths(in: partition, after: progress.lastDeaths[partition], limit: pageMax)
             }
             guard let last = page.last else { return }
-            try await askingLedger { () async throws(StoreError) in try await ledger.noteDead(page.map(\.capture)) }
+            try await ServerFault.askingRecord { () async throws(StoreError) in
+                try await ledger.noteDead(page.map(\.capture))
+            }
             progress.lastDeaths[partition] = last
         }
     }

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
 import FaultPoints
@@ -31,29 +32,15 @@ struct IntakePass: Sendable {
         var lastDeaths: [Int: DeadLetter.Position] = [:]
     }
 
-    /// Why a walk ended early.
-    enum Fault: Error {
-        case queue(QueueError)
-        case ledger(StoreError)
-
-        /// As a request would fail of it.
-        var failure: APIError {
-            switch self {
-            case .queue(let error): .unavailable(error)
-            case .ledger(let error): .unavailable(error)
-            }
-        }
-    }
-
     /// Puts everything back into partitions that may have lost data, and opens them for uploads again.
-    func restore(_ partitions: [Int]) async throws(Fault) -> Progress {
+    func restore(_ partitions: [Int]) async throws(ServerFault) -> Progress {
         var marks: [Int: RestorationMark] = [:]
         for partition in partitions {
             marks[partition] = try await begin(partition)
         }
         let progress = try await walk(marks, after: 0, olderThan: .zero)
         for (partition, mark) in marks {
-            try await askingQueue { () async throws(QueueError) in
+            try await ServerFault.askingQueue { () async throws(QueueError) in
                 let restoration = try await queue.finishRestoration(of: partition, mark: mark)
                 guard restoration == .restored(mark) else {
                     throw QueueError(.restoring, "data were lost during the restoration")
@@ -68,7 +55,7 @@ struct IntakePass: Sendable {
     func sweep(
         _ restorations: [Restoration], after place: Int64, deaths: [Int: DeadLetter.Position],
         olderThan grace: Duration
-    ) async throws(Fault) -> Progress {
+    ) async throws(ServerFault) -> Progress {
         var marks: [Int: RestorationMark] = [:]
         for (partition, restoration) in restorations.enumerated() where restoration.isRestored {
             marks[partition] = restoration.mark
@@ -79,8 +66,8 @@ struct IntakePass: Sendable {
         return progress
     }
 
-    private func begin(_ partition: Int) async throws(Fault) -> RestorationMark {
-        try await askingQueue { () async throws(QueueError) -> RestorationMark in
+    private func begin(_ partition: Int) async throws(ServerFault) -> RestorationMark {
+        try await ServerFault.askingQueue { () async throws(QueueError) -> RestorationMark in
             guard let mark = try await queue.beginRestoration(of: partition, mark: newMark()).mark else {
                 throw QueueError(.restoring, "data were lost during the restoration")
             }
@@ -90,10 +77,10 @@ struct IntakePass: Sendable {
 
     private func walk(
         _ marks: [Int: RestorationMark], after place: Int64, olderThan age: Duration
-    ) async throws(Fault) -> Progress {
+    ) async throws(ServerFault) -> Progress {
         var progress = Progress(lastPlace: place)
         while true {
-            let page = try await askingLedger { () async throws(StoreError) in
+            let page = try await ServerFault.askingRecord { () async throws(StoreError) in
                 try await ledger.openIntake(after: progress.lastPlace, olderThan: age, limit: pageMax)
             }
             guard let last = page.last else { return progress }
@@ -104,14 +91,14 @@ struct IntakePass: Sendable {
 
     private func bringBack(
         _ page: [OpenIntake], _ marks: [Int: RestorationMark], _ progress: inout Progress
-    ) async throws(Fault) {
-        let presence = try await askingQueue { () async throws(QueueError) in
+    ) async throws(ServerFault) {
+        let presence = try await ServerFault.askingQueue { () async throws(QueueError) in
             try await queue.presence(of: page.map { ($0.capture, $0.device) })
         }
         let dead = zip(page, presence).filter { $1 == .dead && !$0.isDead }.map(\.0.capture)
         let unknown = zip(page, presence).filter { $1 == .unknown }.map(\.0.capture)
         if !dead.isEmpty {
-            try await askingLedger { () async throws(StoreError) in try await ledger.noteDead(dead) }
+            try await ServerFault.askingRecord { () async throws(StoreError) in try await ledger.noteDead(dead) }
         }
         let entries = try await claim(unknown, &progress)
         // In each partition the order of acceptance stays.
@@ -123,12 +110,12 @@ struct IntakePass: Sendable {
     }
 
     /// Everything on captures that are put back; a row that cannot be read keeps no other one from it.
-    private func claim(_ captures: [CaptureID], _ progress: inout Progress) async throws(Fault) -> [IntakeEntry] {
+    private func claim(_ captures: [CaptureID], _ progress: inout Progress) async throws(ServerFault) -> [IntakeEntry] {
         guard let first = captures.first else { return [] }
         do throws(StoreError) {
             return try await ledger.claim(captures)
         } catch {
-            guard error.concernsContent else { throw .ledger(error) }
+            guard error.concernsContent else { throw .record(error) }
             guard captures.count > 1 else {
                 noteInvalid(first, ["capture_id": "\(first)", "fault": "\(error)"], &progress)
                 return []
@@ -140,22 +127,12 @@ struct IntakePass: Sendable {
 
     private func put(
         _ entries: [IntakeEntry], into partition: Int, under mark: RestorationMark, _ progress: inout Progress
-    ) async throws(Fault) {
+    ) async throws(ServerFault) {
         faults.reach(.insideRestore)
-        let outcomes = try await askingQueue { () async throws(QueueError) in
+        let outcomes = try await ServerFault.askingQueue { () async throws(QueueError) in
             try await queue.restore(entries.map(LostCapture.init), in: partition, under: mark)
         }
         for (entry, outcome) in zip(entries, outcomes) { note(outcome, of: entry.submission, &progress) }
-    }
-
-    /// Asks the queue; a walk ends of its fault.
-    func askingQueue<Value>(_ body: () async throws(QueueError) -> Value) async throws(Fault) -> Value {
-        do { return try await body() } catch { throw .queue(error) }
-    }
-
-    /// Asks the ledger; a walk ends of its fault.
-    func askingLedger<Value>(_ body: () async throws(StoreError) -> Value) async throws(Fault) -> Value {
-        do { return try await body() } catch { throw .ledger(error) }
     }
 
     private func note(_ outcome: RestoreOutcome, of submission: CaptureSubmission, _ progress: inout Progress) {

@@ -1,3 +1,4 @@
+import CaptureOperations
 public import CaptureQueue
 public import CaptureStore
 public import FaultPoints
@@ -83,11 +84,12 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
             var round = ReconcilerRound(self.configuration)
             while !Task.isCancelled {
                 var isDone = false
-                do throws(IntakePass.Fault) {
+                do throws(ServerFault) {
                     isDone = try await self.turn(&round)
                 } catch {
-                    self.outages.note(error.failure)
-                    self.noteHoldUp(by: error.failure)
+                    let failure = APIError.unavailable(error)
+                    self.outages.note(failure)
+                    self.noteHoldUp(by: failure)
                 }
                 // Uploads ring for as long as nothing is restored: no reason to ask as fast as they come.
                 if !isDone { await self.sleep(Self.pause) }
@@ -108,9 +110,10 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
 
     /// One look at everything that is due; `false` when it is left to another gateway that is at it.
     @discardableResult
-    func turn(_ round: inout ReconcilerRound) async throws(IntakePass.Fault) -> Bool {
-        let restorations: [Restoration]
-        do throws(QueueError) { restorations = try await queue.restorations() } catch { throw .queue(error) }
+    func turn(_ round: inout ReconcilerRound) async throws(ServerFault) -> Bool {
+        let restorations = try await ServerFault.askingQueue { () async throws(QueueError) in
+            try await queue.restorations()
+        }
         outages.answered(.redis)
         let broken = restorations.indices.filter { !restorations[$0].isRestored }
         let hadLost = round.wasWhole
@@ -132,15 +135,15 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
     }
 
     private func exclusively(
-        _ body: @Sendable () async -> Result<IntakePass.Progress, IntakePass.Fault>
-    ) async throws(IntakePass.Fault) -> Result<IntakePass.Progress, IntakePass.Fault>? {
-        do throws(StoreError) { return try await ledger.exclusively(body) } catch { throw .ledger(error) }
+        _ body: @Sendable () async -> Result<IntakePass.Progress, ServerFault>
+    ) async throws(ServerFault) -> Result<IntakePass.Progress, ServerFault>? {
+        try await ServerFault.askingRecord { () async throws(StoreError) in try await ledger.exclusively(body) }
     }
 
     private func result(
         of plan: ReconcilerRound.Plan, _ restorations: [Restoration]
-    ) async -> Result<IntakePass.Progress, IntakePass.Fault> {
-        do throws(IntakePass.Fault) {
+    ) async -> Result<IntakePass.Progress, ServerFault> {
+        do throws(ServerFault) {
             switch plan {
             case .nothing: return .success(IntakePass.Progress())
             case .restore(let partitions): return .success(try await pass.restore(partitions))
@@ -154,15 +157,13 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
         }
     }
 
-    private func purge() async throws(IntakePass.Fault) {
-        do throws(StoreError) {
+    private func purge() async throws(ServerFault) {
+        try await ServerFault.askingRecord { () async throws(StoreError) in
             // Until none is left: as many as there are uploads between two sweeps may be due.
             let limit = configuration.purgeMax
             while try await ledger.purge(closedFor: configuration.retention, limit: limit) == limit,
                 !Task.isCancelled
             {}
-        } catch {
-            throw .ledger(error)
         }
     }
 

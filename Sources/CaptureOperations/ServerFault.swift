@@ -1,0 +1,40 @@
+public import CaptureQueue
+public import CaptureStore
+
+/// Why something was not done that takes both the queue and the record.
+public enum ServerFault: Error, CustomStringConvertible {
+    /// The queue did not do it.
+    case queue(QueueError)
+    /// The record did not do it, or did not note it.
+    case record(StoreError)
+
+    /// The fault behind it.
+    public var description: String {
+        switch self {
+        case .queue(let error): "\(error)"
+        case .record(let error): "\(error)"
+        }
+    }
+
+    /// Whether it may have been done all the same.
+    var isOfUnknownOutcome: Bool {
+        switch self {
+        case .queue(let error): error.code == .outcomeUnknown
+        case .record(let error): error.code == .outcomeUnknown
+        }
+    }
+
+    /// Asks the queue.
+    package static func askingQueue<Value>(
+        _ body: () async throws(QueueError) -> Value
+    ) async throws(ServerFault) -> Value {
+        do { return try await body() } catch { throw .queue(error) }
+    }
+
+    /// Asks the record.
+    package static func askingRecord<Value>(
+        _ body: () async throws(StoreError) -> Value
+    ) async throws(ServerFault) -> Value {
+        do { return try await body() } catch { throw .record(error) }
+    }
+}
