@@ -2,8 +2,10 @@ import CaptureQueue
 import CaptureStore
 public import Logging
 public import Observability
+import Spell
 
-/// Does at the start of a program what needs a server, and waits for one that is away, which is logged once.
+/// Does at the start of a program what needs a server, and waits for one that is away: that it is, and that it is there
+/// again, is logged once.
 public enum ServerWait {
     private static let pause = Duration.milliseconds(500)
 
@@ -16,21 +18,23 @@ public enum ServerWait {
     public static func untilDone<Value>(
         with server: String, outage: OutageLog? = nil, logger: Logger, _ work: () async throws -> Value
     ) async throws -> Value {
-        var isAway = false
+        var absence = Spell()
         while true {
             do {
                 let value = try await work()
-                if isAway { outage?.back() }
+                if absence.end() {
+                    if let outage { outage.back() } else { logger.notice("\(server) is there") }
+                }
                 return value
             } catch  where isTransient(error) {
                 // A stop ends what is under way with a fault, and that is none of the server's.
                 try Task.checkCancellation()
+                let isNews = absence.begin()
                 if let outage {
                     outage.away("\(error)", isRefusal: (error as? QueueError)?.isRefusal ?? false)
-                } else if !isAway {
+                } else if isNews {
                     logger.warning("waiting for \(server)", metadata: ["fault": "\(error)"])
                 }
-                isAway = true
                 try await Task.sleep(for: pause)
             }
         }

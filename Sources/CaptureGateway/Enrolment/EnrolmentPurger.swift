@@ -2,12 +2,13 @@ public import CaptureStore
 import GracefulStop
 public import Logging
 public import ServiceLifecycle
+import Spell
 
 /// Forgets what nobody needs any more of enrolments and invitations.
 ///
 /// Every gateway runs one, also one that takes no enrolments (any more): what is left of those before is forgotten all
-/// the same. Any number of them may be at it at once. What goes wrong is told once and tried
-/// again after the next pause.
+/// the same. Any number of them may be at it at once. What goes wrong is told once, as is its end, and
+/// tried again after the next pause.
 public struct EnrolmentPurger: Service, CustomStringConvertible {
     /// Times and bounds.
     public struct Configuration: Sendable {
@@ -42,19 +43,18 @@ public struct EnrolmentPurger: Service, CustomStringConvertible {
     }
 
     private func purge() async throws {
-        var isHindered = false
+        var hindrance = Spell()
         while true {
             do throws(StoreError) {
                 // Until nothing is left of it.
                 while try await store.purgeEnrolments(
                     expiredFor: configuration.retention, limit: configuration.purgeMax) > 0, !Task.isCancelled
                 {}
-                isHindered = false
+                if hindrance.end() { logger.notice("enrolments that are over are purged again") }
             } catch {
-                if !isHindered, !Task.isCancelled {
+                if !Task.isCancelled, hindrance.begin() {
                     logger.warning("enrolments that are over are not purged", metadata: ["fault": "\(error)"])
                 }
-                isHindered = true
             }
             try await Task.sleep(for: configuration.interval)
         }

@@ -5,6 +5,7 @@ import GracefulStop
 public import Logging
 public import Observability
 public import ServiceLifecycle
+import Spell
 
 /// Removes bytes that belong to no capture: of uploads that were never enqueued, and of settled captures whose worker
 /// ended before it had removed them.
@@ -77,18 +78,17 @@ public struct OrphanSweeper<Queue: ReadableQueue, Bundles: SweepableBundleStore>
 
     private func sweep() async throws {
         var position = start
-        var isHindered = false
+        var hindrance = Spell()
         while true {
             try await Task.sleep(for: configuration.interval)
             do {
                 position = try await step(from: position)
-                isHindered = false
+                if hindrance.end() { logger.info("orphans are looked for again") }
             } catch {
                 // What a stop interrupts is no fault.
-                if !isHindered, !Task.isCancelled {
+                if !Task.isCancelled, hindrance.begin() {
                     logger.info("orphans are not looked for", metadata: ["fault": "\(error)"])
                 }
-                isHindered = true
             }
         }
     }

@@ -24,7 +24,7 @@ import Testing
         try await running.value
     }
 
-    @Test func `tells of a fault once for as long as it lasts`() async throws {
+    @Test func `tells of a fault once for as long as it lasts, and of its end`() async throws {
         let store = MemoryEnrolmentStore()
         let away = Result<Int, StoreError>.failure(StoreError(.unavailable, "away"))
         store.answerPurges([away, away, away, .success(0), away])
@@ -40,6 +40,9 @@ import Testing
         }
         running.cancel()
         try await running.value
-        #expect(log.lines.count == 2)
+        let spell = [
+            "warning enrolments that are over are not purged", "notice enrolments that are over are purged again",
+        ]
+        #expect(log.lines == spell + spell)
     }
 }

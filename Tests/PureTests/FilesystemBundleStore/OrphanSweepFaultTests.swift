@@ -5,6 +5,7 @@ import CaptureStore
 import Foundation
 import Logging
 import Observability
+import Synchronization
 import TestSupport
 import Testing
 
@@ -16,16 +17,17 @@ struct OrphanSweepFaultTests {
 
     /// A sweeper for which all bytes have lain long enough, with a queue that knows none of them.
     private func sweeper(
-        of folder: BundleFolder, outage: OutageLog? = nil,
+        of folder: BundleFolder, interval: Duration = .seconds(10), outage: OutageLog? = nil, logger: Logger? = nil,
         standings: @escaping @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID: RecordedStanding] = {
             _ throws(StoreError) in [:]
         }
     ) -> OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore> {
         var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
-        (configuration.age, configuration.unknownAge) = (.zero, .zero)
+        (configuration.age, configuration.unknownAge, configuration.interval) = (.zero, .zero, interval)
         return OrphanSweeper(
             bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime), standings: standings,
-            configuration: configuration, start: SweepPosition(part: 0), outage: outage, logger: log.logger
+            configuration: configuration, start: SweepPosition(part: 0), outage: outage,
+            logger: logger ?? log.logger
         )
     }
 
@@ -139,5 +141,32 @@ struct OrphanSweepFaultTests {
         let sweeper = sweeper(of: folder) { _ throws(StoreError) in throw fault }
         await #expect(throws: fault) { try await sweeper.step(from: SweepPosition(part: 0)) }
         #expect(isThere(captures, in: folder) == [true])
+    }
+
+    @Test func `a record that cannot be asked is told once, and once that it can be again`() async throws {
+        let (folder, log) = (try await BundleFolder(), LogRecorder(from: .info))
+        _ = try await put(inParts: [0, 1], of: folder)
+        let (asked, asking) = AsyncStream.makeStream(of: Void.self)
+        let faults = Mutex(3)
+        let sweeper = sweeper(of: folder, interval: .milliseconds(1), logger: log.logger) { _ throws(StoreError) in
+            asking.yield()
+            let isAway = faults.withLock { faults -> Bool in
+                defer { faults -= 1 }
+                return faults > 0
+            }
+            if isAway { throw StoreError(.unavailable, "away") }
+            return [:]
+        }
+        let running = Task { try await sweeper.run() }
+        var count = 0
+        for await _ in asked {
+            count += 1
+            // The fourth step was answered, and the fifth comes to the next folder.
+            if count == 5 { break }
+        }
+        running.cancel()
+        try await running.value
+        let told = log.lines.filter { $0.contains("looked for") }
+        #expect(told == ["info orphans are not looked for", "info orphans are looked for again"])
     }
 }
