@@ -15,8 +15,8 @@ extension AppleStandIn {
         guard text(2).hasPrefix("\(developer.teamID).") else {
             return StandInAnswer(401, "Unable to verify authorization token")
         }
-        guard let metric = memory.riskMetric(of: text(5)) else { return StandInAnswer(404) }
         if let notBefore = Timestamp(rfc3339: text(19)), now < notBefore { return StandInAnswer(304) }
+        let metric = memory.riskMetric(of: text(5))
         guard let renewed = try? receipts.renew(Array(data), riskMetric: metric, at: now.date) else { return refusal }
         return StandInAnswer(200, Data(renewed).base64EncodedString())
     }

@@ -44,7 +44,6 @@ public final class StandInMemory: Sendable {
     private struct State {
         var asked: [Asked] = []
         var script: [StandInAnswer] = []
-        var forgotten: Set<String> = []
         var metrics: [String: Int] = [:]
         var bits: [String: Bits] = [:]
     }
@@ -59,14 +58,7 @@ public final class StandInMemory: Sendable {
         state.withLock { $0.script += answers }
     }
 
-    /// Has no data on receipts with this token (field 5) any more, or again.
-    public func forget(_ token: String, _ isForgotten: Bool = true) {
-        state.withLock { state in
-            if isForgotten { state.forgotten.insert(token) } else { state.forgotten.remove(token) }
-        }
-    }
-
-    /// Sets the risk metric of receipts with this token; 1 unless set.
+    /// Sets the risk metric of receipts with this token (field 5); 1 unless set.
     package func setRiskMetric(_ metric: Int, of token: String) {
         state.withLock { $0.metrics[token] = metric }
     }
@@ -78,10 +70,7 @@ public final class StandInMemory: Sendable {
         }
     }
 
-    /// The risk metric of a token; `nil` for one that is forgotten.
-    func riskMetric(of token: String) -> Int? {
-        state.withLock { $0.forgotten.contains(token) ? nil : $0.metrics[token] ?? 1 }
-    }
+    func riskMetric(of token: String) -> Int { state.withLock { $0.metrics[token] ?? 1 } }
 
     /// Reads and changes the bits of a device.
     func withBits<Value: Sendable>(of device: String, _ body: (inout Bits?) -> Value) -> Value {

@@ -18,9 +18,6 @@ public protocol DeviceRegistry: Sendable {
     /// The verified results of a compromised key since then, by their counters, after the given one.
     func affected(of device: DeviceID, after counter: UInt32, limit: Int) async throws(StoreError) -> [AffectedResult]
 
-    /// Since when a device is compromised, and why; `nil` when it is not, or does not exist.
-    func compromise(of device: DeviceID) async throws(StoreError) -> Compromise?
-
     /// Keeps a new attestation of a registered key with its evidence, and what has changed since the one before.
     ///
     /// Counters stay as they are: the new attestation's 0 opens no old assertion again. The new receipt takes the old

@@ -22,13 +22,6 @@ public protocol ReceiptStore: Sendable {
     func receipt(of device: DeviceID) async throws(StoreError) -> ReceiptStanding?
 }
 
-extension ReceiptStore {
-    /// Claims the receipt that has been due for longest, of whichever environment.
-    public func claimReceipt(lease: Duration, token: Int64) async throws(StoreError) -> ClaimedReceipt? {
-        try await claimReceipt(lease: lease, token: token, passingOver: [])
-    }
-}
-
 /// A receipt that is in one worker's hands.
 public struct ClaimedReceipt: Sendable, Equatable {
     /// What tells the claim from others.

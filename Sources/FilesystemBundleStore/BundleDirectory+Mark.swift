@@ -83,10 +83,4 @@ extension BundleDirectory {
                 .unavailable, "bundles.directory does not say yet whose it is: `capturectl migrate` writes it there")
         }
     }
-
-    /// The same of whatever is there now.
-    func requireOwn() throws(QueueError) {
-        let root = try root()
-        try requireOwn(root)
-    }
 }

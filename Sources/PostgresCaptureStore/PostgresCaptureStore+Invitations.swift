@@ -41,7 +41,7 @@ extension PostgresCaptureStore {
         }
     }
 
-    /// Takes an invitation back unless it was used; tells how it stood before.
+    /// Takes an invitation back unless it was used; tells how it stood before, `nil` when there is none of this id.
     public func revokeInvitation(
         _ id: InvitationID, at now: Timestamp, actor: String
     ) async throws(StoreError) -> Invitation.Standing? {

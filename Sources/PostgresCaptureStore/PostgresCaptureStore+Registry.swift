@@ -67,8 +67,8 @@ extension PostgresCaptureStore: DeviceRegistry {
         }
     }
 
-    /// Since when a device is compromised.
-    public func compromise(of device: DeviceID) async throws(StoreError) -> Compromise? {
+    /// Since when a device is compromised, and why; `nil` when it is not, or does not exist.
+    package func compromise(of device: DeviceID) async throws(StoreError) -> Compromise? {
         try await asStoreError { () throws(PostgresError) in
             try await client.execute(Statements.compromiseOf, [.uuid(device.uuid)]).first?.compromise()
         }

@@ -66,10 +66,8 @@ public struct PostgresRow: Sendable {
     }
 
     /// A `jsonb` as JSON text.
-    public func jsonb(_ column: String) throws(PostgresError) -> String { try need(jsonbOptional(column), column) }
-    /// A `jsonb` as JSON text, or NULL.
-    public func jsonbOptional(_ column: String) throws(PostgresError) -> String? {
-        try read(column, [.jsonb]) { $0.byte() == 1 ? $0.text() : nil }
+    public func jsonb(_ column: String) throws(PostgresError) -> String {
+        try need(read(column, [.jsonb]) { $0.byte() == 1 ? $0.text() : nil }, column)
     }
 
     /// Reads one value to its last byte.

@@ -1,21 +1,11 @@
 public import CaptureModel
 public import Enrolment
 
-/// Invitations and enrolments; every step is one transaction with its note in the audit.
+/// Enrolments, and whether an invitation opens one; every step is one transaction with its note in the audit.
 ///
 /// A session's steps come one after the other, whatever number of requests races: each looks at the session under its
 /// lock. Whoever knows a session may go on with it: it is kept under its digest, and the audit names the user.
 public protocol EnrolmentStore: Sendable {
-    /// Keeps a new invitation under the digest of its code.
-    func invite(_ invitation: Invitation, code: SHA256Digest) async throws(StoreError)
-
-    /// Lists invitations, newest first, after the given one.
-    func invitations(after: InvitationID?, limit: Int) async throws(StoreError) -> [Invitation]
-
-    /// Takes an invitation back unless it was used; tells how it stood before, `nil` when there is none of this id.
-    func revokeInvitation(_ id: InvitationID, at now: Timestamp, actor: String) async throws(StoreError)
-        -> Invitation.Standing?
-
     /// How the invitation of a code stands; `nil` when there is none.
     func standing(of code: SHA256Digest, at now: Timestamp) async throws(StoreError) -> Invitation.Standing?
 

@@ -70,10 +70,6 @@ final class MemoryEnrolmentStore: EnrolmentStore {
         state.withLock { $0.standings[code.digest] = standing }
     }
 
-    func invite(_ invitation: Invitation, code: SHA256Digest) { state.withLock { $0.standings[code] = .open } }
-    func invitations(after: InvitationID?, limit: Int) -> [Invitation] { [] }
-    func revokeInvitation(_ id: InvitationID, at now: Timestamp, actor: String) -> Invitation.Standing? { nil }
-
     func standing(of code: SHA256Digest, at now: Timestamp) -> Invitation.Standing? {
         state.withLock { $0.standings[code] }
     }

@@ -21,9 +21,6 @@ struct MemoryRegistry: DeviceRegistry, ReceiptStore {
     ) async throws(StoreError) -> [AffectedResult] {
         try await store.affected(of: device, after: counter, limit: limit)
     }
-    func compromise(of device: DeviceID) async throws(StoreError) -> Compromise? {
-        try await store.compromise(of: device)
-    }
     func reattest(
         _ attestation: DeviceRegistration, keeping roots: Set<String>, actor: String
     ) async throws(StoreError) -> ReattestationOutcome { .notAttested }
