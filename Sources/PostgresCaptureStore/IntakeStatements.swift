@@ -126,7 +126,6 @@ extension Statements {
             FOR UPDATE SKIP LOCKED)
         """)
 
-    // The number is this program's own: "inta" in ASCII.
-    static let lockIntake = PostgresStatement("intake_lock", "SELECT pg_try_advisory_lock(1768846433) AS is_mine")
-    static let unlockIntake = PostgresStatement("intake_unlock", "SELECT pg_advisory_unlock(1768846433) AS was_mine")
+    static let lockIntake = PostgresStatement("intake_lock", "SELECT pg_try_advisory_lock($1::bigint) AS is_mine")
+    static let unlockIntake = PostgresStatement("intake_unlock", "SELECT pg_advisory_unlock($1::bigint) AS was_mine")
 }

@@ -16,8 +16,7 @@ extension Statements {
         "lock_timeout_set", "SELECT set_config('lock_timeout', $1, true) AS lock_timeout")
 
     static let lockMigrations = PostgresStatement(
-        // The number is this program's own: "capt" in ASCII.
-        "migration_lock", "SELECT true AS locked FROM pg_advisory_xact_lock(1667330164)")
+        "migration_lock", "SELECT true AS locked FROM pg_advisory_xact_lock($1::bigint)")
 
     static let createMigrations = PostgresStatement(
         "migration_create",

@@ -160,7 +160,7 @@ public struct Migrator: Sendable {
     private func waitForOthers(_ connection: PostgresConnection) async throws(PostgresError) {
         let limit = try await connection.execute(Statements.lockTimeout).first?.text("lock_timeout") ?? "0"
         _ = try await connection.execute(Statements.setLockTimeout, [.text("0")])
-        _ = try await connection.execute(Statements.lockMigrations)
+        _ = try await connection.execute(Statements.lockMigrations, AdvisoryLock.migrations.values)
         _ = try await connection.execute(Statements.setLockTimeout, [.text(limit)])
     }
 

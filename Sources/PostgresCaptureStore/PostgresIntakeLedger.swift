@@ -138,11 +138,13 @@ public struct PostgresIntakeLedger: IntakeLedger {
     ) async throws(StoreError) -> Value? {
         try await asStoreError { () throws(PostgresError) in
             try await client.withConnection { connection throws(PostgresError) -> Value? in
-                guard try await connection.execute(Statements.lockIntake).first?.bool("is_mine") ?? false else {
+                let lock = AdvisoryLock.intake.values
+                guard try await connection.execute(Statements.lockIntake, lock).first?.bool("is_mine") ?? false else {
                     return nil
                 }
                 let value = await body()
-                guard try await connection.execute(Statements.unlockIntake).first?.bool("was_mine") ?? false else {
+                let unlocked = try await connection.execute(Statements.unlockIntake, lock).first
+                guard try unlocked?.bool("was_mine") ?? false else {
                     // If it is this one after all, the lock goes with it.
                     await connection.close()
                     throw PostgresError(

@@ -125,9 +125,10 @@ struct DeviceAuthenticator: Sendable {
     }
 
     /// How long a request without a counter is remembered: its timestamp may be as far ahead as behind.
-    ///
-    /// It is counted after the look at the time, by as long as Redis takes to answer: a minute at the most.
-    private var replayWindow: Duration { configuration.requestWindow * 2 + .seconds(60) }
+    private var replayWindow: Duration { configuration.requestWindow * 2 + Self.redisDelayMax }
+
+    /// A request is counted after the look at the time, by as long as Redis takes to answer.
+    private static let redisDelayMax: Duration = .seconds(60)
 
     private func refused(_ reason: Reason) -> APIError {
         CaptureMetrics.signatureFailure(reason)
