@@ -14,92 +14,43 @@ extension Statements {
 
     static let listByConfidence = PostgresStatement(
         "archive_by_confidence",
-        """
-        SELECT id, device_id, received_at, verdict, reason, confidence, counter, capture_highest, attempts, redriven,
-            verified_at, CASE WHEN received_at >= compromised_since THEN compromised_since END AS compromised_since
-        FROM (
-            SELECT found.*
-            FROM unnest($1::text[]) AS wanted (confidence)
-            CROSS JOIN LATERAL (
-                SELECT * FROM captures
-                WHERE captures.confidence = wanted.confidence
-                    AND (received_at, id) < ($2::timestamptz, $3::uuid) AND received_at >= $4::timestamptz
-                ORDER BY received_at DESC, id DESC
-                LIMIT $5::bigint
-            ) AS found
-            ORDER BY received_at DESC, id DESC
-            LIMIT $5::bigint
-        ) AS page
-        LEFT JOIN counters ON counters.key_id = page.key_id
-        LEFT JOIN LATERAL (
-            SELECT compromised_since FROM devices WHERE devices.id = page.device_id LIMIT 1
-        ) AS holder ON true
-        ORDER BY received_at DESC, id DESC
-        """)
+        joining: pageHead,
+        "    FROM unnest($1::text[]) AS wanted (confidence)", eachWanted,
+        "        WHERE captures.confidence = wanted.confidence", pageTail)
 
     static let listByReason = PostgresStatement(
         "archive_by_reason",
-        """
-        SELECT id, device_id, received_at, verdict, reason, confidence, counter, capture_highest, attempts, redriven,
-            verified_at, CASE WHEN received_at >= compromised_since THEN compromised_since END AS compromised_since
-        FROM (
-            SELECT found.*
-            FROM unnest($1::text[]) AS wanted (reason)
-            CROSS JOIN LATERAL (
-                SELECT * FROM captures
-                WHERE captures.reason = wanted.reason
-                    AND (received_at, id) < ($2::timestamptz, $3::uuid) AND received_at >= $4::timestamptz
-                ORDER BY received_at DESC, id DESC
-                LIMIT $5::bigint
-            ) AS found
-            ORDER BY received_at DESC, id DESC
-            LIMIT $5::bigint
-        ) AS page
-        LEFT JOIN counters ON counters.key_id = page.key_id
-        LEFT JOIN LATERAL (
-            SELECT compromised_since FROM devices WHERE devices.id = page.device_id LIMIT 1
-        ) AS holder ON true
-        ORDER BY received_at DESC, id DESC
-        """)
+        joining: pageHead,
+        "    FROM unnest($1::text[]) AS wanted (reason)", eachWanted,
+        "        WHERE captures.reason = wanted.reason", pageTail)
 
     /// `$6` is the device.
     static let listOfDevice = PostgresStatement(
         "archive_of_device",
-        """
-        SELECT id, device_id, received_at, verdict, reason, confidence, counter, capture_highest, attempts, redriven,
-            verified_at, CASE WHEN received_at >= compromised_since THEN compromised_since END AS compromised_since
-        FROM (
-            SELECT found.*
-            FROM unnest($1::text[]) AS wanted (confidence)
-            CROSS JOIN LATERAL (
-                SELECT * FROM captures
-                WHERE captures.device_id = $6::uuid AND captures.confidence = wanted.confidence
-                    AND (received_at, id) < ($2::timestamptz, $3::uuid) AND received_at >= $4::timestamptz
-                ORDER BY received_at DESC, id DESC
-                LIMIT $5::bigint
-            ) AS found
-            ORDER BY received_at DESC, id DESC
-            LIMIT $5::bigint
-        ) AS page
-        LEFT JOIN counters ON counters.key_id = page.key_id
-        LEFT JOIN LATERAL (
-            SELECT compromised_since FROM devices WHERE devices.id = page.device_id LIMIT 1
-        ) AS holder ON true
-        ORDER BY received_at DESC, id DESC
-        """)
+        joining: pageHead,
+        "    FROM unnest($1::text[]) AS wanted (confidence)", eachWanted,
+        "        WHERE captures.device_id = $6::uuid AND captures.confidence = wanted.confidence", pageTail)
 
     /// `$6` is the device.
     static let listOfDeviceByReason = PostgresStatement(
         "archive_of_device_by_reason",
-        """
+        joining: pageHead,
+        "    FROM unnest($1::text[]) AS wanted (reason)", eachWanted,
+        "        WHERE captures.device_id = $6::uuid AND captures.reason = wanted.reason", pageTail)
+
+    private static let pageHead: StaticString = """
         SELECT id, device_id, received_at, verdict, reason, confidence, counter, capture_highest, attempts, redriven,
             verified_at, CASE WHEN received_at >= compromised_since THEN compromised_since END AS compromised_since
         FROM (
             SELECT found.*
-            FROM unnest($1::text[]) AS wanted (reason)
+        """
+
+    private static let eachWanted: StaticString = """
             CROSS JOIN LATERAL (
                 SELECT * FROM captures
-                WHERE captures.device_id = $6::uuid AND captures.reason = wanted.reason
+        """
+
+    private static let pageTail: StaticString = """
                     AND (received_at, id) < ($2::timestamptz, $3::uuid) AND received_at >= $4::timestamptz
                 ORDER BY received_at DESC, id DESC
                 LIMIT $5::bigint
@@ -112,7 +63,7 @@ extension Statements {
             SELECT compromised_since FROM devices WHERE devices.id = page.device_id LIMIT 1
         ) AS holder ON true
         ORDER BY received_at DESC, id DESC
-        """)
+        """
 
     static let listOpen = PostgresStatement(
         "archive_open",
