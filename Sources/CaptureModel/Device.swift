@@ -82,7 +82,7 @@ public struct Device: Sendable, Equatable {
     /// The model of a device that does not declare one.
     public static let modelUnknown = "unknown"
 
-    /// Why a device is unverified that has offered a plain key, and signed with it.
+    /// The reason of a device that offered a software key and signed with it.
     public static let attestationMissing = "ATTESTATION_MISSING"
 
     /// Whether its registration has shown that it has the key: by an attestation that is good, or by a signature.

@@ -44,7 +44,7 @@ struct BatchProcessor<
         case .fault(let fault) where fault.isPermanent:
             return await divide(batch, for: fault, isAlone: isAlone)
         case .fault(let fault):
-            // A conflict of who only reads is one with all devices: no part would fare better.
+            // A read that meets a conflict met it for every device: dividing would not help.
             await putOff(batch, for: fault)
             return !fault.isOutOfTime && patience.mayHold(since: started)
         }

@@ -69,7 +69,7 @@ struct Patience: Sendable {
     func withBundles<Value: Sendable>(
         areInRedis: Bool, _ fetch: @Sendable () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
-        // A worker asks files for nothing else, and Redis for what changes it as well.
+        // Files are only read here; Redis is also written to elsewhere, so reading it proves less.
         await with(areInRedis ? redis : bundles, .hold, isReading: areInRedis, refusals: bundles, fetch)
     }
 
@@ -100,7 +100,7 @@ struct Patience: Sendable {
                 if !isReading || fetchRefusal.end() { refusals?.back() }
                 return .done(value)
             } catch {
-                // It was this task that did not wait: that tells nothing about the server.
+                // This task was cancelled: that says nothing about the server.
                 guard !Task.isCancelled else { return .away }
                 if error.isTransient {
                     if error.isOutage { server.away(error, isRefusal: error.isRefusal) }

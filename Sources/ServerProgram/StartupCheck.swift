@@ -105,7 +105,7 @@ public struct StartupCheck: Service {
         return (installation, known)
     }
 
-    /// Holds the queue and the bundle directory to be those of the record.
+    /// Requires queue and bundle directory to be the record's.
     private func belongTogether(_ installation: InstallationID) async throws {
         try await ServerWait.untilDone(with: "Redis", logger: logger) {
             try await QueueInstallation.require(installation, in: keyspace, on: redis)

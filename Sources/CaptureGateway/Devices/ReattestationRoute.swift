@@ -53,8 +53,8 @@ struct ReattestationRoute: Sendable {
     /// The configured roots that no device leaves for the one that it was attested under now: all but that one, in each
     /// of its certificates.
     ///
-    /// So a root that is renewed, or was taken out of the configuration, gives its devices free; and none
-    /// that is trusted for less becomes the root of devices of another one.
+    /// So a renewed or removed root releases its devices; a less trusted root never becomes the root of another's
+    /// devices.
     private func rootsKept(from device: Device) -> Set<String> {
         let own = configuration.roots.filter { $0.recordedName == device.trustRoot }
         let kept = configuration.roots.filter { root in !own.contains { $0.isOfSameAuthority(as: root) } }

@@ -79,7 +79,7 @@ final class ReceiptLog: Sendable {
         noteAnswer(turn, of: environment)
     }
 
-    /// Only who was answered by Apple has learnt anything of it; and too much to do says nothing about the key.
+    /// Only an answer of Apple's says anything about Apple; too many requests say nothing about the key.
     private func noteAnswer(_ turn: Turn, of environment: KeyEnvironment) {
         var metadata: Logger.Metadata = ["environment": "\(environment.rawValue)"]
         switch turn.settlement.outcome {
@@ -138,7 +138,8 @@ final class ReceiptLog: Sendable {
         logger.error("receipts are not exchanged", metadata: metadata)
     }
 
-    /// Tells the end when nothing else is in the way: to the receipts of one environment, the other's obstacles are not.
+    /// Tells the end only when nothing else stops the receipts of that environment; the other environment's obstacles do
+    /// not count.
     private func end(_ obstacle: Obstacle) {
         let isLast = obstacles.withLock { obstacles -> Bool in
             guard obstacles.remove(obstacle) != nil else { return false }

@@ -49,7 +49,7 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
         log = ReceiptLog(logger: logger)
         schedule = ReceiptSchedule(configuration: configuration)
         verifier = ReceiptVerifier(policy: ReceiptPolicy(roots: configuration.roots))
-        // As of the moment when it was received it was fresh then, or is one from before receipts were looked into.
+        // No age limit: it is checked as of the moment it was received, or is older than these checks.
         heldVerifier = ReceiptVerifier(policy: ReceiptPolicy(roots: configuration.roots, ageMax: nil))
     }
 

@@ -98,8 +98,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
         }
     }
 
-    /// One line for a turn that somebody's lock, or a limit, has ended: what comes of a server that is away is told as its
-    /// outage.
+    /// Tells once that somebody's lock, or a limit, ended a turn; servers that are away are told as outages.
     private func noteHoldUp(by failure: APIError) {
         guard case .busy(let what)? = failure.cause, holdUp.withLock({ $0.begin() }) else { return }
         logger.warning("the reconciler does not get through", metadata: ["fault": "\(what)"])

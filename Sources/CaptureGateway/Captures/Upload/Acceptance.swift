@@ -176,10 +176,10 @@ struct Acceptance: Sendable {
         return .same(Accepted(id: first, state: confirmed, isDuplicate: true))
     }
 
-    /// Has the upload's row, and a copy of its bytes, be those of the capture that the queue has: whatever becomes of the
-    /// queue, what is answered with 202 is in the ledger.
+    /// Makes the capture that is queued the owner of the upload's ledger row and of a copy of its bytes, so that whatever
+    /// answered 202 is in the ledger.
     ///
-    /// - Returns: Whether it has; not where it has a row of its own.
+    /// - Returns: `false` where that capture has a row of its own.
     private func passOn(_ bytes: UploadedMedia, to first: CaptureID) async throws(APIError) -> Bool {
         guard let intake else { return false }
         let copy = bytes.of(first)
