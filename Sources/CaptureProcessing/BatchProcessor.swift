@@ -157,6 +157,17 @@ struct BatchProcessor<
         log.span("settle", of: Array(decided.decisions.keys), since: instant)
         let time = now()
         WorkerMetrics.settled(decidable, decided.decisions, at: time)
+        report(decided)
+        let settlements = conclusions.map {
+            $0.settlement(
+                decided: decided, settleTime: settleTime, attemptsMax: configuration.attemptsMax, retry: retryDelay
+            )
+        }
+        return (settlements, !decided.isInterrupted && !decided.isOutOfTime)
+    }
+
+    /// Tells the log what the record did not decide.
+    private func report(_ decided: BatchDecision) {
         for (capture, fault) in decided.refusals {
             logger.error(
                 "the record refuses a capture for good; it becomes a dead letter",
@@ -174,12 +185,6 @@ struct BatchProcessor<
                 "whether a capture without bytes has a result cannot be read; its lane is put off",
                 metadata: ["capture_id": "\(capture)", "fault": "\(unrecalled.fault)"])
         }
-        let settlements = conclusions.map {
-            $0.settlement(
-                decided: decided, settleTime: settleTime, attemptsMax: configuration.attemptsMax, retry: retryDelay
-            )
-        }
-        return (settlements, !decided.isInterrupted && !decided.isOutOfTime)
     }
 
     private func retryDelay(attempt: Int) -> Duration {

@@ -91,67 +91,29 @@ struct CaptureVerifier: Sendable {
         list.note(.device, against: objection(to: device, job: job))
         // With concat-v1 only the photo's own structure tells a capture from a signed request: what is no JPEG never
         // gets as far as the counter.
-        var counter: UInt32?
+        var authenticated: Authenticated?
         var ruling: RolloutRuling?
         if let device, list.passed(.photoStructure), list.passed(.device) {
-            switch candidate.signed.flatMap({ authenticate($0, device: device) }) {
-            case .success(let authenticated):
-                counter = authenticated.counter
-                list.note(.assertion, against: nil)
-                ruling = rollout.ruling(
-                    on: device.judged, of: authenticated.appID, extensions: authenticated.extensions)
-                if let ruling { list.add(ruling.check) }
-            case .failure(let rejection):
-                list.note(.assertion, against: rejection.reason)
+            authenticated = authenticate(candidate.signed, of: device, noting: &list)
+            ruling = authenticated.flatMap {
+                rollout.ruling(on: device.judged, of: $0.appID, extensions: $0.extensions)
             }
+            if let ruling { list.add(ruling.check) }
         } else {
             list.add(Check(.assertion, .unavailable, .notEvaluated))
         }
         var judged: JudgedRisk?
         if let warning = configuration.riskWarning, let known = device?.device {
-            judged = Self.judgedRisk(of: known, warning: warning)
-            list.add(Self.risk(judged, of: known, at: job.receivedAt))
+            judged = RiskCheck.judged(of: known, warning: warning)
+            list.add(RiskCheck.check(judged, of: known, at: job.receivedAt))
         }
         let rejection = list.rejection
         return VerifiedCapture(
-            job: job, device: device?.device, clientDataHash: digests.clientDataHash, counter: counter,
-            checks: list.inOrder, rejection: rejection,
+            job: job, device: device?.device, clientDataHash: digests.clientDataHash,
+            counter: authenticated?.counter, checks: list.inOrder, rejection: rejection,
             confidence: rejection == nil ? list.confidence(of: device?.device.level ?? .unverified) : .none,
             capturedAt: media.capturedAt, verifiedAt: now(), rollout: ruling, risk: judged
         )
-    }
-
-    /// How long after its registration a device may be without a metric before that is missing evidence: the first
-    /// exchange of its receipt is due at once, and takes no longer unless Apple's server is away.
-    static let riskGrace = Duration.seconds(3600)
-
-    /// A warning and no more: one device may serve many people for good reasons.
-    ///
-    /// Apple's counts of the development environment mean nothing. Of a production key no metric is missing evidence,
-    /// and so is one that nobody could renew for too long: no signature covers the receipt inside of an attestation,
-    /// so that whoever sends it could spoil it and be counted by nobody.
-    private static func risk(_ judged: JudgedRisk?, of device: Device, at moment: Timestamp) -> Check {
-        guard isCounted(device) else { return Check(.risk, .unavailable, .notEvaluated) }
-        if let judged {
-            // A warning does not pass with time: only what speaks for the device grows old.
-            guard judged.risk.metric <= judged.warning else { return Check(.risk, .fail, .riskElevated) }
-            guard moment.since(judged.risk.at) <= DeviceRisk.ageMax else {
-                return Check(.risk, .unavailable, .riskUnknown)
-            }
-            return Check(.risk, .pass)
-        }
-        let isNew = device.isRiskAwaited && moment.since(device.registeredAt) < riskGrace
-        return Check(.risk, .unavailable, isNew ? .notEvaluated : .riskUnknown)
-    }
-
-    /// What there is to judge; it is kept with the check, since the metric may be another one when that is read.
-    private static func judgedRisk(of device: Device, warning: Int) -> JudgedRisk? {
-        guard isCounted(device) else { return nil }
-        return device.risk.map { JudgedRisk($0, warning: warning) }
-    }
-
-    private static func isCounted(_ device: Device) -> Bool {
-        device.level == .secureEnclave && device.environment != .development
     }
 
     /// What the registration says against the capture; revocation is left to the record, which knows when the capture
@@ -167,6 +129,20 @@ struct CaptureVerifier: Sendable {
         let appID: AppID
         let counter: UInt32
         let extensions: AuthenticatorExtensions?
+    }
+
+    /// Notes whether a key has signed, and what it has.
+    private func authenticate(
+        _ signed: Result<SignedAssertion, Rejection>, of device: KnownDevice, noting list: inout CheckList
+    ) -> Authenticated? {
+        switch signed.flatMap({ authenticate($0, device: device) }) {
+        case .success(let authenticated):
+            list.note(.assertion, against: nil)
+            return authenticated
+        case .failure(let rejection):
+            list.note(.assertion, against: rejection.reason)
+            return nil
+        }
     }
 
     /// Apple, "Validating apps that connect to your server", assertion steps 1 to 4; the counter is left to the record.
