@@ -20,8 +20,8 @@ struct AuditTrailTests {
         #expect(entries.lastDone(of: [.captureDiscard])?.actor == place.map { "\($0)" })
     }
 
-    @Test func `has no names but those that the README lists`() throws {
-        let lines = try Repository.text("README.md").split(separator: "\n")
+    @Test func `has no names but those that DATA.md lists`() throws {
+        let lines = try Repository.text("Config/deploy/DATA.md").split(separator: "\n")
         let row = try #require(lines.first { $0.hasPrefix("| `audit` |") })
         var (subject, names): (Substring, [String]) = ("", [])
         for match in row.matches(of: /`([a-z]*)\.([a-z]+)`/) where match.output.2 != "missed" {
