@@ -113,6 +113,9 @@ public struct Migration: Sendable, Equatable {
         Migration(
             31, "intake_locks", up: PackageResources._031_intake_locks_up_sql,
             down: PackageResources._031_intake_locks_down_sql),
+        Migration(
+            32, "device_versions", up: PackageResources._032_device_versions_up_sql,
+            down: PackageResources._032_device_versions_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

@@ -220,37 +220,6 @@ import Testing
 
     private typealias Said = (seconds: Int, version: String?, category: Int?)
 
-    @Test func `a device is looked up by its id, however many there are`() async throws {
-        try await withPostgresStore { store, client async throws in
-            let device = try await store.registered()
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.executeScript(Self.manyDevices)
-            }
-            let known = try await store.devices([device.id, DeviceID(UUID())])
-            #expect(Array(known.keys) == [device.id])
-            let plan = try await client.execute(Self.plan, [.uuidArray([device.id.uuid, UUID()])]).rows
-                .map { try $0.text("QUERY PLAN") }.joined(separator: "\n")
-            #expect(plan.contains("devices_pkey") && !plan.contains("Seq Scan"), "\(plan)")
-        }
-    }
-
-    /// Enough rows that PostgreSQL would not read them all for two, with and without later attestations.
-    private static let manyDevices = """
-        INSERT INTO counters (key_id, last_seen)
-        SELECT sha256(number::text::bytea), now() FROM generate_series(1, 5000) AS number;
-        INSERT INTO devices (id, key_id, algorithm, level, platform, model, has_lidar, registered_at, os_version)
-        SELECT gen_random_uuid(), key_id, 'p256', 'unverified', 'ios', 'iPhone16,1', true, now(), '18.1' FROM counters
-        WHERE key_id NOT IN (SELECT key_id FROM devices);
-        INSERT INTO attestations (
-            device_id, attested_at, attestation_object, client_data_hash, certificate_chain, trust_root, model)
-        SELECT id, now(), '', '', '{}', 'root', model FROM devices;
-        INSERT INTO receipts (device_id, receipt, received_at, outcome)
-        SELECT id, '\\x01', now(), 'waiting' FROM devices ON CONFLICT DO NOTHING;
-        ANALYZE devices, attestations, receipts;
-        """
-    private static let plan = PostgresStatement(
-        "test_device_plan", "EXPLAIN SELECT * FROM known_devices_v1 WHERE id = ANY ($1::uuid[])")
-
     @Test func `only an attested device in force is attested again, and only with its own key`() async throws {
         try await withPostgresStore { store, _ async throws in
             let unverified = DeviceRegistration.sample(key: 1, level: .unverified)
