@@ -116,6 +116,9 @@ public struct Migration: Sendable, Equatable {
         Migration(
             32, "device_versions", up: PackageResources._032_device_versions_up_sql,
             down: PackageResources._032_device_versions_down_sql),
+        Migration(
+            33, "settle_own_counters", up: PackageResources._033_settle_own_counters_up_sql,
+            down: PackageResources._033_settle_own_counters_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

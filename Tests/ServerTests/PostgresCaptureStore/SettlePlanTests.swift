@@ -24,6 +24,37 @@ struct SettlePlanTests {
         }
     }
 
+    /// The key is locked meanwhile, and its successor's captures wait.
+    @Test func `a superseded registration costs its own captures, however many its successor has`() async throws {
+        try await withPostgresStore(connections: 1) { store, client async throws in
+            let first = try await store.registered(level: .unverified)
+            #expect(try await store.reasons(first, [1, 2, 3, 4]) == [nil, nil, nil, nil])
+            let second = DeviceRegistration.sample(at: moment(20))
+            #expect(try await store.register(second) == .created)
+            let since = try #require(try await store.record(of: first.id)?.registration.device.revokedAt)
+            for step in UInt32(2)...5 {
+                let batch = (1...500).map {
+                    VerifiedCapture.sample(second.device, counter: step * 500 + $0, receivedAt: moment(21))
+                }
+                _ = try await store.settle(batch, policy: .strict)
+            }
+            let before = try await entriesRead(client)
+            let rounds: [(receivedAt: Timestamp, reason: Reason?)] = [(since, .deviceRevoked), (moment(19), nil)]
+            for (receivedAt, reason) in rounds {
+                let batch = (5...20).map { VerifiedCapture.sample(first, counter: $0, receivedAt: receivedAt) }
+                let reasons = try await store.settle(batch, policy: .strict).map(\.reason)
+                #expect(reasons == Array(repeating: reason, count: batch.count))
+            }
+            // Of the key's highest ones it looks at a hundred.
+            #expect(try await entriesRead(client) - before < 300)
+        }
+    }
+
+    private func entriesRead(_ client: PostgresClient) async throws -> Int64 {
+        _ = try await client.execute(Self.flush)
+        return try #require(try await client.execute(Self.entries).first).int8("entries")
+    }
+
     /// Settles batches of which each has something against it, so that more has to be looked up, and some of each again, as
     /// after a crash before the acknowledgement.
     private func settle(_ steps: Range<UInt32>, of device: Device, in store: PostgresCaptureStore) async throws {
@@ -72,6 +103,9 @@ struct SettlePlanTests {
         SELECT sum(idx_scan)::bigint AS scans FROM pg_stat_user_indexes
         WHERE relname = 'captures' AND indexrelname NOT IN ('captures_pkey', 'captures_counter_used')
         """)
+    private static let entries = PostgresStatement(
+        "test_entries",
+        "SELECT sum(idx_tup_read)::bigint AS entries FROM pg_stat_user_indexes WHERE relname = 'captures'")
     private static let columns = PostgresStatement(
         "test_columns", "SELECT attname::text AS name FROM pg_stats WHERE tablename = 'captures' ORDER BY attname")
 }
