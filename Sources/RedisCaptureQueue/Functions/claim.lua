@@ -28,6 +28,8 @@ local function claim_job(q, capture, device, row, now)
   if row[SUBMISSION] then
     redis.call('HSET', q.job(capture), 'state', 'processing', 'claimed_at', now, 'attempts', row[ATTEMPTS])
     if row[NEXT_ATTEMPT] then redis.call('HDEL', q.job(capture), 'next_attempt_at') end
+    -- The word that a worker has left is of its own end, and not of the next one's.
+    if row[SUSPECT] == '1' then redis.call('HDEL', q.job(capture), 'death') end
     note(q, capture, device, 'processing')
   end
   return { capture, unpack(row, 1, #CLAIMED_FIELDS) }

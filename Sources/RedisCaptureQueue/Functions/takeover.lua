@@ -32,7 +32,7 @@ local function bury_head(q, token, device, deliveries, now)
   local capture = redis.call('LPOP', q.lane(device))
   remove_token(q, token)
   if not capture then return { 'dropped', token } end
-  -- A worker that ended itself has left word; of one that was ended there is only its silence.
+  -- The last worker has left word if it ended itself; of one that was ended there is only its silence.
   local death = redis.call('HGET', q.job(capture), 'death') or 'its worker did not come back'
   local fault = death .. '; ' .. deliveries - 1 .. ' deliveries'
   take_lane_bytes(q, device, bury(q, capture, device, 'DELIVERIES_EXHAUSTED', fault, now, deliveries - 1))

@@ -108,4 +108,29 @@ struct SurrenderTests {
             #expect(last?.status.fault == "its worker did not come back; 2 deliveries")
         }
     }
+
+    @Test(arguments: [true, false])
+    func `the word of a worker is not told of a later one that left none`(cameBack: Bool) async throws {
+        var configuration = RedisQueueConfiguration.ofTests
+        configuration.deliveriesMax = 2
+        try await QueueFixture.with(configuration: configuration) { fixture in
+            var maker = SubmissionMaker(seed: 5)
+            let capture = maker.submission(of: maker.device())
+            try await fixture.upload(capture)
+            let first = fixture.queue("a")
+            _ = try await first.claimOne()
+            try await surrender(first, [capture.id], fixture)
+            let second = fixture.queue("b")
+            let taken = try #require(try await second.takeOver())
+            if cameBack {
+                // With nothing done; whoever claims it next is ended.
+                #expect(try await second.settle([taken.settling(0, .handedBack)]) == [.settled])
+                _ = try await fixture.queue("c").claimOne()
+            }
+            try await fixture.passTime()
+            #expect(try await fixture.queue("d").takeOver() == nil)
+            let letter = try await fixture.queue("d").deadLetters(after: nil, limit: 1).letters.first
+            #expect(letter?.status.fault == "its worker did not come back; 2 deliveries")
+        }
+    }
 }
