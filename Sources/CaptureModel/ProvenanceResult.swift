@@ -41,6 +41,8 @@ public struct ProvenanceResult: Sendable, Equatable {
     /// How often it was tried.
     public var attempts: Int
     /// Whether it had been redriven: put back by an operator, by its bundle sent again, or as a dead letter that was lost.
+    ///
+    /// So it is with a result that comes of a worker which stood still until its capture was a dead letter.
     public var redriven: Bool
     /// When the app says that the photo was taken.
     public var capturedAt: Timestamp?

@@ -43,6 +43,17 @@ public final class VerifiedCapture: Sendable {
         self.rollout = rollout
         self.risk = risk
     }
+
+    /// The same findings of a job that was redriven.
+    public var asRedriven: VerifiedCapture {
+        let job = CaptureJob(
+            submission: job.submission, receivedAt: job.receivedAt, claimedAt: job.claimedAt, attempts: job.attempts,
+            redriven: true)
+        return VerifiedCapture(
+            job: job, device: device, clientDataHash: clientDataHash, counter: counter, checks: checks,
+            rejection: rejection, confidence: confidence, capturedAt: capturedAt, verifiedAt: verifiedAt,
+            rollout: rollout, risk: risk)
+    }
 }
 
 /// What the settling transaction decided.

@@ -147,7 +147,7 @@ struct BatchProcessor<
         let log = SettlementLog(batch: conclusions.map(\.portion), logger: logger)
         let instant = DefaultTracerClock.now
         faults.reach(.beforeCommit)
-        let decidable = conclusions.flatMap(\.decidable)
+        let decidable = await marked(conclusions.flatMap(\.decidable), of: conclusions.map(\.portion))
         var decided = await BatchDecision.of(
             store, on: decidable, configuration.counterPolicy, patience, isAlone: isAlone)
         await decided.recall(conclusions.flatMap(\.withoutBytes), from: store, patience, isAlone: isAlone)

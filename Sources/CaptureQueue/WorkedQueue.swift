@@ -21,6 +21,12 @@ public protocol WorkedQueue: ReadableQueue {
     /// Moves lanes whose delay is over back to the ready ones; returns how many.
     func promote() async throws(QueueError) -> Int
 
+    /// Whether another worker may have any of these lanes by now; asks nobody.
+    ///
+    /// So it is where a lease is known to be lost, and where none of its renewals went through for as long as it is good:
+    /// the worker has stood still.
+    func mayBeLost(_ tokens: [LaneToken]) -> Bool
+
     /// Stops renewing leases whose lanes cannot be given back; another worker takes them over when they run out.
     func abandon(_ tokens: [LaneToken])
 }

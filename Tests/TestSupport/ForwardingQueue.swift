@@ -46,6 +46,8 @@ extension ForwardingQueue {
     }
     /// Moves lanes whose delay is over.
     public func promote() async throws(QueueError) -> Int { try await memory.promote() }
+    /// Tells whether lanes may be others' by now.
+    public func mayBeLost(_ tokens: [LaneToken]) -> Bool { memory.mayBeLost(tokens) }
     /// Stops renewing leases.
     public func abandon(_ tokens: [LaneToken]) { memory.abandon(tokens) }
     /// Lists dead letters.

@@ -6,9 +6,15 @@ import Synchronization
 /// Read by the event loop that renews them and written by whoever claims and settles; no call waits for longer than a
 /// dictionary takes.
 final class LeaseKeeper: Sendable {
+    private struct Holding {
+        /// When it was taken, in the time of renewals.
+        let takenAt: Duration
+        /// When it was taken, or the last renewal was sent that went through.
+        var renewedAt: ContinuousClock.Instant
+    }
+
     private struct Guarded {
-        /// When each was taken, in the time of renewals.
-        var held: [LaneToken: Duration] = [:]
+        var held: [LaneToken: Holding] = [:]
         /// Those among them whose settlement is under way or is tried again.
         var settling: Set<LaneToken> = []
         var renewed: RenewedTime
@@ -17,7 +23,8 @@ final class LeaseKeeper: Sendable {
 
     private let guarded: Mutex<Guarded>
     private let ageMax: Duration
-    private let now: @Sendable () -> ContinuousClock.Instant
+    /// The time that leases are told the age of by.
+    let now: @Sendable () -> ContinuousClock.Instant
 
     init(ageMax: Duration, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.ageMax = ageMax
@@ -29,8 +36,9 @@ final class LeaseKeeper: Sendable {
     func hold(_ leases: [LaneToken]) -> Bool {
         guarded.withLock { guarded in
             guard !guarded.isClosed else { return false }
-            let takenAt = guarded.renewed.reading(at: now())
-            for lease in leases { guarded.held[lease] = takenAt }
+            let moment = now()
+            let holding = Holding(takenAt: guarded.renewed.reading(at: moment), renewedAt: moment)
+            for lease in leases { guarded.held[lease] = holding }
             return true
         }
     }
@@ -71,6 +79,24 @@ final class LeaseKeeper: Sendable {
         }
     }
 
+    /// A renewal of them that was sent then went through.
+    func noteRenewal(of leases: [LaneToken], sentAt: ContinuousClock.Instant) {
+        guarded.withLock { guarded in
+            for lease in leases { guarded.held[lease]?.renewedAt = sentAt }
+        }
+    }
+
+    /// Whether any of them is not held, or was not renewed for so long.
+    func mayBeLost(_ leases: [LaneToken], after silence: Duration) -> Bool {
+        guarded.withLock { guarded in
+            let moment = now()
+            return leases.contains { lease in
+                guard let holding = guarded.held[lease] else { return true }
+                return moment - holding.renewedAt >= silence
+            }
+        }
+    }
+
     /// A renewal went through, or did not: until one does, leases grow no older.
     func noteRenewal(wentThrough: Bool) {
         guarded.withLock { $0.renewed.note(isRenewed: wentThrough, at: now()) }
@@ -98,8 +124,8 @@ final class LeaseKeeper: Sendable {
     func due() -> (held: [Int: [LaneToken]], forgotten: [LaneToken]) {
         guarded.withLock { guarded in
             let time = guarded.renewed.reading(at: now())
-            let forgotten = guarded.held.filter { time - $0.value > ageMax && !guarded.settling.contains($0.key) }
-                .map(\.key)
+            let old = guarded.held.filter { time - $0.value.takenAt > ageMax }
+            let forgotten = old.keys.filter { !guarded.settling.contains($0) }
             for lease in forgotten { guarded.held[lease] = nil }
             return (Dictionary(grouping: guarded.held.keys, by: \.partition), forgotten)
         }

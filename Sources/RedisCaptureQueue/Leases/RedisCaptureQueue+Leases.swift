@@ -77,6 +77,11 @@ extension RedisCaptureQueue {
             .reduce(0) { $0.addingClamped($1.int ?? 0) }
     }
 
+    /// Whether another worker may have any of these lanes by now; asks nobody.
+    public func mayBeLost(_ tokens: [LaneToken]) -> Bool {
+        leases.mayBeLost(tokens, after: configuration.leaseDuration)
+    }
+
     /// Whether a lease is still this worker's as far as it knows: `false` once a renewal has found it in other hands.
     package func holds(_ lease: LaneToken) -> Bool { leases.holds(lease) }
 

@@ -8,12 +8,16 @@ extension RedisCaptureQueue {
     /// Functions that are gone, as after a restart without data, are loaded for the next time.
     /// - Returns: For each call how many leases it has found in other hands; they are held no longer.
     package func renewLeases(over client: RedisClient, logger: Logger) -> [EventLoopFuture<Int>] {
+        let sentAt = leases.now()
         let batches = RenewalBatch.due(of: leases, keyspace: keyspace, consumer: consumer, logger: logger)
         let answers = batches.map { client.sendFuture($0.command) }
         for answer in answers { answer.whenFailure { client.loadFunctions(ifMissingIn: $0) } }
         noteRenewal(by: answers)
         return zip(batches, answers).map { renewal, answer in
-            answer.map { [leases] in leases.markLost(renewal.lost(in: $0)) }
+            answer.map { [leases] in
+                leases.noteRenewal(of: renewal.leases, sentAt: sentAt)
+                return leases.markLost(renewal.lost(in: $0))
+            }
         }
     }
 

@@ -27,6 +27,27 @@ struct LeaseKeeperTests {
         #expect(!keeper.holds(Self.lease))
     }
 
+    @Test func `may be lost when no renewal has gone through for so long, counted from when it was sent`() {
+        let time = ManualTime()
+        let keeper = keeper(time)
+        func mayBeLost() -> Bool { keeper.mayBeLost([Self.lease], after: .seconds(5)) }
+        #expect(mayBeLost(), "it is not held")
+        #expect(keeper.hold([Self.lease]))
+        time.advance(by: .seconds(4))
+        #expect(!mayBeLost())
+        let sentAt = time.monotonic
+        time.advance(by: .seconds(1))
+        #expect(mayBeLost())
+        keeper.noteRenewal(of: [Self.lease], sentAt: sentAt)
+        #expect(!mayBeLost())
+        time.advance(by: .seconds(4))
+        #expect(mayBeLost())
+        keeper.noteRenewal(of: [Self.lease], sentAt: time.monotonic)
+        #expect(!mayBeLost())
+        keeper.markLost([Self.lease])
+        #expect(mayBeLost())
+    }
+
     /// As where Redis is away for an hour: whoever holds them waits for it.
     @Test func `grow no older while renewals fail`() {
         let time = ManualTime()

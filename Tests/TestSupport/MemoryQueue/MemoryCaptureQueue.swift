@@ -173,6 +173,11 @@ extension MemoryCaptureQueue {
         shared.change { $0.renew(consumer: consumer, now: time()) }
     }
 
+    /// Whether another worker has any of these lanes.
+    public func mayBeLost(_ tokens: [LaneToken]) -> Bool {
+        shared.read { state in tokens.contains { state.token(of: $0, consumer: consumer) == nil } }
+    }
+
     /// Stops renewing leases whose lanes cannot be given back; another worker takes them over then.
     public func abandon(_ tokens: [LaneToken]) {
         shared.change { $0.abandon(tokens, consumer: consumer) }

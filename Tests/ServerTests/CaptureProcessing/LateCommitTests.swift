@@ -1,0 +1,79 @@
+import AppAttest
+import CaptureModel
+import CaptureProcessing
+import CaptureQueue
+import CaptureStore
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+import TestSupport
+import Testing
+
+/// A worker stands still with a capture in hand, and wakes when that was given up.
+@Suite("A capture that was given up while its worker stood still", .timeLimit(.minutes(2)))
+struct LateCommitTests {
+    /// Has something done when devices are read first: before the batch is settled.
+    private final class ActingStore: ForwardingStore {
+        let memory: MemoryCaptureStore
+        private let isFirst = Mutex(true)
+        private let act: @Sendable () async throws -> Void
+
+        init(_ memory: MemoryCaptureStore, act: @escaping @Sendable () async throws -> Void) {
+            (self.memory, self.act) = (memory, act)
+        }
+
+        func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device] {
+            let isFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if isFirst {
+                do { try await act() } catch { throw StoreError(.refused, "\(error)") }
+            }
+            return try await memory.devices(ids)
+        }
+    }
+
+    @Test(arguments: [ConformingQueue.memory, .redis], [true, false])
+    func `has the mark of a redriven one, in the queue and in the record`(
+        kind: ConformingQueue, wasPutBack: Bool
+    ) async throws {
+        try await kind.with { fixture in
+            try await run(fixture.worker("slow"), fixture.worker("other"), fixture, wasPutBack: wasPutBack)
+        }
+    }
+
+    private func run(
+        _ queue: some CaptureQueue, _ other: some CaptureQueue, _ fixture: Conformance, wasPutBack: Bool
+    ) async throws {
+        let bundles = MemoryBundleStore()
+        var maker = SubmissionMaker(seed: 2)
+        let capture = maker.submission(of: maker.device(), bundleStore: .memory)
+        try await bundles.put(
+            CaptureBundle(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])), of: capture)
+        #expect(try await queue.enqueue(capture) == .accepted)
+        let time = ManualTime()
+        let store = ActingStore(MemoryCaptureStore(time: time.source)) {
+            try await fixture.passTime()
+            let lease = try #require(try await other.takeOver())
+            #expect(try await other.settle([lease.burying()]) == [.settled])
+            if wasPutBack { #expect(try await other.redrive(capture.id)) }
+            try await fixture.renew(queue)
+        }
+        let app = try #require(AppID("ABCDE12345.com.example.app"))
+        var configuration = WorkerConfiguration(appIDs: [app])
+        // Nobody of its own comes first.
+        configuration.pipelines = 1
+        let worker = CaptureWorker(
+            queue: queue, bundles: bundles, store: store, configuration: configuration, now: time.source,
+            logger: .quiet)
+        let group = ServiceGroup(services: [worker], logger: .quiet)
+        let running = Task { try await group.run() }
+        try await eventually { try await queue.status(of: [capture.id])[0]?.state == .rejected }
+        #expect(try await queue.status(of: [capture.id])[0]?.redriven == true)
+        #expect(try await store.results(of: [capture.id])[capture.id]?.redriven == true)
+        await group.triggerGracefulShutdown()
+        try await running.value
+    }
+}
