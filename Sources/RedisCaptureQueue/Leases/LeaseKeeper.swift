@@ -105,7 +105,7 @@ final class LeaseKeeper: Sendable {
     /// For tests: whether the last renewal went through; so it is before the first.
     var areRenewed: Bool { guarded.withLock { $0.renewed.isPassing } }
 
-    /// Whether a lease is held and no renewal has found it lost.
+    /// For tests: whether a lease is held and no renewal has found it lost.
     func holds(_ lease: LaneToken) -> Bool {
         guarded.withLock { $0.held[lease] != nil }
     }

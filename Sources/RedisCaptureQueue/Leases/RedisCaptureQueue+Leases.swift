@@ -82,7 +82,9 @@ extension RedisCaptureQueue {
         leases.mayBeLost(tokens, after: configuration.leaseDuration)
     }
 
-    /// Whether a lease is still this worker's as far as it knows: `false` once a renewal has found it in other hands.
+    /// For tests: whether a lease is still this worker's as far as it knows.
+    ///
+    /// `false` once a renewal has found it in other hands.
     package func holds(_ lease: LaneToken) -> Bool { leases.holds(lease) }
 
     /// Stops renewing leases whose lanes the worker will not settle; another takes them over.
