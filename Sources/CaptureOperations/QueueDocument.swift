@@ -19,7 +19,7 @@ package struct QueueDocument: Encodable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case captures, bytes, workers
+        case captures, bytes, fill, workers
         case capturesMax = "captures_max"
         case bytesMax = "bytes_max"
         case deadLetters = "dead_letters"
@@ -40,6 +40,7 @@ package struct QueueDocument: Encodable, Sendable {
         try container.encode(load.bytes, forKey: .bytes)
         try container.encode(load.capturesMax, forKey: .capturesMax)
         try container.encode(load.bytesMax, forKey: .bytesMax)
+        try container.encode(load.fill, forKey: .fill)
         try container.encode(load.deadLetters, forKey: .deadLetters)
         try container.encode(load.readyLanes, forKey: .readyLanes)
         try container.encode(load.delayedLanes, forKey: .delayedLanes)

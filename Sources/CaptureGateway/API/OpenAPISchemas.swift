@@ -46,6 +46,13 @@ struct OpenAPISchemas: Sendable {
         ]
         var load = Dictionary(uniqueKeysWithValues: counts.map { ($0, count) })
         load["paused"] = ["type": "boolean"]
+        load["fill"] = [
+            "type": "number", "minimum": 0,
+            "description": """
+            The share of its limits that the fullest partition has in use, of captures or bytes, whichever is \
+            higher; uploads of its devices are refused at 1.
+            """,
+        ]
         let required = load.keys.sorted()
         load["oldest_lane_age_ms"] = ["type": "number"]
         load["workers"] = ["type": "array", "items": Self.reference("Worker")]

@@ -55,8 +55,8 @@ struct OverviewPage: Sendable {
         return [
             Tile(
                 title: "Waiting", value: Wording.number(load.captures),
-                hint: "\(Wording.bytes(load.bytes)) of \(Wording.bytes(load.bytesMax))",
-                mood: load.captures * 5 > load.capturesMax * 4 ? "warn" : ""),
+                hint: "\(Wording.bytes(load.bytes)) of \(Wording.bytes(load.bytesMax))\(Self.fullness(of: load))",
+                mood: load.fill >= 1 ? "bad" : load.fill > Self.fillCalm ? "warn" : ""),
             Tile(
                 title: "Oldest lane", value: age.map { Wording.duration($0) } ?? "–",
                 hint: age == nil ? "nothing waits" : "waiting, in hand or put off",
@@ -79,6 +79,14 @@ struct OverviewPage: Sendable {
                 title: "Workers", value: Wording.number(alive),
                 hint: "\(Wording.number(load.leasedLanes)) lanes in hand", mood: alive == 0 ? "bad" : "good"),
         ]
+    }
+
+    /// Up to this the queue has room; the alert `CaptureQueueFilling` begins there as well.
+    private static let fillCalm = 0.8
+
+    /// Said where uploads are refused soon: neither number beside it tells of captures, or of one full partition.
+    private static func fullness(of load: QueueLoad) -> String {
+        load.fill > fillCalm ? ", \(Int(min(load.fill, 1) * 100)) % full" : ""
     }
 
     private var verdicts: Markup {

@@ -1,0 +1,42 @@
+import CaptureModel
+import CaptureQueue
+import HTML
+import Testing
+
+@testable import CaptureGateway
+
+@Suite struct `The overview of the dashboard` {
+    private static let start = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+
+    private static func load(captures: Int, bytes: Int, fill: Double? = nil) -> QueueLoad {
+        QueueLoad(
+            captures: captures, bytes: bytes, deadLetters: 0, readyLanes: 1, delayedLanes: 0, leasedLanes: 0,
+            capturesMax: 1000, bytesMax: 1000, fill: fill)
+    }
+
+    private static func text(_ load: QueueLoad, day: Tally? = nil) -> String {
+        let nothing = Tally(start: start, duration: .zero)
+        let overview = QueueOverview(
+            load: load, workers: [], lastMinute: nothing, lastHour: nothing, lastDay: day ?? nothing)
+        let visitor = Visitor(name: "alice", isOperator: false, token: .hash([1]), formToken: "")
+        return OverviewPage(overview: overview, minutes: [], hours: []).markup(Shell(visitor: visitor, now: start)).text
+    }
+
+    /// Of 1,000 captures and 1,000 bytes; the last ones are of a queue with partitions.
+    @Test(
+        arguments: [
+            (Self.load(captures: 8, bytes: 800), "", ""), (Self.load(captures: 8, bytes: 956), "warn", "95 % full"),
+            (Self.load(captures: 801, bytes: 8), "warn", "80 % full"),
+            (Self.load(captures: 8, bytes: 1000), "bad", "100 % full"),
+            (Self.load(captures: 8, bytes: 8, fill: 0.996), "warn", "99 % full"),
+            (Self.load(captures: 8, bytes: 8, fill: 1.2), "bad", "100 % full"),
+        ] as [(QueueLoad, String, String)])
+    func `warns of a queue that fills, by captures, by bytes or in one partition`(
+        load: QueueLoad, mood: String, words: String
+    ) throws {
+        let page = Self.text(load)
+        let tile = try #require(page.firstMatch(of: /<div class="tile ([a-z]*)"><dt>Waiting<.dt>(.*?)<.dd>/))
+        #expect(tile.1 == mood)
+        #expect(words.isEmpty ? !tile.2.contains("full") : tile.2.contains(", \(words)<"))
+    }
+}

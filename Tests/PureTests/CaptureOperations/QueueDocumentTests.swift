@@ -1,0 +1,19 @@
+import CaptureOperations
+import CaptureQueue
+import Foundation
+import Testing
+
+@Suite struct `The queue as JSON` {
+    private struct Answer: Decodable {
+        var fill: Double
+    }
+
+    /// Neither its captures nor its bytes tell of one full partition.
+    @Test(arguments: [nil, 1.0]) func `says how full the fullest partition is`(fill: Double?) throws {
+        let load = QueueLoad(
+            captures: 1, bytes: 95, deadLetters: 0, readyLanes: 1, delayedLanes: 0, leasedLanes: 0, capturesMax: 100,
+            bytesMax: 100, fill: fill)
+        let answer = try JSONDecoder().decode(Answer.self, from: JSONEncoder().encode(QueueDocument(load)))
+        #expect(answer.fill == fill ?? 0.95)
+    }
+}
