@@ -1,5 +1,6 @@
 import AppAttest
 import CaptureModel
+import CaptureQueue
 
 /// The shapes of requests and answers for OpenAPI.
 struct OpenAPISchemas: Sendable {
@@ -66,7 +67,7 @@ struct OpenAPISchemas: Sendable {
                 "duration_ms": ["type": "number"], "accepted": count, "verified": count, "rejected": count,
                 "failed": count, "reasons": ["type": "object", "additionalProperties": count],
                 "accepted_per_second": ["type": "number"], "settled_per_second": ["type": "number"],
-                "latency_p50_ms": Self.orNull("number"), "latency_p95_ms": Self.orNull("number"),
+                "latency_p50_ms": Self.latency, "latency_p95_ms": Self.latency,
             ]),
             "QueueLoad": Self.object(load, required: required),
             "Liveness": Self.object(["status": ["const": "ok"]]),
@@ -76,6 +77,16 @@ struct OpenAPISchemas: Sendable {
                     ["redis": state, "postgres": state, "bundles": state], required: ["postgres", "redis"]),
             ]),
         ]
+    }
+
+    private static var latency: JSONTree {
+        orNull("number").adding([
+            "maximum": .integer(LatencyHistogram.bounds.max() ?? 0),
+            "description": """
+            Estimated from the counts of \(LatencyHistogram.bounds.count + 1) steps of time; from 60000 on the end of the \
+            step, and 300000 is 1 to 5 minutes or any time above.
+            """,
+        ])
     }
 
     // MARK: Shapes that all of them use

@@ -37,13 +37,13 @@ struct RejectionsPage: Sendable {
 
     private func chart(_ reasons: [Reason]) -> Chart {
         var series = reasons.prefix(Self.coloured).enumerated().map { index, reason in
-            Chart.Series(title: reason.rawValue, style: "reason-\(index)") { Double($0.reasons[reason] ?? 0) }
+            Chart.Series(title: reason.rawValue, style: "reason-\(index)") { .count($0.reasons[reason] ?? 0) }
         }
         let others = reasons.dropFirst(Self.coloured)
         if !others.isEmpty {
             series.append(
                 Chart.Series(title: "others", style: "others") { tally in
-                    Double(others.reduce(0) { $0 + (tally.reasons[$1] ?? 0) })
+                    .count(others.reduce(0) { $0 + (tally.reasons[$1] ?? 0) })
                 })
         }
         return Chart(title: "Rejected and given up, by hour", tallies: hours, series: series)

@@ -9,7 +9,25 @@ struct Chart: Sendable {
         let title: String
         /// How it is coloured, see the style sheet.
         let style: String
-        let value: @Sendable (Tally) -> Double?
+        let value: @Sendable (Tally) -> Value?
+    }
+
+    /// How high something is drawn, and how it is said.
+    struct Value: Sendable {
+        let size: Double
+        let words: String
+        /// Whether it is more than what is drawn.
+        var isMore = false
+
+        /// So many captures.
+        static func count(_ count: Int) -> Value { Value(size: Double(count), words: Wording.number(count)) }
+
+        /// A time, drawn up to the end of its step where nothing nearer is known.
+        static func time(_ time: LatencyQuantile) -> Value {
+            var value = Value(size: time.duration / .milliseconds(1), words: time.text(Wording.duration))
+            if case .over = time { value.isMore = true }
+            return value
+        }
     }
 
     private static let (width, height, base): (Double, Double, Double) = (720, 150, 128)
@@ -17,14 +35,13 @@ struct Chart: Sendable {
     let title: String
     let tallies: [Tally]
     let series: [Series]
-    /// How values are said.
-    var say: @Sendable (Double) -> String = { Wording.number(Int($0)) }
 
     /// Bars that stand on each other, one stack for each span.
     var bars: Markup {
-        let highest = max(1, tallies.map { tally in series.reduce(0) { $0 + ($1.value(tally) ?? 0) } }.max() ?? 1)
+        let stacks: [Double] = tallies.map { tally in series.reduce(0) { $0 + ($1.value(tally)?.size ?? 0) } }
+        let highest = max(1, stacks.max() ?? 1)
         let step = Self.width / Double(max(1, tallies.count))
-        return figure(highest) {
+        return figure(top: Wording.number(Int(highest))) {
             for (index, tally) in tallies.enumerated() {
                 stack(tally, at: Double(index) * step, width: max(1, step - max(1, step * 0.2)), highest)
             }
@@ -36,7 +53,7 @@ struct Chart: Sendable {
         return Markup.g {
             Markup.element("title", []) { describe(tally) }
             for series in series {
-                let size = (series.value(tally) ?? 0) / highest * (Self.base - 8)
+                let size = (series.value(tally)?.size ?? 0) / highest * (Self.base - 8)
                 let y = { () -> Double in
                     top -= size
                     return top
@@ -52,13 +69,15 @@ struct Chart: Sendable {
 
     /// One line for each series; a span without a value is passed over.
     var lines: Markup {
-        let highest = max(1, tallies.flatMap { tally in series.compactMap { $0.value(tally) } }.max() ?? 1)
+        let top = tallies.flatMap { tally in series.compactMap { $0.value(tally) } }
+            .max { ($0.size, $0.isMore ? 1 : 0) < ($1.size, $1.isMore ? 1 : 0) }
+        let highest = max(1, top?.size ?? 1)
         let step = Self.width / Double(max(1, tallies.count))
-        return figure(highest) {
+        return figure(top: top?.words ?? "–") {
             for series in series {
                 let points = tallies.enumerated().compactMap { index, tally in
                     series.value(tally).map { value in
-                        (x: (Double(index) + 0.5) * step, y: Self.base - value / highest * (Self.base - 8))
+                        (x: (Double(index) + 0.5) * step, y: Self.base - value.size / highest * (Self.base - 8))
                     }
                 }
                 Markup.polyline(
@@ -74,7 +93,7 @@ struct Chart: Sendable {
         }
     }
 
-    private func figure(_ highest: Double, @MarkupBuilder _ drawing: () -> Markup) -> Markup {
+    private func figure(top: String, @MarkupBuilder _ drawing: () -> Markup) -> Markup {
         let (first, last) = (tallies.first?.start, tallies.last?.start)
         return Markup.figure("class" => "chart") {
             Markup.figcaption {
@@ -97,7 +116,7 @@ struct Chart: Sendable {
             }
             Markup.div("class" => "scale", "aria-hidden" => "true") {
                 Markup.span { first.map { Self.clock($0) } ?? "" }
-                Markup.span { "top: \(say(highest))" }
+                Markup.span { "top: \(top)" }
                 Markup.span { last.map { Self.clock($0) } ?? "" }
             }
             table
@@ -117,11 +136,12 @@ struct Chart: Sendable {
                         }
                     }
                     Markup.tbody {
-                        for tally in tallies.reversed() where series.contains(where: { ($0.value(tally) ?? 0) > 0 }) {
+                        for tally in tallies.reversed()
+                        where series.contains(where: { ($0.value(tally)?.size ?? 0) > 0 }) {
                             Markup.tr {
                                 Markup.td { Wording.moment(tally.start) }
                                 for series in series {
-                                    Markup.td("class" => "number") { series.value(tally).map(say) ?? "–" }
+                                    Markup.td("class" => "number") { series.value(tally)?.words ?? "–" }
                                 }
                             }
                         }
@@ -132,7 +152,7 @@ struct Chart: Sendable {
     }
 
     private func describe(_ tally: Tally) -> String {
-        let values = series.map { "\($0.title) \($0.value(tally).map(say) ?? "–")" }
+        let values = series.map { "\($0.title) \($0.value(tally)?.words ?? "–")" }
         return "\(Self.clock(tally.start)): \(values.joined(separator: ", "))"
     }
 
@@ -155,9 +175,9 @@ extension Chart {
         Chart(
             title: title, tallies: tallies,
             series: [
-                Series(title: "verified", style: "verified") { Double($0.verified) },
-                Series(title: "rejected", style: "rejected") { Double($0.rejected) },
-                Series(title: "failed", style: "failed") { Double($0.failed) },
+                Series(title: "verified", style: "verified") { .count($0.verified) },
+                Series(title: "rejected", style: "rejected") { .count($0.rejected) },
+                Series(title: "failed", style: "failed") { .count($0.failed) },
             ])
     }
 
@@ -166,12 +186,8 @@ extension Chart {
         Chart(
             title: title, tallies: tallies,
             series: [
-                Series(title: "median", style: "median") { milliseconds($0, 0.5) },
-                Series(title: "95 %", style: "slow") { milliseconds($0, 0.95) },
-            ], say: { Wording.duration(.milliseconds(1) * $0) })
-    }
-
-    private static func milliseconds(_ tally: Tally, _ quantile: Double) -> Double? {
-        tally.latencies.quantile(quantile).map { $0.duration / .milliseconds(1) }
+                Series(title: "median", style: "median") { $0.latencies.quantile(0.5).map { .time($0) } },
+                Series(title: "95 %", style: "slow") { $0.latencies.quantile(0.95).map { .time($0) } },
+            ])
     }
 }

@@ -1,0 +1,31 @@
+import CaptureModel
+import CaptureQueue
+import HTML
+import Testing
+
+@testable import CaptureGateway
+
+@Suite struct `Charts of the dashboard` {
+    /// One minute after the other, each with captures by the number of their step.
+    static func latencies(_ minutes: [[Int: Int]]) -> String {
+        let tallies = minutes.enumerated().map { minute, counts in
+            let start = Timestamp(millisecondsSince1970: 1_800_000_000_000 + Int64(minute) * 60_000)
+            var tally = Tally(start: start, duration: .seconds(60))
+            for (step, count) in counts { tally.latencies.add(count, step: step) }
+            return tally
+        }
+        return Chart.latencies("Time", tallies).lines.text
+    }
+
+    /// The last step but one is from one minute to five: no capture may have taken five.
+    @Test func `times of minutes are said as the steps that they are, in the table, at the points and at the top`() {
+        let slow = Self.latencies([[12: 8]])
+        #expect(slow.contains(#"<td class="number">1 to 5 min</td><td class="number">1 to 5 min</td>"#))
+        #expect(slow.contains("top: 1 to 5 min<"))
+        let slower = Self.latencies([[12: 8], [12: 9, 13: 1]])
+        #expect(slower.contains(#"<td class="number">1 to 5 min</td><td class="number">over 5 min</td>"#))
+        #expect(slower.contains("top: over 5 min<") && !slower.contains(">5 min<"))
+        #expect(Self.latencies([[0: 4]]).contains("top: 9.5 ms<"))
+        #expect(Self.latencies([[:]]).contains("top: –<"))
+    }
+}
