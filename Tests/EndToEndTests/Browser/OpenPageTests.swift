@@ -25,13 +25,19 @@ struct OpenPageTests {
             try await page.go(to: "\(address)/captures/\(capture)")
             try await page.until(Self.isLive)
             #expect(try await page.text("document.querySelector('.headline .state').textContent") == "failed")
-            // Held, it asks nobody, and goes on when it is let go.
+            // Held, it asks nobody, what was asked before comes too late, and it goes on when it is let go.
+            try await asksSlowly(page)
             _ = try await page.text("document.querySelector('#hold').click()")
             #expect(try await page.text("document.querySelector('#live').textContent") == "held")
             #expect(try await page.text("timer === null && source === null") == "true")
             let isPutBack = try await stack.withBackstage { queue, _, _ in try await queue.redrive(capture) }
             #expect(isPutBack)
+            _ = try await page.text("letThrough()")
+            try await page.until("window.isAnswered && !isRefreshing")
             #expect(try await page.text("document.querySelector('.headline .state').textContent") == "failed")
+            #expect(try await page.text("document.querySelector('#live').textContent") == "held")
+            #expect(try await page.text("document.querySelector('#stale').innerText") == "")
+            _ = try await page.text("window.fetch = asked")
             _ = try await page.text("document.querySelector('#hold').click()")
             try await page.until("document.querySelector('.headline .state').textContent === 'queued'")
             // Later ones of its device are before it in the lane by now.
@@ -77,6 +83,19 @@ struct OpenPageTests {
             try await isSentOnce(page)
             try await followsALink(page, address)
         }
+    }
+
+    /// The page is in the middle of asking, and its question leaves when it is let through.
+    private func asksSlowly(_ page: BrowserPage) async throws {
+        _ = try await page.text(
+            """
+            (window.asked = window.fetch, window.fetch = async (...request) => {
+              window.isAsked = true;
+              await new Promise((done) => { window.letThrough = done });
+              try { return await asked(...request) } finally { window.isAnswered = true }
+            }, want())
+            """)
+        try await page.until("window.isAsked")
     }
 
     /// By a link of another site, with which the browser shows no cookie: who is logged in is not asked again.

@@ -76,17 +76,17 @@ function put(fresh, part) {
   (again ?? fresh).focus({ preventScroll: true });
 }
 
-// Loads the page again and puts its live parts in the place of the old ones; tells what went wrong, if anything did.
-async function refresh() {
+// Loads the page again and puts its live parts in the place of the old ones; tells what went wrong, if anything did, and
+// nothing at all when the page was stopped meanwhile: it stays as it is then, whatever the answer is.
+async function refresh(signal) {
   let answer, text;
   try {
-    answer = await fetch(location.href, {
-      headers: { Accept: "text/html" }, cache: "no-store", signal: AbortSignal.timeout(15000),
-    });
+    answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store", signal });
     text = await answer.text();
   } catch {
-    return "the gateway does not answer";
+    return signal.reason === stopped ? null : "the gateway does not answer";
   }
+  if (signal.reason === stopped) return null;
   if (answer.redirected && new URL(answer.url).pathname === "/dashboard/login") return ended;
   if (answer.status >= 500) return "a server is away";
   if (answer.status === 404) return "there is no such page any more";
@@ -105,8 +105,11 @@ async function refresh() {
 
 // One refresh at a time: news that come meanwhile lead to one more, after a pause.
 const pause = 700;
+const patience = 15000;
+const stopped = "stopped";
 let isRefreshing = false;
 let isWanted = false;
+let asking = null;
 
 async function want() {
   isWanted = true;
@@ -114,9 +117,13 @@ async function want() {
   isRefreshing = true;
   while (isWanted && !document.hidden) {
     isWanted = false;
-    trouble = await refresh();
-    if (!trouble) currentAt = new Date();
-    if (trouble === ended) stop();
+    asking = new AbortController();
+    const overdue = setTimeout(() => asking.abort(), patience);
+    const found = await refresh(asking.signal);
+    clearTimeout(overdue);
+    if (found !== null) trouble = found;
+    if (found === "") currentAt = new Date();
+    if (found === ended) stop();
     tell();
     await new Promise((done) => setTimeout(done, pause));
   }
@@ -140,6 +147,9 @@ function stop() {
   source?.close();
   clearInterval(timer);
   source = timer = null;
+  // What was asked before is for nobody any more.
+  asking?.abort(stopped);
+  isWanted = false;
   hold.hidden = !isHeld();
 }
 
