@@ -99,7 +99,8 @@ struct CapturePage: Sendable {
         steps.append(
             ("Claimed", status.claimedAt, status.timings.map { "waited \(Self.say($0.queue))" } ?? ""))
         if let result {
-            steps.append(("Verified", result.verifiedAt, status.timings.map { "took \(Self.say($0.verify))" } ?? ""))
+            // Not “verified”, which is the name of one of the verdicts.
+            steps.append(("Checked", result.verifiedAt, status.timings.map { "took \(Self.say($0.verify))" } ?? ""))
         }
         if status.state.isTerminal {
             let took = status.timings.map { "took \(Self.say($0.settle))" } ?? ""
@@ -133,7 +134,7 @@ struct CapturePage: Sendable {
             ("Counter policy", Markup(result.counterPolicy.description)),
             ("Binding", Markup(result.binding.rawValue)),
             ("Rollout", result.rollout.map { Self.rollout($0) } ?? Wording.none()),
-            ("Verified by", Markup("version \(result.processorVersion)")),
+            ("Checked by", Markup("version \(result.processorVersion)")),
         ]
         return facts(rows)
     }
@@ -176,7 +177,10 @@ struct CapturePage: Sendable {
         facts([
             ("Photo", Markup.code { result.photoDigest.hex }), ("Depth map", Markup.code { result.depthDigest.hex }),
             ("Metadata", Markup.code { result.metadataDigest.hex }),
-            ("What is signed", result.clientDataHash.map { hash in Markup.code { hash.hex } } ?? Markup("not kept")),
+            (
+                "What had to be signed",
+                result.clientDataHash.map { hash in Markup.code { hash.hex } } ?? Markup("not kept")
+            ),
         ])
     }
 }

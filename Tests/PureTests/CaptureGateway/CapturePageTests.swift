@@ -1,0 +1,28 @@
+import CaptureModel
+import CaptureOperations
+import CaptureStore
+import HTML
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `The page of one capture` {
+    /// Somebody may read no more than its timeline.
+    @Test func `says nowhere that a rejected one was verified or signed`() async throws {
+        let time = ManualTime()
+        let store = MemoryCaptureStore(time: time.source)
+        var maker = SubmissionMaker(seed: 1)
+        let submission = maker.submission(of: maker.device())
+        _ = try await store.settle([.ofNobody(submission, at: time.now)], policy: .strict)
+        let result = try #require(try await store.results(of: [submission.id])[submission.id])
+        let page = CapturePage(
+            status: StatusDocument(result), letter: nil, result: result, assertion: nil, remains: .nothing,
+            audit: try await AuditTrail(of: submission.id.description, in: store))
+        let visitor = Visitor(name: "alice", isOperator: false, token: .hash([]), formToken: "")
+        let text = page.markup(Shell(visitor: visitor, now: time.now)).text
+        #expect(text.contains(">rejected<") && text.contains("<strong>Checked</strong>"))
+        #expect(text.contains("What had to be signed"))
+        #expect(!text.contains("Verified") && !text.contains(">verified<") && !text.contains("What is signed"))
+    }
+}
