@@ -30,8 +30,13 @@ extension OpenAPISchemas {
     /// What a device says of itself.
     private static let claim: [String: JSONTree] = [
         "platform": ["const": "ios"],
-        "model": ["type": "string", "minLength": 1, "maxLength": 64],
+        "model": model,
         "has_lidar": ["type": "boolean"],
+    ]
+
+    static let model: JSONTree = [
+        "type": "string", "minLength": 1, "maxLength": .integer(RegistrationClaim.modelBytesMax),
+        "pattern": "^[ -~]+$", "description": "ASCII that can be printed.",
     ]
 
     private static let attestation = object([
@@ -53,15 +58,14 @@ extension OpenAPISchemas {
     }
 
     private var checkedRegistration: JSONTree {
-        Self.object(
-            [
-                "platform": ["const": "ios"],
-                "model": ["type": "string", "minLength": 1, "maxLength": 64],
-                "has_lidar": ["type": "boolean"],
-                "device_token": Self.base64("what DCDevice.generateToken gave"),
-                "environment": Self.choice(KeyEnvironment.allCases.map(\.rawValue)),
-                "public_key": Self.reference("SoftwareKey"),
-            ], required: ["platform", "model", "has_lidar", "device_token", "public_key"])
+        let further: [String: JSONTree] = [
+            "device_token": Self.base64("what DCDevice.generateToken gave"),
+            "environment": Self.choice(KeyEnvironment.allCases.map(\.rawValue)),
+            "public_key": Self.reference("SoftwareKey"),
+        ]
+        return Self.object(
+            Self.claim.merging(further) { first, _ in first },
+            required: ["platform", "model", "has_lidar", "device_token", "public_key"])
     }
 
     private var registeredDevice: JSONTree {

@@ -47,9 +47,7 @@ extension OpenAPISchemas {
                 "enrollment_session_id": Self.uuid,
                 "attestation_object": Self.base64("the attestation object, CBOR"),
                 "key_id": Self.base64("32 bytes: SHA-256 of the public key"),
-                "model": [
-                    "type": "string", "minLength": 1, "maxLength": 64, "default": .string(Device.modelUnknown),
-                ],
+                "model": Self.model.adding(["default": .string(Device.modelUnknown)]),
                 "has_lidar": ["type": "boolean", "default": true],
             ], required: ["enrollment_session_id", "attestation_object", "key_id"])
     }

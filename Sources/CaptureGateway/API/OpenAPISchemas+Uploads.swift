@@ -5,7 +5,7 @@ extension OpenAPISchemas {
     /// What devices upload, and what they are answered.
     var uploads: [String: JSONTree] {
         let side: JSONTree = ["type": "integer", "minimum": 1, "maximum": .integer(DepthDimensions.sideMax)]
-        let modelBytesMax = configuration.inspection.metadata.modelBytesMax
+        let limits = configuration.inspection.metadata
         return [
             "Upload": Self.object(
                 [
@@ -24,9 +24,20 @@ extension OpenAPISchemas {
             "Metadata": Self.object(
                 [
                     "captured_at": Self.moment,
-                    "device_model": ["type": "string", "minLength": 1, "maxLength": .integer(modelBytesMax)],
-                    "depth_map_dimensions": Self.object(["width": side, "height": side]),
-                    "photo_hash": ["type": "string", "description": "SHA-256 of the photo."],
+                    "device_model": [
+                        "type": "string", "minLength": 1, "maxLength": .integer(limits.modelBytesMax),
+                        "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F]+$",
+                        "description": .string(
+                            "At most \(limits.modelBytesMax) bytes in UTF-8, without control characters."),
+                    ],
+                    "depth_map_dimensions": Self.object(["width": side, "height": side]).adding([
+                        "description": .string(
+                            "Values in a line, and lines: together at most \(limits.depthValuesMax) values.")
+                    ]),
+                    "photo_hash": [
+                        "type": "string", "pattern": "^([0-9A-Fa-f]{64}|[0-9A-Za-z+/_-]{43}=?)$",
+                        "description": "SHA-256 of the photo: 64 hexadecimal digits, or base64 of either alphabet.",
+                    ],
                     "location": [
                         "description": .string(
                             "Anything; it is kept with the metadata as sent and not read. "

@@ -57,7 +57,7 @@ package struct RegistrationClaim: Sendable {
     /// The longest attestation object; what has more is not one.
     private static let attestationBytesMax = 16 << 10
     /// The longest name of a model.
-    private static let modelBytesMax = 64
+    static let modelBytesMax = 64
 
     /// Reads a request's body.
     ///
