@@ -38,8 +38,8 @@ extension OpenAPISchemas {
             "device_id": Self.uuid,
             "status": Self.reference("CaptureState"),
             "attempts": ["type": "integer", "minimum": 0],
-            "verdict": Self.orNull("string"),
-            "confidence": Self.orNull("string"),
+            "verdict": Self.choiceOrNull(Verdict.allCases.map(\.rawValue)),
+            "confidence": Self.choiceOrNull(Confidence.allCases.map(\.rawValue)),
             "received_at": Self.moment,
             "claimed_at": Self.momentOrNull,
             "settled_at": Self.momentOrNull,
@@ -64,7 +64,8 @@ extension OpenAPISchemas {
         Self.object(
             [
                 "capture_id": Self.uuid, "device_id": Self.uuid, "status": Self.reference("CaptureState"),
-                "fault": Self.orNull("string"), "confidence": Self.orNull("string"),
+                "fault": Self.orNull("string"),
+                "confidence": Self.choiceOrNull(Confidence.allCases.map(\.rawValue)),
                 "counter": Self.orNull("integer"), "attempts": ["type": "integer", "minimum": 0],
                 "redriven": Self.redriven, "received_at": Self.moment, "verified_at": Self.momentOrNull,
                 "compromised_since": Self.compromisedSince,
@@ -78,7 +79,7 @@ extension OpenAPISchemas {
                 "device_id": Self.uuid,
                 "key_id": Self.orNull("string"),
                 "attestation_level": Self.choice(AttestationLevel.allCases.map(\.rawValue)),
-                "environment": Self.orNull("string"),
+                "environment": Self.choiceOrNull(KeyEnvironment.allCases.map(\.rawValue)),
                 "app_id": Self.orNull("string"),
                 "trust_root": Self.orNull("string"),
                 "risk_metric": [

@@ -75,7 +75,7 @@ extension OpenAPISchemas {
                 "attestation_level": Self.choice(AttestationLevel.allCases.map(\.rawValue)),
                 "reason": ["type": "string", "description": "Why the device is unverified."],
                 "key_id": Self.digest,
-                "environment": Self.orNull("string"),
+                "environment": Self.choiceOrNull(KeyEnvironment.allCases.map(\.rawValue)),
                 "app_id": Self.orNull("string"),
                 "trust_root": [
                     "type": ["string", "null"], "description": "`<common name> sha256:<hexadecimal>`",

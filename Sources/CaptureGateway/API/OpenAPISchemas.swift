@@ -107,6 +107,9 @@ struct OpenAPISchemas: Sendable {
         ["type": "string", "enum": .array(values.map { .string($0) })]
     }
 
+    /// One of the values, or none.
+    static func choiceOrNull(_ values: [String]) -> JSONTree { ["anyOf": [choice(values), ["type": "null"]]] }
+
     static func reference(_ schema: String) -> JSONTree { ["$ref": .string("#/components/schemas/\(schema)")] }
 
     /// An object whose members are all required unless it says which.

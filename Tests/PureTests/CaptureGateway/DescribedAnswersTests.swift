@@ -57,6 +57,26 @@ import Testing
         }
     }
 
+    @Test func `what is one of a few values, or none, is no other`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            try await gateway.settle()
+            let answer = try await gateway.status(id)
+            func faults(_ member: String, _ value: JSONValue) throws -> [String] {
+                var json: JSONValue? = answer.json
+                json["data"][member] = value
+                return try DescribedAnswers.faults(
+                    .GET, "/api/v1/captures/\(id)", status: answer.status, headers: answer.headers,
+                    body: Array(JSONEncoder().encode(json)))
+            }
+            for member in ["confidence", "verdict"] {
+                #expect(try faults(member, .null) == [])
+                let found = try faults(member, "hgih")
+                #expect(found.count == 1 && found[0].hasPrefix("$.data.\(member): 'hgih' is not one of "), "\(found)")
+            }
+        }
+    }
+
     @Test func `a new attestation is asked for with one, as its route takes it`() throws {
         let json = try JSONDecoder().decode(JSONValue.self, from: Data(DescribedAnswers.document()))
         let body = json["paths"]["/api/v1/devices/{id}/attestation"]["post"]["requestBody"]
