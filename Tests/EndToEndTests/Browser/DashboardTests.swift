@@ -234,14 +234,26 @@ struct DashboardTests {
         try await page.until(isLive)
         _ = try await page.text("source.close()")
         try await page.until(isLive)
-        // A headless page is never hidden: this one is told that it is.
-        for isHidden in [true, false] {
-            _ = try await page.text(
-                "Object.defineProperty(document, 'hidden', { value: \(isHidden), configurable: true })")
-            _ = try await page.text("document.dispatchEvent(new Event('visibilitychange'))")
-            if isHidden { #expect(try await page.text("source.readyState") == "2") }
-        }
+        try await hides(page, true)
+        #expect(try await page.text("source.readyState") == "2")
+        try await hides(page, false)
         try await page.until(isLive)
+
+        // Numbers of an hour ago are not live again before they have been asked for.
+        try await hides(page, true)
+        try await page.until("!isRefreshing")
+        let anHourAgo = "currentAt = new Date(Date.now() - 3600000)"
+        _ = try await page.text("(window.fetch = () => new Promise(() => {}), \(anHourAgo))")
+        try await hides(page, false)
+        try await page.until("source.readyState === 1")
+        #expect(try await page.text("document.querySelector('#live').textContent") == "asking")
+    }
+
+    /// A headless page is never hidden: this one is told that it is.
+    private func hides(_ page: BrowserPage, _ isHidden: Bool) async throws {
+        _ = try await page.text(
+            "Object.defineProperty(document, 'hidden', { value: \(isHidden), configurable: true })")
+        _ = try await page.text("document.dispatchEvent(new Event('visibilitychange'))")
     }
 
     /// The open page tells it, and what was opened and has the focus stays so.

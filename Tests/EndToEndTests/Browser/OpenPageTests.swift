@@ -63,6 +63,10 @@ struct OpenPageTests {
                 try await page.until("\(words).test(document.querySelector('#stale').innerText.trim())")
                 #expect(try await page.text("document.querySelector('#live').textContent") == "not current")
             }
+            // The next evening, last night has its date.
+            _ = try await page.text("(currentAt = new Date('2020-01-02T23:58:03Z'), tell())")
+            let since = "Not current since 2020-01-02 23:58:03 UTC: the gateway does not answer."
+            #expect(try await page.text("document.querySelector('#stale').innerText").contains(since))
             _ = try await page.text("(window.fetch = window.asked, want())")
             try await page.until("document.querySelector('#stale').innerText === ''")
             try await page.until(Self.isLive)

@@ -17,9 +17,15 @@ const ended = "your login has ended";
 let trouble = "";
 let currentAt = new Date();
 
+// A moment in UTC, with its date unless that is today's.
+function clock(moment) {
+  const [date, time] = [moment.toISOString().slice(0, 10), moment.toISOString().slice(11, 19)];
+  return new Date().toISOString().startsWith(date) ? time : `${date} ${time}`;
+}
+
 // Says so where nobody overlooks it; the same words once, since they are read aloud.
 function warn() {
-  const words = trouble && `Not current since ${currentAt.toISOString().slice(11, 19)} UTC: ${trouble}.`;
+  const words = trouble && `Not current since ${clock(currentAt)} UTC: ${trouble}.`;
   if (!notice || notice.dataset.words === words) return;
   notice.dataset.words = words;
   if (!words) return notice.replaceChildren();
@@ -133,12 +139,17 @@ async function want() {
 let source = null;
 let timer = null;
 
+// What was read longer ago than this may be of any time, as after a night of sleep: nothing calls it live.
+const interval = 5000;
+const isFresh = () => new Date() - currentAt < 2 * interval;
+
 // Says how the page hears of news now: an outage that is over is not told any longer.
 function tell() {
   const isLive = Boolean(timer && source?.readyState === EventSource.OPEN);
   if (trouble) say("not current", false);
   else if (isHeld()) say("held", false);
   else if (!timer) say("settled", false);
+  else if (!isFresh()) say("asking", false);
   else say(isLive ? "live" : "asking every few seconds", isLive);
   warn();
 }
@@ -178,7 +189,7 @@ function start() {
   hold.hidden = false;
   listen();
   // Numbers that change without an event, such as ages, and what an event may have missed.
-  timer = setInterval(() => { listen(); want(); }, 5000);
+  timer = setInterval(() => { listen(); want(); tell(); }, interval);
 }
 
 // A page that nobody sees gives its stream back: a browser has six connections for all tabs of a host.
@@ -190,6 +201,7 @@ document.addEventListener("visibilitychange", () => {
     listen();
     want();
   }
+  tell();
 });
 
 start();
