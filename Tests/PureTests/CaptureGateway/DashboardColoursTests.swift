@@ -62,6 +62,22 @@ import Testing
         #expect(Self.sheet.contains("\n:is(p, .hint, .facts dd) a:not(.button) { text-decoration: underline; }"))
     }
 
+    /// WCAG 2.2, 1.4.1: without their hues, the parts of a stack are told by their lightness and by a line between them.
+    @Test(arguments: [false, true]) func `what stands on each other can be told apart`(isDark: Bool) throws {
+        #expect(Self.sheet.contains("\n.chart rect { stroke: var(--card); stroke-width: 2; paint-order: stroke; "))
+        let luminances = try Self.luminances(isDark: isDark)
+        // Any two results touch where there is nothing of the third.
+        var pairs = [
+            ("bar-verified", "bar-rejected"), ("bar-rejected", "bar-failed"), ("bar-verified", "bar-failed"),
+            ("reason-4", "others"),
+        ]
+        pairs += (0..<4).map { ("reason-\($0)", "reason-\($0 + 1)") }
+        for (one, other) in pairs {
+            let contrast = try Self.contrast(one, other, luminances)
+            #expect(contrast >= 1.5, "\(one) and \(other)")
+        }
+    }
+
     @Test(arguments: [false, true]) func `fields, bars and lines can be made out`(isDark: Bool) throws {
         #expect(Self.sheet.contains("\ninput, select { border-color: var(--edge); }"))
         let luminances = try Self.luminances(isDark: isDark)

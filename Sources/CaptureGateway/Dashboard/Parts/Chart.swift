@@ -108,11 +108,12 @@ struct Chart: Sendable {
                 "viewBox" => "0 0 \(Int(Self.width)) \(Int(Self.height))", "role" => "img",
                 "aria-label" => "\(title); the table below has the numbers", "preserveAspectRatio" => "none"
             ) {
+                Markup.line("class" => "grid", "x1" => 0, "x2" => Int(Self.width), "y1" => 8, "y2" => 8)
+                drawing()
+                // Over what stands on it, whose outlines would cut it.
                 Markup.line(
                     "class" => "axis", "x1" => 0, "x2" => Int(Self.width), "y1" => Int(Self.base),
                     "y2" => Int(Self.base))
-                Markup.line("class" => "grid", "x1" => 0, "x2" => Int(Self.width), "y1" => 8, "y2" => 8)
-                drawing()
             }
             Markup.div("class" => "scale", "aria-hidden" => "true") {
                 Markup.span { first.map { Self.clock($0) } ?? "" }
