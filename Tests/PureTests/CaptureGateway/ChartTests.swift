@@ -28,4 +28,23 @@ import Testing
         #expect(Self.latencies([[0: 4]]).contains("top: 9.5 ms<"))
         #expect(Self.latencies([[:]]).contains("top: –<"))
     }
+
+    /// A line over it would be of times that nothing took.
+    @Test func `a line is broken where nothing was measured`() {
+        let broken = Self.latencies([[1: 4], [1: 4], [:], [1: 4], [1: 4]])
+        let lines = broken.matches(of: /<polyline class="median" points="([^"]*)">/)
+        #expect(lines.count == 2)
+        #expect(lines.map { String($0.1.prefix { $0 != "," }) } == ["72.0", "504.0"])
+        #expect(broken.matches(of: /<rect class="dot median"/).count == 4)
+        let alone = Self.latencies([[1: 4], [:], [1: 4]])
+        #expect(!alone.contains("<polyline") && alone.matches(of: /<rect class="dot median"/).count == 2)
+    }
+
+    @Test func `the median is seen beneath a line of the same times`() {
+        let sheet = String(decoding: PackageResources.dashboard_css, as: UTF8.self)
+        #expect(sheet.contains("\npolyline.slow { stroke: var(--line-slow); stroke-dasharray: "))
+        let same = Self.latencies([[12: 4]])
+        #expect(same.contains(#"<rect class="dot median" x="355.5" y="3.5" width="9.0" height="9.0">"#))
+        #expect(same.contains(#"<rect class="dot slow" x="358.0" y="6.0" width="4.0" height="4.0">"#))
+    }
 }

@@ -67,30 +67,40 @@ struct Chart: Sendable {
         }
     }
 
-    /// One line for each series; a span without a value is passed over.
+    /// One line for each series, broken where a span has no value: nothing was measured there.
+    ///
+    /// A later series lies over an earlier one, which is still to be seen where both are the same.
     var lines: Markup {
         let top = tallies.flatMap { tally in series.compactMap { $0.value(tally) } }
             .max { ($0.size, $0.isMore ? 1 : 0) < ($1.size, $1.isMore ? 1 : 0) }
         let highest = max(1, top?.size ?? 1)
-        let step = Self.width / Double(max(1, tallies.count))
         return figure(top: top?.words ?? "–") {
-            for series in series {
-                let points = tallies.enumerated().compactMap { index, tally in
-                    series.value(tally).map { value in
-                        (x: (Double(index) + 0.5) * step, y: Self.base - value.size / highest * (Self.base - 8))
-                    }
+            for (number, series) in series.enumerated() {
+                let places = points(of: series, highest)
+                for line in places.split(whereSeparator: { $0 == nil }) where line.count > 1 {
+                    let corners = line.compactMap { $0 }.map { "\(Self.text($0.x)),\(Self.text($0.y))" }
+                    Markup.polyline("class" => series.style, "points" => corners.joined(separator: " "))
                 }
-                Markup.polyline(
-                    "class" => series.style,
-                    "points" => points.map { "\(Self.text($0.x)),\(Self.text($0.y))" }.joined(separator: " "))
-                for point in points {
-                    Markup.rect(
-                        "class" => "dot \(series.style)", "x" => Self.text(point.x - 2.5),
-                        "y" => Self.text(point.y - 2.5),
-                        "width" => 5, "height" => 5)
+                for point in places.compactMap({ $0 }) {
+                    dot(series, at: point, size: number == 0 ? 9 : 4)
                 }
             }
         }
+    }
+
+    /// Where the values of a series are drawn, span by span.
+    private func points(of series: Series, _ highest: Double) -> [(x: Double, y: Double)?] {
+        let step = Self.width / Double(max(1, tallies.count))
+        return tallies.enumerated().map { index, tally in
+            guard let value = series.value(tally) else { return nil }
+            return (x: (Double(index) + 0.5) * step, y: Self.base - value.size / highest * (Self.base - 8))
+        }
+    }
+
+    private func dot(_ series: Series, at point: (x: Double, y: Double), size: Double) -> Markup {
+        Markup.rect(
+            "class" => "dot \(series.style)", "x" => Self.text(point.x - size / 2),
+            "y" => Self.text(point.y - size / 2), "width" => Self.text(size), "height" => Self.text(size))
     }
 
     private func figure(top: String, @MarkupBuilder _ drawing: () -> Markup) -> Markup {
