@@ -97,4 +97,13 @@ import Testing
             #expect(answer.field == "wait")
         }
     }
+
+    /// Whoever asks so would be answered at once, and ask again.
+    @Test(arguments: [("?wiat=10", "wiat"), ("?wait=0&wait=1", "wait"), ("?wait=0&x=1", "x")])
+    func `a wait that is misspelt or given twice is refused`(query: String, field: String) async throws {
+        try await CapturesGateway.run { gateway in
+            let answer = try await gateway.status(try await gateway.accepted(), query)
+            #expect(answer.status == 400 && answer.code == "VALIDATION_ERROR" && answer.field == field)
+        }
+    }
 }
