@@ -1,3 +1,4 @@
+import HTML
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -28,5 +29,12 @@ import Testing
             #expect(answer.headers.first(name: "Set-Cookie") == nil)
         }
         #expect(sessions.keys.isEmpty)
+    }
+
+    /// A password manager keeps the field before the password as the name that belongs to it.
+    @Test func `are asked for before the token`() {
+        let text = LoginPage(isOpen: true).markup.text
+        #expect(text.contains(/id="name"[^>]* autocomplete="username".*id="token"/))
+        #expect(!text.contains(/id="token".*id="name"/))
     }
 }

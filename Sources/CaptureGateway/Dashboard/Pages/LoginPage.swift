@@ -70,14 +70,15 @@ struct LoginPage: Sendable {
             if let destination {
                 Markup.input("type" => "hidden", "name" => "next", "value" => destination.address)
             }
-            Markup.label("for" => "token") { "Token" }
-            Markup.input(
-                "type" => "password", "id" => "token", "name" => "token", "autocomplete" => "current-password",
-                "required" => "required", "maxlength" => 512)
+            // First, since password managers take the field before the password for the name.
             Markup.label("for" => "name") { "Your name, for the audit" }
             Markup.input(
                 "type" => "text", "id" => "name", "name" => "name", "autocomplete" => "username",
                 "required" => "required", "maxlength" => LoginName.scalarsMax, "value" => name)
+            Markup.label("for" => "token") { "Token" }
+            Markup.input(
+                "type" => "password", "id" => "token", "name" => "token", "autocomplete" => "current-password",
+                "required" => "required", "maxlength" => 512)
             Markup.button("class" => "primary") { "Log in" }
         }
     }
