@@ -39,4 +39,21 @@ import Testing
         #expect(tile.1 == mood)
         #expect(words.isEmpty ? !tile.2.contains("full") : tile.2.contains(", \(words)<"))
     }
+
+    @Test(
+        arguments: [
+            (0, 10_000, "0 %"), (4, 10_000, "< 0.1 %"), (10, 10_000, "0.1 %"), (9996, 10_000, "> 99.9 %"),
+            (9990, 10_000, "99.9 %"), (10_000, 10_000, "100 %"), (1, 3, "33.3 %"), (0, 0, "0 %"),
+        ] as [(Int, Int, String)])
+    func `a share that is little is not told as nothing, nor nearly all as all`(count: Int, total: Int, text: String) {
+        #expect(Wording.share(count, of: total) == text)
+    }
+
+    @Test func `verdicts have such shares`() {
+        var day = Tally(start: Self.start, duration: .seconds(86_400))
+        (day.verified, day.failed, day.reasons) = (9996, 4, [.bundleMissing: 4])
+        let page = Self.text(Self.load(captures: 0, bytes: 0), day: day)
+        #expect(page.matches(of: /<td class="number">&lt; 0.1 %<.td>/).count == 2)
+        #expect(page.contains(#"<td class="number">&gt; 99.9 %</td>"#))
+    }
 }

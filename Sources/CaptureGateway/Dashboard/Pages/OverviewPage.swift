@@ -108,9 +108,7 @@ struct OverviewPage: Sendable {
                         Markup.tr {
                             Markup.td { Wording.state(state) }
                             Markup.td("class" => "number") { Wording.number(count) }
-                            Markup.td("class" => "number") {
-                                "\(Wording.decimal(Double(count) * 100 / Double(total))) %"
-                            }
+                            Markup.td("class" => "number") { Wording.share(count, of: total) }
                         }
                     }
                     for (reason, count) in day.reasons.sorted(by: {
@@ -123,9 +121,7 @@ struct OverviewPage: Sendable {
                                 }
                             }
                             Markup.td("class" => "number") { Wording.number(count) }
-                            Markup.td("class" => "number") {
-                                "\(Wording.decimal(Double(count) * 100 / Double(total))) %"
-                            }
+                            Markup.td("class" => "number") { Wording.share(count, of: total) }
                         }
                     }
                 }

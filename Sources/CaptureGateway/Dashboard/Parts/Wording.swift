@@ -33,6 +33,14 @@ enum Wording {
         return tenths.isMultiple(of: 10) ? String(tenths / 10) : "\(tenths / 10).\(tenths % 10)"
     }
 
+    /// A part of a whole in per cent; what is not nothing is not 0 %, and what is not all is not 100 %.
+    static func share(_ count: Int, of total: Int) -> String {
+        let percent = Double(count) * 100 / Double(max(1, total))
+        if count > 0, percent < 0.1 { return "< 0.1 %" }
+        if count < total, percent > 99.9 { return "> 99.9 %" }
+        return "\(decimal(percent)) %"
+    }
+
     /// A length of time in the unit that fits it.
     static func duration(_ duration: Duration) -> String {
         let milliseconds = duration / .milliseconds(1)
