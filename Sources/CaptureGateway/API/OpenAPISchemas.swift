@@ -80,12 +80,12 @@ struct OpenAPISchemas: Sendable {
     }
 
     private static var latency: JSONTree {
-        orNull("number").adding([
+        let steps = LatencyHistogram.bounds.count + 1
+        return orNull("number").adding([
             "maximum": .integer(LatencyHistogram.bounds.max() ?? 0),
-            "description": """
-            Estimated from the counts of \(LatencyHistogram.bounds.count + 1) steps of time; from 60000 on the end of the \
-            step, and 300000 is 1 to 5 minutes or any time above.
-            """,
+            "description": .string(
+                "Estimated from the counts of \(steps) steps of time; from 60000 on the end of the step, and 300000 is "
+                    + "1 to 5 minutes or any time above."),
         ])
     }
 

@@ -62,7 +62,7 @@ import Testing
         #expect(Self.sheet.contains("\n:is(p, .hint, .facts dd) a:not(.button) { text-decoration: underline; }"))
     }
 
-    /// WCAG 2.2, 1.4.1: without their hues, the parts of a stack are told by their lightness and by a line between them.
+    /// WCAG 2.2, 1.4.1: without hues, the parts of a stack are told by their lightness and by a line between them.
     @Test(arguments: [false, true]) func `what stands on each other can be told apart`(isDark: Bool) throws {
         #expect(Self.sheet.contains("\n.chart rect { stroke: var(--card); stroke-width: 2; paint-order: stroke; "))
         let luminances = try Self.luminances(isDark: isDark)

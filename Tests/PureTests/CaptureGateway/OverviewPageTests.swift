@@ -23,14 +23,14 @@ import Testing
     }
 
     /// Of 1,000 captures and 1,000 bytes; the last ones are of a queue with partitions.
-    @Test(
-        arguments: [
-            (Self.load(captures: 8, bytes: 800), "", ""), (Self.load(captures: 8, bytes: 956), "warn", "95 % full"),
-            (Self.load(captures: 801, bytes: 8), "warn", "80 % full"),
-            (Self.load(captures: 8, bytes: 1000), "bad", "100 % full"),
-            (Self.load(captures: 8, bytes: 8, fill: 0.996), "warn", "99 % full"),
-            (Self.load(captures: 8, bytes: 8, fill: 1.2), "bad", "100 % full"),
-        ] as [(QueueLoad, String, String)])
+    private static let fills: [(QueueLoad, String, String)] = [
+        (load(captures: 8, bytes: 800), "", ""), (load(captures: 8, bytes: 956), "warn", "95 % full"),
+        (load(captures: 801, bytes: 8), "warn", "80 % full"), (load(captures: 8, bytes: 1000), "bad", "100 % full"),
+        (load(captures: 8, bytes: 8, fill: 0.996), "warn", "99 % full"),
+        (load(captures: 8, bytes: 8, fill: 1.2), "bad", "100 % full"),
+    ]
+
+    @Test(arguments: fills)
     func `warns of a queue that fills, by captures, by bytes or in one partition`(
         load: QueueLoad, mood: String, words: String
     ) throws {
@@ -51,7 +51,9 @@ import Testing
 
     @Test func `verdicts have such shares`() {
         var day = Tally(start: Self.start, duration: .seconds(86_400))
-        (day.verified, day.failed, day.reasons) = (9996, 4, [.bundleMissing: 4])
+        day.verified = 9996
+        day.failed = 4
+        day.reasons = [.bundleMissing: 4]
         let page = Self.text(Self.load(captures: 0, bytes: 0), day: day)
         #expect(page.matches(of: /<td class="number">&lt; 0.1 %<.td>/).count == 2)
         #expect(page.contains(#"<td class="number">&gt; 99.9 %</td>"#))

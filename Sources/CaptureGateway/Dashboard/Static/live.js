@@ -82,8 +82,8 @@ function put(fresh, part) {
   (again ?? fresh).focus({ preventScroll: true });
 }
 
-// Loads the page again and puts its live parts in the place of the old ones; tells what went wrong, if anything did, and
-// nothing at all when the page was stopped meanwhile: it stays as it is then, whatever the answer is.
+// Loads the page again and puts its live parts in the place of the old ones; tells what went wrong, if anything did.
+// Stopped meanwhile, the page stays as it is, whatever the answer: that is told by null.
 async function refresh(signal) {
   let answer, text;
   try {
