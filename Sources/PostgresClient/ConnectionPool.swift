@@ -23,14 +23,16 @@ final class ConnectionPool: Sendable {
 
     var status: PostgresPoolStatus { state.withLock { $0.status } }
 
-    /// Lends a connection for the length of a body.
+    /// Lends a connection for the length of a body, which is told until when it may connect.
     /// - Parameter timeout: How long it may be waited for; the configuration's time when not given.
     func withConnection<Value>(
-        within timeout: Duration? = nil, _ body: (PostgresConnection) async throws(PostgresError) -> sending Value
+        within timeout: Duration? = nil,
+        _ body: (PostgresConnection, ContinuousClock.Instant) async throws(PostgresError) -> sending Value
     ) async throws(PostgresError) -> sending Value {
+        let connectBy = ContinuousClock.now + configuration.reachTimeout
         let connection = try await acquire(within: timeout ?? configuration.acquireTimeout)
         do throws(PostgresError) {
-            let value = try await body(connection)
+            let value = try await body(connection, connectBy)
             await release(connection, isOpen: true)
             return value
         } catch {

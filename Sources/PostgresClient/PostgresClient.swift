@@ -57,8 +57,8 @@ public final class PostgresClient: Service, Sendable {
     public func execute(
         _ statement: PostgresStatement, _ parameters: [PostgresValue] = []
     ) async throws(PostgresError) -> PostgresResult {
-        try await pool.withConnection { connection throws(PostgresError) in
-            try await connection.openAndExecute(statement, parameters)
+        try await pool.withConnection { connection, connectBy throws(PostgresError) in
+            try await connection.openAndExecute(statement, parameters, connectBy: connectBy)
         }
     }
 
@@ -72,8 +72,8 @@ public final class PostgresClient: Service, Sendable {
     private func lend<Value: Sendable>(
         within timeout: Duration?, _ body: (PostgresConnection) async throws(PostgresError) -> Value
     ) async throws(PostgresError) -> Value {
-        try await pool.withConnection(within: timeout) { connection throws(PostgresError) in
-            try await connection.open()
+        try await pool.withConnection(within: timeout) { connection, connectBy throws(PostgresError) in
+            try await connection.open(by: connectBy)
             do throws(PostgresError) {
                 let value = try await body(connection)
                 await connection.closeUnlessClean()

@@ -12,6 +12,8 @@ public struct PostgresConfiguration: Sendable {
     /// printed.
     public var conninfo: String
     /// How long connecting may take, name resolution not counted; default 2 s.
+    ///
+    /// Less for a call that has waited in line: both together take no longer than ``acquireTimeout`` and ``answerGrace``.
     public var connectTimeout: Duration = .seconds(2)
     /// How long the server may work on a statement (`statement_timeout`); default 10 s.
     public var statementTimeout: Duration = .seconds(10)
@@ -47,6 +49,10 @@ public struct PostgresConfiguration: Sendable {
     public func validate() throws(PostgresError) {
         _ = try LibPQParameters(self)
     }
+
+    /// How long a call may wait for a connection and connect it: whoever has waited its whole time in line for a server
+    /// that hangs is not made to wait as long again, and has time for one that does not.
+    var reachTimeout: Duration { acquireTimeout + answerGrace }
 
     /// When the client gives up on an answer.
     var answerTimeout: Duration { statementTimeout + answerGrace }

@@ -37,13 +37,14 @@ public actor PostgresConnection {
     }
 
     /// Connects, unless a session is there and alive.
-    func open() throws(PostgresError) {
+    /// - Parameter limit: Until when, where the configuration's time to connect is not over before.
+    func open(by limit: ContinuousClock.Instant) throws(PostgresError) {
         session?.checkIdle()
         if let session, session.isUsable { return }
         session = nil
         try gate.pass()
         do throws(PostgresError) {
-            let deadline = ContinuousClock.now + configuration.connectTimeout
+            let deadline = min(limit, ContinuousClock.now + configuration.connectTimeout)
             let made = try LibPQSession(
                 LibPQParameters(configuration, firstHost: gate.failures), deadline: deadline)
             try abandoned.check(made, deadline: deadline)
@@ -57,9 +58,9 @@ public actor PostgresConnection {
 
     /// Connects where needed and runs one statement, in one hop to the queue.
     func openAndExecute(
-        _ statement: PostgresStatement, _ parameters: [PostgresValue]
+        _ statement: PostgresStatement, _ parameters: [PostgresValue], connectBy limit: ContinuousClock.Instant
     ) throws(PostgresError) -> PostgresResult {
-        try open()
+        try open(by: limit)
         defer { closeUnlessClean() }
         return try execute(statement, parameters)
     }
@@ -70,7 +71,10 @@ public actor PostgresConnection {
     /// Closes a session that is broken or was left inside a transaction: nobody else shall find it so.
     func closeUnlessClean() {
         guard let session, !session.isUsable || !session.isOutsideTransaction else { return }
-        if session.isAbandoned { abandoned.add(session.process) }
+        if session.isAbandoned {
+            abandoned.add(session.process)
+            gate.noteSilence()
+        }
         self.session = nil
     }
 

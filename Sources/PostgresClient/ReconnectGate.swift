@@ -5,8 +5,8 @@ import Synchronization
 /// Spaces out connection attempts while the server is away, for all connections of a client together.
 ///
 /// After a failure no attempt is made for as long as the backoff says, and then one at a time: calls fail at once
-/// instead of waiting for a server that is known to be away, one of them excepted. The change is logged, not every
-/// attempt.
+/// instead of waiting for a server that is known to be away, one of them excepted. After a session's silence one at a
+/// time as well. The change is logged, not every attempt.
 final class ReconnectGate: Sendable {
     private struct State {
         var failures = 0
@@ -58,6 +58,13 @@ final class ReconnectGate: Sendable {
             return state.failures
         }
         if failures > 0 { logger.notice("postgres is back", metadata: ["attempts": "\(failures)"]) }
+    }
+
+    /// A session was given up as its statement had no answer: one attempt finds out for all whether the server has any.
+    ///
+    /// Without a pause, and without a word: it may be that one statement only which hangs.
+    func noteSilence() {
+        state.withLock { $0.retryAt = $0.retryAt ?? now() }
     }
 
     /// A connection could not be made.

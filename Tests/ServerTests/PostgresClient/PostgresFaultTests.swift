@@ -62,6 +62,61 @@ struct PostgresFaultTests {
         try await server.stop()
     }
 
+    @Test func `the wait in line for a server that hangs leaves less time to connect to it`() async throws {
+        let server = try await PrivatePostgres.start()
+        let conninfo = try await server.createDatabase()
+        try await withClient(
+            conninfo, connections: 1,
+            {
+                $0.statementTimeout = .milliseconds(300)
+                $0.answerGrace = .milliseconds(700)
+                $0.acquireTimeout = .seconds(3)
+                // Longer than the suite may take.
+                $0.connectTimeout = .seconds(3600)
+            }
+        ) { client async throws in
+            try await recover(client)
+            try await server.signalAll(SIGSTOP)
+            let faults = try await race(2) { _ in try await fault(client) }
+            #expect(Set(faults.map(\.code)) == [.timeout, .connection])
+            try await server.signalAll(SIGCONT)
+            try await recover(client)
+        }
+        try await server.stop()
+    }
+
+    @Test func `when sessions are given up for their silence, one attempt finds out for all`() async throws {
+        let server = try await PrivatePostgres.start()
+        let conninfo = try await server.createDatabase()
+        try await withClient(
+            conninfo, connections: 4,
+            {
+                $0.statementTimeout = .milliseconds(300)
+                $0.answerGrace = .milliseconds(300)
+                $0.connectTimeout = .seconds(3)
+            }
+        ) { client async throws in
+            // All four have a session: each waits until the others are lent as well.
+            try await recover(client)
+            _ = try await race(4) { _ in
+                try await client.withConnection { _ throws(PostgresError) in
+                    while client.status.leased + client.status.idle < 4 {
+                        guard !Task.isCancelled else { throw PostgresError(.cancelled, "") }
+                        await Task.yield()
+                    }
+                }
+            }
+            try await server.signalAll(SIGSTOP)
+            let silent = try await race(4) { _ in try await fault(client) }
+            #expect(silent.allSatisfy { $0.code == .timeout })
+            let later = try await race(4) { _ in try await fault(client) }
+            #expect(later.allSatisfy { $0.code == .connection })
+            #expect(later.contains { $0.message.contains("the next attempt comes shortly") })
+            try await server.signalAll(SIGCONT)
+        }
+        try await server.stop()
+    }
+
     @Test func `a server that is killed and started again is used again, without a restart of ours`() async throws {
         let server = try await PrivatePostgres.start()
         let conninfo = try await server.createDatabase()
@@ -221,6 +276,12 @@ struct PostgresFaultTests {
             let row = try await client.execute(Self.terminate).first
             if try row?.int8("count") == 1 { return }
         }
+    }
+
+    /// Why the server is not there.
+    private func fault(_ client: PostgresClient) async throws -> PostgresError {
+        let fault = await #expect(throws: PostgresError.self) { try await client.ping() }
+        return try #require(fault)
     }
 
     /// Asks until the server answers.

@@ -37,6 +37,24 @@ struct ReconnectGateTests {
         for _ in 0..<5 { #expect(throws: Never.self) { try gate.pass() } }
     }
 
+    @Test func `after a session's silence one attempt decides for all, at once`() {
+        let time = ManualTime()
+        let gate = gate(time)
+        gate.noteSilence()
+        #expect(throws: Never.self) { try gate.pass() }
+        // Another session that is given up meanwhile makes no second attempt.
+        gate.noteSilence()
+        for _ in 0..<5 { #expect(throws: fault) { try gate.pass() } }
+        gate.noteSuccess()
+        for _ in 0..<5 { #expect(throws: Never.self) { try gate.pass() } }
+        gate.noteFailure(fault)
+        // Nor does it shorten a pause.
+        gate.noteSilence()
+        #expect(throws: fault) { try gate.pass() }
+        time.advance(by: .milliseconds(100))
+        #expect(throws: Never.self) { try gate.pass() }
+    }
+
     @Test func `an outage is logged once when it begins and once when it ends`() {
         let recorder = LogRecorder()
         let gate = gate(ManualTime(), recorder.logger)
