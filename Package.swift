@@ -366,7 +366,7 @@ let package = Package(
                 "AppAttest", "AppleDeviceCheck", "AppleStandIn", "Backoff", "BoundedHTTP", "CBOR", "CMultiBufferP256",
                 "CMultiBufferSHA256", "CProcessor", "CaptureGateway", "CaptureInspection", "CaptureModel",
                 "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit",
-                "Deadline", "DeviceSimulator", "DeviceTrust", "Enrolment", "Evidence", "FaultPoints",
+                "ConnectionFault", "Deadline", "DeviceSimulator", "DeviceTrust", "Enrolment", "Evidence", "FaultPoints",
                 "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "GatewaySettings", "GracefulStop", "HTML",
                 "IntakeJournal", "Latch", "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability",
                 "PercentEncoding", "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue",

@@ -156,7 +156,7 @@ public struct GatewayClient: Sendable {
     private static func reason(of error: any Error) -> String {
         switch error as? HTTPClientError {
         case .deadlineExceeded?, .readTimeout?: "no answer in time"
-        case .connectTimeout?: "it does not answer"
+        case .connectTimeout?: "no connection in time"
         case let error?: error.shortDescription.lowercased()
         case nil: ConnectionFault.reason(of: error)
         }

@@ -18,7 +18,7 @@ extension LinkCore {
         opener.open(for: self, on: eventLoop).assumeIsolated().whenComplete { [self] result in
             switch result {
             case .success(let handler): connected(handler, began: began)
-            case .failure(let error): lost(RedisError(connecting: error))
+            case .failure(let error): lost(RedisError(connecting: error, to: opener.configuration.address))
             }
         }
     }
