@@ -66,8 +66,9 @@ public final class RedisClient: Service, Sendable {
 
     /// Keeps the connections until graceful shutdown or cancellation.
     ///
-    /// Graceful shutdown waits for the answers under way, at most ``RedisConfiguration/commandTimeout``; cancellation
-    /// does not. The server being away is no reason to return.
+    /// Graceful shutdown takes no more commands and waits for the answers to those it has, on all connections at once: no
+    /// longer than the longest of their time limits. Cancellation does not wait. The server being away is no reason to
+    /// return.
     ///
     /// - Throws: ``RedisError`` with code `configuration`, before anything is connected.
     public func run() async throws {
@@ -76,7 +77,8 @@ public final class RedisClient: Service, Sendable {
         do {
             try await gracefulShutdown()
             await withTaskCancellationHandler {
-                for link in links { await link.drain() }
+                for link in links { link.drain() }
+                for link in links { await link.closed() }
             } onCancel: {
                 closeAll()
             }

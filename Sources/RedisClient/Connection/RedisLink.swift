@@ -159,10 +159,9 @@ final class RedisLink: Sendable {
         }
     }
 
-    /// Takes no more commands and closes once those under way are answered, within the command timeout.
-    func drain() async {
+    /// Takes no more commands and closes once those under way are answered; see ``closed()``.
+    func drain() {
         onCore { $0.drain() }
-        await closed()
     }
 
     /// Closes at once; what is under way fails.
