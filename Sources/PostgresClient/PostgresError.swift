@@ -85,15 +85,16 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
     ///
     /// Class 53 (resources), 57P01–57P03 (shutdown, crash, starting), 40001 and 40P01 (serialization, deadlock), 55P03
     /// and 57014 (lock and statement timeout), 25P03, 25P04 and 57P05 (a session ended for its silence: rolled back),
-    /// 25006 (a replica before promotion).
+    /// 25006 (a replica before promotion), 26000 and 0A000 (a prepared statement that is gone, or that the schema has
+    /// left behind): what another session may fare better with.
     public var isTransient: Bool {
         guard let sqlState else {
             return [.connection, .outcomeUnknown, .timeout, .poolExhausted].contains(code)
         }
         let states = [
-            "57P01", "57P02", "57P03", "57P05", "40001", "40P01", "55P03", "57014", "25P03", "25P04", "25006",
+            "57P01", "57P02", "57P03", "57P05", "40001", "40P01", "55P03", "57014", "25P03", "25P04",
         ]
-        return sqlState.hasPrefix("53") || states.contains(sqlState)
+        return sqlState.hasPrefix("53") || states.contains(sqlState) || endsSession
     }
 
     /// Whether the database has no such table, column or function: its schema is not the one that the statement is for.

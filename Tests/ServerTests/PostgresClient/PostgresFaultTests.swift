@@ -239,6 +239,20 @@ struct PostgresFaultTests {
         }
     }
 
+    @Test func `a statement that the schema has left behind is done by the next session`() async throws {
+        let conninfo = try await PrivatePostgres.shared().createDatabase()
+        try await withClient(conninfo, connections: 1) { client async throws in
+            try await script(client, "CREATE TABLE numbers (n integer)")
+            _ = try await client.execute(Self.numbers)
+            try await script(client, "ALTER TABLE numbers ALTER n TYPE bigint")
+            let stale = await #expect(throws: PostgresError(.server("0A000"), "")) {
+                _ = try await client.execute(Self.numbers)
+            }
+            #expect(stale?.isTransient == true)
+            _ = try await client.execute(Self.numbers)
+        }
+    }
+
     @Test func `a place that somebody else has taken meanwhile does not keep idle sessions from work`() async throws {
         let server = try await PrivatePostgres.shared()
         let conninfo = try await server.createDatabase()
@@ -278,6 +292,12 @@ struct PostgresFaultTests {
         }
     }
 
+    private func script(_ client: PostgresClient, _ sql: String) async throws {
+        try await client.withConnection { connection throws(PostgresError) in
+            try await connection.executeScript(sql)
+        }
+    }
+
     /// Why the server is not there.
     private func fault(_ client: PostgresClient) async throws -> PostgresError {
         let fault = await #expect(throws: PostgresError.self) { try await client.ping() }
@@ -297,6 +317,7 @@ struct PostgresFaultTests {
 
     private static let sleep = PostgresStatement("test_sleep", "SELECT pg_sleep(60)::text")
     private static let pid = PostgresStatement("test_pid", "SELECT pg_backend_pid() AS pid")
+    private static let numbers = PostgresStatement("test_numbers", "SELECT n FROM numbers")
     private static let write = PostgresStatement("test_write", "CREATE TABLE written ()")
     private static let note = PostgresStatement("test_note", "INSERT INTO written DEFAULT VALUES")
     private static let insert = PostgresStatement("test_insert", "INSERT INTO slow VALUES (1)")
