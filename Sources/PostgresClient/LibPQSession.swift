@@ -111,7 +111,7 @@ import CLibPQ
     /// Runs SQL of several statements without parameters: as one transaction, unless it says otherwise.
     func executeScript(_ sql: String, deadline: ContinuousClock.Instant) throws(PostgresError) {
         try unsafe send(deadline) { unsafe PQsendQuery($0, sql) }
-        _ = try receive(deadline)
+        _ = try receive(deadline, isScript: true)
     }
 
     /// Hands something to libpq; it is with the server only once ``receive(_:)`` has flushed it.
@@ -125,8 +125,10 @@ import CLibPQ
     /// Sends what is left, and takes results until libpq has no more; the last one counts, or the first error.
     ///
     /// A COMMIT that was answered stands, whatever comes after it: a backend that is told to end while it writes its
-    /// commit out says both.
-    private func receive(_ deadline: ContinuousClock.Instant) throws(PostgresError) -> PostgresResult {
+    /// commit out says both. Not so in a script, which may go on after it.
+    private func receive(
+        _ deadline: ContinuousClock.Instant, isScript: Bool = false
+    ) throws(PostgresError) -> PostgresResult {
         try flush(deadline)
         var answer: Result<PostgresResult, PostgresError>?
         while true {
@@ -143,7 +145,7 @@ import CLibPQ
             }
             switch answer {
             case .failure: continue
-            case .success(let result) where result.commandTag == "COMMIT": continue
+            case .success(let result) where result.commandTag == "COMMIT" && !isScript: continue
             case .success, nil: answer = read
             }
         }

@@ -77,6 +77,17 @@ struct PostgresClientTests {
         }
     }
 
+    @Test func `a script that fails after a COMMIT of its own has failed`() async throws {
+        try await withTable { client async throws in
+            await #expect(throws: PostgresError(.server("22012"), "")) {
+                try await client.withConnection { connection throws(PostgresError) in
+                    try await connection.executeScript("BEGIN; INSERT INTO secrets VALUES ('a'); COMMIT; SELECT 1 / 0")
+                }
+            }
+            #expect(try await words(client) == ["a"])
+        }
+    }
+
     @Test func `a connection left inside a transaction is not given to the next`() async throws {
         try await withTable { client async throws in
             try await client.withConnection { connection throws(PostgresError) in
