@@ -22,22 +22,43 @@ final class AbandonedSessions: Sendable {
     /// Asks the server, over a new session, which of them are there still.
     /// - Throws: ``PostgresError/Code/connection`` where they are too many.
     func check(_ session: LibPQSession, deadline: ContinuousClock.Instant) throws(PostgresError) {
-        let known = processes.withLock { $0 }
+        let known = self.known
         guard !known.isEmpty else { return }
-        var left: Set<Int32> = []
-        do throws(PostgresError) {
-            let parameters = ParameterEncoder([.int4Array(Array(known))])
-            for row in try session.execute(Self.look, parameters, deadline: deadline).rows {
-                left.insert(try row.int4("pid"))
-            }
-        } catch {
-            // A server that does not tell leaves it at that.
+        let answer = Result { () throws(PostgresError) in try active(among: known, session, deadline) }
+        try note(answer, of: known)
+    }
+
+    /// Those that may be there still.
+    var known: Set<Int32> { processes.withLock { $0 } }
+
+    /// Forgets what is gone by the server's answer.
+    ///
+    /// After a refusal nothing is. Of a server in trouble all are taken to be there; one that never tells leaves it at
+    /// that.
+    func note(_ answer: Result<Set<Int32>, PostgresError>, of known: Set<Int32>) throws(PostgresError) {
+        let left: Set<Int32>
+        switch answer {
+        case .success(let active):
+            left = active
+            processes.withLock { $0.subtract(known.subtracting(active)) }
+        case .failure(let error):
             guard error.sqlState != nil else { throw error.beforeCommit }
+            left = error.isTransient ? known : []
         }
-        processes.withLock { $0.subtract(known.subtracting(left)) }
         guard left.count < limit else {
             throw PostgresError(.connection, "\(left.count) sessions that were given up are still at work there")
         }
+    }
+
+    private func active(
+        among known: Set<Int32>, _ session: LibPQSession, _ deadline: ContinuousClock.Instant
+    ) throws(PostgresError) -> Set<Int32> {
+        let parameters = ParameterEncoder([.int4Array(Array(known))])
+        var left: Set<Int32> = []
+        for row in try session.execute(Self.look, parameters, deadline: deadline).rows {
+            left.insert(try row.int4("pid"))
+        }
+        return left
     }
 
     private static let look = PostgresStatement(
