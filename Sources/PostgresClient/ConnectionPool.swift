@@ -71,9 +71,11 @@ final class ConnectionPool: Sendable {
             let answer = await withTaskCancellationHandler {
                 await withCheckedContinuation { waiter in self.line(up: waiter, id: id) }
             } onCancel: {
-                self.resume(id, PostgresError(.cancelled, "cancelled while waiting for a connection"))
+                self.resume(id, Self.cancelled)
             }
             group.cancelAll()
+            // It may have been served without having been in line.
+            _ = state.withLock { $0.remove(id) }
             return answer
         }
     }
@@ -88,16 +90,12 @@ final class ConnectionPool: Sendable {
             case .refuse: return .failure(PostgresError(.poolExhausted, "too many calls wait for a connection"))
             case .closed: return .failure(Self.closed)
             case .wait:
-                state.add(waiter, id: id)
-                return nil
+                if state.add(waiter, id: id) { return nil }
+                // It was turned away before it was in line.
+                return .failure(Task.isCancelled ? Self.cancelled : Self.late)
             }
         }
-        if let answer {
-            waiter.resume(returning: answer)
-        } else if Task.isCancelled {
-            // The handler may have run before there was anything to turn away.
-            resume(id, PostgresError(.cancelled, "cancelled while waiting for a connection"))
-        }
+        if let answer { waiter.resume(returning: answer) }
     }
 
     private func turnAway(_ id: UInt64, after timeout: Duration) async {
@@ -107,7 +105,7 @@ final class ConnectionPool: Sendable {
             // Served, or cancelled with the caller, whose own handler turns it away.
             return
         }
-        resume(id, PostgresError(.poolExhausted, "no connection became free in time"))
+        resume(id, Self.late)
     }
 
     private func resume(_ id: UInt64, _ error: PostgresError) {
@@ -115,4 +113,6 @@ final class ConnectionPool: Sendable {
     }
 
     private static let closed = PostgresError(.closed, "the client is shut down")
+    private static let cancelled = PostgresError(.cancelled, "cancelled while waiting for a connection")
+    private static let late = PostgresError(.poolExhausted, "no connection became free in time")
 }

@@ -23,6 +23,8 @@ struct PoolState<Connection, Waiter> {
     private var made = 0
     private var waiters: [(id: UInt64, waiter: Waiter)] = []
     private var lastID: UInt64 = 0
+    /// Waiters that are not in line yet, and whose time may be over before they are.
+    private var coming: Set<UInt64> = []
     private(set) var isClosed = false
 
     init(connectionsMax: Int, waitersMax: Int) {
@@ -48,15 +50,20 @@ struct PoolState<Connection, Waiter> {
     /// An id for a waiter that is about to be added.
     mutating func nextID() -> UInt64 {
         lastID += 1
+        coming.insert(lastID)
         return lastID
     }
 
-    mutating func add(_ waiter: Waiter, id: UInt64) {
+    /// Puts a waiter in line, unless it was taken out before: says whether it is there.
+    mutating func add(_ waiter: Waiter, id: UInt64) -> Bool {
+        guard coming.remove(id) != nil else { return false }
         waiters.append((id, waiter))
+        return true
     }
 
-    /// Takes a waiter out of the line; `nil` when it was served already.
+    /// Takes a waiter out of the line; `nil` when it was served already, or is not there yet.
     mutating func remove(_ id: UInt64) -> Waiter? {
+        coming.remove(id)
         guard let index = waiters.firstIndex(where: { $0.id == id }) else { return nil }
         return waiters.remove(at: index).waiter
     }

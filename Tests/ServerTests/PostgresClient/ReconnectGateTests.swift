@@ -85,7 +85,8 @@ struct PoolStateTests {
                 Issue.record("\(name) does not wait")
                 return
             }
-            state.add(name, id: state.nextID())
+            let id = state.nextID()
+            #expect(state.add(name, id: id) == true)
         }
         guard case .refuse = state.acquire() else {
             Issue.record("a fourth may wait")
@@ -99,6 +100,18 @@ struct PoolStateTests {
         #expect(state.status == PostgresPoolStatus(leased: 0, idle: 1, waiting: 0))
     }
 
+    @Test func `a waiter whose time is over before it is in line is not put there`() {
+        var state = PoolState<Int, String>(connectionsMax: 1, waitersMax: 3)
+        _ = state.acquire()
+        let late = state.nextID()
+        let next = state.nextID()
+        #expect(state.remove(late) == nil)
+        #expect(state.add("late", id: late) == false)
+        #expect(state.add("next", id: next) == true)
+        #expect(state.status.waiting == 1)
+        #expect(state.release(1, isOpen: true) == "next")
+    }
+
     @Test func `one that cannot connect is lent when nothing else is left`() {
         var state = PoolState<Int, String>(connectionsMax: 3, waitersMax: 1)
         for _ in 0..<3 { _ = state.acquire() }
@@ -110,7 +123,17 @@ struct PoolStateTests {
         #expect(lent == [2, 1, 3])
     }
 
-    @Test func `closing turns waiters away and lets leased connections end on return`() {
+    @Test func `closing turns waiters away`() {
+        var state = PoolState<Int, String>(connectionsMax: 1, waitersMax: 1)
+        _ = state.acquire()
+        let id = state.nextID()
+        #expect(state.add("a", id: id) == true)
+        #expect(state.close().waiters == ["a"])
+        #expect(state.release(1, isOpen: true) == nil)
+        #expect(state.status == PostgresPoolStatus(leased: 0, idle: 0, waiting: 0))
+    }
+
+    @Test func `closing ends idle connections, and lets leased ones end on return`() {
         var state = PoolState<Int, String>(connectionsMax: 2, waitersMax: 1)
         _ = state.acquire()
         _ = state.acquire()
