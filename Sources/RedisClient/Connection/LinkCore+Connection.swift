@@ -67,17 +67,19 @@ extension LinkCore {
         guard closed === handler else { return }
         handler = nil
         gauge.isUp = false
-        let fault = dismissal(after: fault) ?? fault
+        let fault = lifecycle.isUp ? fault : beforeLogIn(fault)
         failInFlight(because: fault)
         lost(fault, isDemoted: demotion.end())
     }
 
-    /// What a server has said that did not let us in, and is gone.
-    private func dismissal(after fault: RedisError) -> RedisError? {
-        guard !lifecycle.isUp, fault.code == .connection, let replies = pipeline.inFlight.first?.replies else {
-            return nil
+    /// What has become of a server that did not let us in: nothing of ours was written, whatever it is late with.
+    private func beforeLogIn(_ fault: RedisError) -> RedisError {
+        switch fault.code {
+        // What it has said before it was gone.
+        case .connection: pipeline.inFlight.first.flatMap { logIn?.dismissal(in: $0.replies) } ?? fault
+        case .timeout: RedisError(.connection, fault.message)
+        default: fault
         }
-        return logIn?.dismissal(in: replies)
     }
 
     /// - Parameter isDemoted: The server is left as it takes no writes.

@@ -77,7 +77,8 @@ struct RedisHostileServerTests {
                 $0.sendTimeout = .milliseconds(900)
             } _: { redis in
                 await #expect(throws: RedisError(.connection, "")) { _ = try await redis.send(Self.ping) }
-                await #expect(throws: RedisError(.timeout, "")) { _ = try await redis.openConnection() }
+                // Nothing was written of which it would be unknown whether it has run.
+                await #expect(throws: RedisError(.connection, "")) { _ = try await redis.openConnection() }
             }
         }
     }
