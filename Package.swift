@@ -81,7 +81,7 @@ let package = Package(
     targets: [
         // MARK: System libraries, imported by their one wrapper target only.
         // No pkgConfig: Debian's hiredis.pc carries a flag that SwiftPM warns about on every build.
-        .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .systemLibrary(
             name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
