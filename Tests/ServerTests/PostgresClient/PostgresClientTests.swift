@@ -182,7 +182,28 @@ struct PostgresClientTests {
         }
     }
 
-    @Test func `a closed client turns everybody away and closes its connections`() async throws {
+    @Test func `a closed client ends its sessions at once, but for those that are lent until they come back`()
+        async throws
+    {
+        let server = try await PrivatePostgres.shared()
+        let conninfo = try await server.createDatabase()
+        let database = conninfo.split(separator: "=").last ?? ""
+        try await withClient(conninfo, connections: 2) { client async throws in
+            try await client.withConnection { connection throws(PostgresError) in
+                // Over a session of its own.
+                try await client.ping()
+                await client.close()
+                while try await connection.execute(Self.countConnections).first?.int8("count") != 1 {
+                    guard !Task.isCancelled else { throw PostgresError(.cancelled, "") }
+                }
+            }
+            try await eventually {
+                try await server.psql("SELECT count(*) FROM pg_stat_activity WHERE datname = '\(database)'") == "0"
+            }
+        }
+    }
+
+    @Test func `a closed client turns everybody away`() async throws {
         let conninfo = try await PrivatePostgres.shared().createDatabase()
         try await withClient(conninfo, connections: 1) { client async throws in
             try await client.withConnection { _ throws(PostgresError) in
