@@ -66,7 +66,8 @@ import Testing
 
     @Test func `brackets in texts are no nesting`() throws {
         let text = String(repeating: "[", count: 100) + "\\\"{{{{{{{{{"
-        _ = try CaptureMetadata.parse(Array(Self.document(", \"note\": \"\(text)\"").utf8))
+        let metadata = try CaptureMetadata.parse(Array(Self.document(", \"note\": \"\(text)\"").utf8))
+        #expect(metadata.capturedAt == Timestamp(rfc3339: "2026-03-14T09:26:53Z"))
     }
 
     @Test(arguments: [

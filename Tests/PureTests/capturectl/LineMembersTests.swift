@@ -5,8 +5,10 @@ import Testing
 
 @Suite("What a line of many may say", .timeLimit(.minutes(1)))
 struct LineMembersTests {
-    private static let commands: [(members: LineMembers, other: VerificationFields.Name)] = [
-        (.attestation, .clientData), (.assertion, .challenge), (.receipt, .clientData),
+    private static let commands: [(members: LineMembers, other: VerificationFields.Name, refusal: String)] = [
+        (.attestation, .clientData, "client_data: this command takes challenge or client_data_hash"),
+        (.assertion, .challenge, "challenge: this command takes client_data or client_data_hash"),
+        (.receipt, .clientData, "client_data: this command has no such member"),
     ]
 
     /// Reads a line of a command whose command line gave a clientDataHash.
@@ -24,7 +26,7 @@ struct LineMembersTests {
 
     @Test(arguments: ["previousCounter", "clientDataHash", "Fresh", "", "id "])
     func `a member that no command knows is refused, whatever it is`(name: String) throws {
-        for (members, _) in Self.commands {
+        for (members, _, _) in Self.commands {
             for value: JSONValue in [.whole(1), .null] {
                 let detail = try refusal(["id": .null, name: value], of: members)
                 #expect(detail == "\(name): there is no such member")
@@ -41,14 +43,21 @@ struct LineMembersTests {
 
     @Test func `what only receipts have is refused elsewhere`() throws {
         for members in [LineMembers.attestation, .assertion] {
-            for name in ["receipt", "type", "token", "fresh"] { _ = try refusal([name: .string("x")], of: members) }
+            for name in ["receipt", "type", "token", "fresh"] {
+                let detail = try refusal([name: .string("x")], of: members)
+                #expect(detail == "\(name): this command has no such member")
+            }
         }
-        _ = try refusal(["require_receipt": .bool(true)], of: .assertion)
+        let detail = try refusal(["require_receipt": .bool(true)], of: .assertion)
+        #expect(detail == "require_receipt: this command has no such member")
     }
 
     /// It would have taken the flag's clientDataHash away, and nothing would have stood in for it.
     @Test func `what stands for the hash of another command's questions does not replace this one's`() throws {
-        for (members, other) in Self.commands { _ = try refusal([other.rawValue: .string("AAEC")], of: members) }
+        for (members, other, expected) in Self.commands {
+            let detail = try refusal([other.rawValue: .string("AAEC")], of: members)
+            #expect(detail == expected)
+        }
         let shared: [String: JSONValue] = ["challenge": .string("AAEC"), "client_data": .string("AgEA")]
         for members in [LineMembers.attestation, .assertion] {
             let fields = try read(shared, of: members)

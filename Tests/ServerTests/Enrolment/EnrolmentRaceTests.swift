@@ -38,12 +38,20 @@ import Testing
         try await withEnrolmentSession(connections: 8) { store, _, session, _ async throws in
             let challenge = try session.openChallenge()
             let outcomes = try await race(6) { index in
-                try await store.attest(
-                    session.id, answering: challenge, as: session.registration(key: UInt8(index + 1)))
+                (
+                    index + 1,
+                    try await store.attest(
+                        session.id, answering: challenge, as: session.registration(key: UInt8(index + 1)))
+                )
             }
-            let losers = outcomes.filter { $0 == .failure(.wrongStep(expected: .password)) }
-            #expect(losers.count == 5)
-            #expect(try await store.listDevices(after: nil, limit: 9).count == 1)
+            var winners: [Int] = []
+            for case (let key, .success) in outcomes { winners.append(key) }
+            let winner = session.registration(key: UInt8(try #require(winners.first))).device
+            let losers = outcomes.filter { $0.1 == .failure(.wrongStep(expected: .password)) }
+            #expect(winners.count == 1 && losers.count == 5)
+            let listed = try await store.listDevices(after: nil, limit: 9).map(\.device)
+            #expect(listed.map(\.keyID) == [winner.keyID] && listed.map(\.id) == [session.device])
+            #expect(try await store.enrolment(session.id)?.state == .passwordRequired)
         }
     }
 

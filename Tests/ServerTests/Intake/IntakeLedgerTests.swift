@@ -261,7 +261,10 @@ struct IntakeLedgerTests {
                 }
                 try await group.waitForAll()
             }
-            #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 1000).count == 60)
+            let open = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 1000).map(\.capture)
+            let bundles = try await ledger.entries(of: open).map(\.submission.bundleDigest)
+            #expect(open.count == 60 && bundles.count == 60, "a row for each bundle")
+            #expect(Set(bundles) == Set(firsts.map(\.bundleDigest)))
         }
     }
 

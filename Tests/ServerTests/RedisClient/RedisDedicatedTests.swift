@@ -15,7 +15,10 @@ struct RedisDedicatedTests {
             try await eventually { try await blockedClients(server) == 1 }
             _ = try await redis.send(RedisCommand("XADD", ["ready", "*", "device", "a"]))
             let tokens = try await read.get()
-            #expect(tokens.array?.count == 1)
+            // One stream, and one entry of it: its id and its fields.
+            let entries = tokens.array?.first?.array?.last?.array
+            #expect(tokens.array?.count == 1 && entries?.count == 1)
+            #expect(entries?.first?.array?.last?.array?.map(\.string) == ["device", "a"])
             await connection.close()
         }
     }
