@@ -38,16 +38,29 @@ enum AppleVectorCheck {
 
     /// Takes the newest vector that has assertions, from `CAPTURE_VECTORS_DIR` or `../shared/vectors`.
     static func run() -> Result {
-        let directory = ProcessInfo.processInfo.environment["CAPTURE_VECTORS_DIR"] ?? "../shared/vectors"
+        run(in: ProcessInfo.processInfo.environment["CAPTURE_VECTORS_DIR"] ?? "../shared/vectors")
+    }
+
+    /// Takes the newest vector of a directory that has assertions.
+    ///
+    /// One that cannot be read is told, and nothing older stands in for it.
+    static func run(in directory: String) -> Result {
         var result = Result(directory: directory)
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory) else { return result }
-        for name in names.filter({ $0.hasPrefix("20") && $0.hasSuffix(".json") }).sorted().reversed() {
-            guard let data = FileManager.default.contents(atPath: "\(directory)/\(name)"),
-                let vector = try? JSONDecoder().decode(Vector.self, from: data), !vector.assertions.isEmpty
-            else { continue }
-            result.vector = name
-            verify(vector, &result)
-            break
+        guard FileManager.default.fileExists(atPath: directory) else { return result }
+        do {
+            let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+            for name in names.filter({ $0.hasPrefix("20") && $0.hasSuffix(".json") }).sorted().reversed() {
+                result.vector = name
+                let data = try Data(contentsOf: URL(fileURLWithPath: "\(directory)/\(name)"))
+                let vector = try JSONDecoder().decode(Vector.self, from: data)
+                guard !vector.assertions.isEmpty else { continue }
+                verify(vector, &result)
+                return result
+            }
+            result.vector = nil
+        } catch {
+            result.attestation = "cannot be read: \(error)"
+            result.passed = false
         }
         return result
     }
@@ -96,11 +109,11 @@ enum AppleVectorCheck {
 extension AppleVectorCheck.Result {
     /// A paragraph for people.
     var text: String {
-        guard let vector else {
+        guard vector != nil || !passed else {
             return "Apple's real vectors are not at hand (\(directory)): nothing of Apple's was verified."
         }
         return """
-            \(passed ? "✓" : "✗") Apple's real vector \(vector)
+            \(passed ? "✓" : "✗") Apple's real vector \(vector ?? directory)
               attestation: \(attestation ?? "not verified")
               assertions:  \(assertions ?? "not verified")
             """

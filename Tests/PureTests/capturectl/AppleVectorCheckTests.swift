@@ -1,0 +1,42 @@
+import Foundation
+import PrivateServers
+import Testing
+
+@testable import capturectl
+
+@Suite("Apple's real vectors in a simulation") struct AppleVectorCheckTests {
+    @Test func `a directory that is not there, or has none, is no failure`() throws {
+        let folder = try TemporaryDirectory.make("vectors")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for directory in [folder.path, folder.appendingPathComponent("nowhere").path] {
+            let result = AppleVectorCheck.run(in: directory)
+            #expect(result.passed && result.vector == nil)
+            #expect(result.text.contains("nothing of Apple's was verified"))
+        }
+    }
+
+    @Test func `one that cannot be read is a failure, whatever else is there`() throws {
+        let folder = try TemporaryDirectory.make("vectors")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let name = "2026-01-01_damaged.json"
+        try Data("{}".utf8).write(to: folder.appendingPathComponent(name))
+        try Data(Self.withoutAssertions.utf8).write(to: folder.appendingPathComponent("2025-01-01_whole.json"))
+        let result = AppleVectorCheck.run(in: folder.path)
+        #expect(!result.passed && result.vector == name)
+        #expect(result.attestation?.hasPrefix("cannot be read: ") == true)
+        #expect(result.text.hasPrefix("✗ Apple's real vector \(name)"))
+    }
+
+    @Test func `one without assertions is passed over`() throws {
+        let folder = try TemporaryDirectory.make("vectors")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(Self.withoutAssertions.utf8).write(to: folder.appendingPathComponent("2025-01-01_whole.json"))
+        let result = AppleVectorCheck.run(in: folder.path)
+        #expect(result.passed && result.vector == nil && result.attestation == nil)
+    }
+
+    private static let withoutAssertions = """
+        {"appId": "TEAM000000.app.capture", "keyId": "AAAA", "attestation": "AAAA", "clientDataHash": "AAAA",
+         "validAt": "2025-01-01T00:00:00Z", "assertions": []}
+        """
+}
