@@ -51,6 +51,8 @@ let package = Package(
         .library(name: "AppAttest", targets: ["AppAttest"]),
         .library(name: "AppleDeviceCheck", targets: ["AppleDeviceCheck"]),
         .library(name: "CBOR", targets: ["CBOR"]),
+        // What AppleDeviceCheck and Evidence show of it.
+        .library(name: "CaptureModel", targets: ["CaptureModel"]),
         .library(name: "Evidence", targets: ["Evidence"]),
         .executable(name: "capture-gateway", targets: ["capture-gateway"]),
         .executable(name: "capture-worker", targets: ["capture-worker"]),

@@ -1,5 +1,5 @@
 import Crypto
-public import MultiBufferP256
+package import MultiBufferP256
 
 /// An assertion with all that its signature is about: the claim that this key signed it with this client data.
 public struct SignedAssertion: Sendable {
@@ -25,7 +25,7 @@ public struct SignedAssertion: Sendable {
     /// Finds out for many assertions at once which signatures are valid, so that verifying them takes less.
     ///
     /// Those that it leaves are verified one by one: forged ones, those of Ed25519, and all where there are too few.
-    public static func prove(_ signed: inout [SignedAssertion], by prover: SignatureProver) {
+    package static func prove(_ signed: inout [SignedAssertion], by prover: SignatureProver) {
         var claims: [SignatureClaim] = []
         var places: [Int] = []
         for (place, one) in signed.enumerated() {

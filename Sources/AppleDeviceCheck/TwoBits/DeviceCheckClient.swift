@@ -1,4 +1,4 @@
-public import Backoff
+import Backoff
 public import CaptureModel
 import Deadline
 import FoundationEssentials
@@ -24,13 +24,17 @@ public struct DeviceCheckClient: DeviceCheckService {
     public struct Patience: Sendable {
         /// How often at most.
         public var attemptsMax = 3
-        /// The waits; default 200 ms doubling to 2 s, with full jitter.
-        public var backoff = Backoff(base: .milliseconds(200), cap: .seconds(2), jitter: .full)
+        /// The bound of the first wait; it doubles with every try, and chance takes the wait from below it.
+        public var waitBase: Duration = .milliseconds(200)
+        /// The highest bound of a wait.
+        public var waitCap: Duration = .seconds(2)
         /// How long a question may take, with all its tries and waits.
         public var timeout: Duration = .seconds(10)
 
         /// The defaults.
         public init() {}
+
+        var backoff: Backoff { Backoff(base: waitBase, cap: waitCap, jitter: .full) }
     }
 
     private let server: AppleServer
