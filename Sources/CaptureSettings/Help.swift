@@ -1,7 +1,9 @@
+public import CaptureModel
+
 /// The text of `--help` for the two servers.
 public enum Help {
     /// What the program does and every setting with its flag, range and default.
-    public static func text(program: String, purpose: String) -> String {
+    public static func text(program: ProgramName, purpose: String) -> String {
         var lines = [
             "\(program): \(purpose)", "",
             "Usage: \(program) [--config FILE] [--SETTING VALUE …]",

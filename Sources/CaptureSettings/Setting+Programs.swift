@@ -1,3 +1,5 @@
+import CaptureModel
+
 extension Setting {
     // MARK: Programs
 
@@ -18,8 +20,8 @@ extension Setting {
     static let programs = [stopLimit, logLevel, logFormat]
 
     /// Its names on the command line of a program: its own, and where the program has one a second, shorter.
-    func flagNames(in program: String) -> [String] {
-        let isShort = program == "capture-worker" && key == Self.workerConcurrency.key
+    func flagNames(in program: ProgramName) -> [String] {
+        let isShort = program == .worker && key == Self.workerConcurrency.key
         return isShort ? [flagName, "--concurrency"] : [flagName]
     }
 }

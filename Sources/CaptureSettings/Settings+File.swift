@@ -1,3 +1,4 @@
+import CaptureModel
 import Configuration
 import Foundation
 import SystemPackage
@@ -7,7 +8,7 @@ extension Settings {
     /// The settings of a file, of which none may be unknown or there twice.
     /// - Throws: ``SettingsError`` that tells a file that cannot be had from one that is no YAML.
     static func provider(
-        ofFile file: String, for program: String
+        ofFile file: String, for program: ProgramName
     ) async throws(SettingsError) -> any ConfigProvider {
         let hasSettings = try refuseUnknownKeys(inFile: file, of: try contents(of: file), to: program)
         // Where everything is commented out there is no mapping to be read: the defaults hold.
@@ -57,7 +58,7 @@ extension Settings {
 
     /// - Returns: Whether the file has anything but comments.
     private static func refuseUnknownKeys(
-        inFile file: String, of text: String, to program: String
+        inFile file: String, of text: String, to program: ProgramName
     ) throws(SettingsError) -> Bool {
         let root: Any?
         do {

@@ -1,9 +1,11 @@
+import CaptureModel
+
 extension Settings {
     /// Takes `--config FILE` out and refuses flags that name no setting; a program's second names are its own.
     /// - Returns: The values by the names of their variables, so that a flag takes what its variable takes; those of a
     ///   list that is given in pieces are put together.
     static func readFlags(
-        _ arguments: [String], of program: String
+        _ arguments: [String], of program: ProgramName
     ) throws(SettingsError) -> (variables: [String: String], file: String?) {
         let known = Dictionary(
             uniqueKeysWithValues: Setting.all.flatMap { setting in

@@ -1,14 +1,14 @@
-import CaptureModel
+public import CaptureModel
 public import Logging
 import Observability
 
 extension Settings {
     /// Sets up logging for the whole process and gives the program's logger.
-    public func bootstrapLogging(program: String) -> Logger {
+    public func bootstrapLogging(program: ProgramName) -> Logger {
         let level = Logger.Level(rawValue: text(.logLevel) ?? "") ?? .info
         // "auto" is no format of its own: the handler then chooses by whether it writes to a terminal.
         let format = text(.logFormat).flatMap { LogFormat(rawValue: $0) }
         StructuredLogHandler.bootstrap(level: level, format: format, time: Timestamp.systemTime)
-        return Logger(label: program)
+        return Logger(label: program.rawValue)
     }
 }

@@ -1,3 +1,4 @@
+public import CaptureModel
 import Configuration
 public import FaultPoints
 import Foundation
@@ -17,7 +18,7 @@ public struct Settings: Sendable {
     ///   - program: Whose flags they are, and whose help lists the settings; that of `capturectl` does not.
     /// - Throws: ``SettingsError`` naming the key and what it takes.
     public init(
-        arguments: [String], environment: [String: String], program: String = "capture-gateway"
+        arguments: [String], environment: [String: String], program: ProgramName
     ) async throws(SettingsError) {
         let (flags, path) = try Self.readFlags(arguments, of: program)
         try Self.refuseUnknown(environment, to: program)
@@ -49,7 +50,11 @@ public struct Settings: Sendable {
     // MARK: Reading
 
     /// What is said of a name that is none.
-    static func unknown(to program: String) -> String { "there is no such setting; \(program) --help lists them" }
+    static func unknown(to program: ProgramName) -> String {
+        // That of capturectl lists none.
+        let lister: ProgramName = program == .capturectl ? .gateway : program
+        return "there is no such setting; \(lister) --help lists them"
+    }
 
     /// Variables for tests, scripts and `capturectl` that no program reads as a setting.
     private static let otherVariables: Set<String> = [
@@ -58,7 +63,7 @@ public struct Settings: Sendable {
     ]
 
     private static func refuseUnknown(
-        _ environment: [String: String], to program: String
+        _ environment: [String: String], to program: ProgramName
     ) throws(SettingsError) {
         let known = Set(Setting.all.map(\.environmentName)).union(otherVariables)
         for name in environment.keys.sorted() where name.hasPrefix("CAPTURE_") && !name.hasPrefix("CAPTURE_TEST_") {

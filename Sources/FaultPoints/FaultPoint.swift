@@ -1,3 +1,5 @@
+public import CaptureModel
+
 /// A step from upload to acknowledged at which a test run may have a program killed.
 ///
 /// `CrashPointTests` goes through all that a capture passes by itself: a new one is tested as soon as it is listed
@@ -30,16 +32,8 @@ public enum FaultPoint: String, CaseIterable, Sendable {
     /// The lanes are given back; the worker has done nothing else since.
     case afterSettle = "after-settle"
 
-    /// Which program reaches a point.
-    public enum Program: Sendable {
-        /// `capture-gateway`.
-        case gateway
-        /// `capture-worker`.
-        case worker
-    }
-
     /// The program that reaches it.
-    public var program: Program {
+    public var program: ProgramName {
         switch self {
         case .afterBytesStored, .afterIntake, .afterEnqueue, .afterClaimRow, .afterWithdraw, .insideRestore: .gateway
         case .afterClaim, .afterFetch, .afterVerify, .beforeCommit, .afterCommit, .insideSettle, .afterSettle: .worker

@@ -1,4 +1,4 @@
-import CaptureModel
+public import CaptureModel
 public import CaptureSettings
 import FaultPoints
 import FoundationEssentials
@@ -23,7 +23,7 @@ public enum Program {
     ///   - purpose: What it does, for `--help`.
     ///   - services: Makes its services, and asks no server for that; they are stopped in the opposite order.
     public static func run(
-        _ name: String, purpose: String,
+        _ name: ProgramName, purpose: String,
         services: (Settings, Logger) async throws -> [any Service]
     ) async -> Never {
         // A peer that closes its socket must not end the process.
@@ -67,11 +67,13 @@ public enum Program {
     ///
     /// The program is put together as for a start, so that it says just the same, and is not run.
     private static func show(
-        _ settings: Settings, of name: String, services: (Settings, Logger) async throws -> [any Service]
+        _ settings: Settings, of name: ProgramName,
+        services: (Settings, Logger) async throws -> [any Service]
     ) async -> Never {
         let made: [any Service]
         do {
-            made = try await services(settings, Logger(label: name, factory: { _ in SwiftLogNoOpLogHandler() }))
+            let silent = Logger(label: name.rawValue, factory: { _ in SwiftLogNoOpLogHandler() })
+            made = try await services(settings, silent)
         } catch let error as SettingsError {
             refuse("\(name): \(error)")
         } catch {

@@ -10,7 +10,7 @@ import ServiceLifecycle
 struct Main {
     static func main() async {
         await Program.run(
-            "capture-gateway",
+            .gateway,
             purpose: "takes challenges, registrations and captures over HTTP, and tells their status",
             services: services
         )
@@ -18,7 +18,7 @@ struct Main {
 
     private static func services(_ settings: Settings, _ logger: Logger) async throws -> [any Service] {
         let metrics = PrometheusRegistry.bootstrap(.gateway)
-        CaptureMetrics.started("capture-gateway", version: ProcessorVersion.current, at: Timestamp.systemTime())
+        CaptureMetrics.started(.gateway, version: ProcessorVersion.current, at: Timestamp.systemTime())
         var assembly = try Assembly(settings, metrics, logger)
         return try assembly.services()
     }

@@ -65,8 +65,8 @@ public struct ChaosOptions: Sendable {
     }
 
     /// Every program of the run.
-    var programs: [ProgramName] {
-        (1...gateways).map { ProgramName(role: .gateway, number: $0) }
-            + (1...workers).map { ProgramName(role: .worker, number: $0) }
+    var programs: [ChaosProgram] {
+        (1...gateways).map { ChaosProgram(role: .gateway, number: $0) }
+            + (1...workers).map { ChaosProgram(role: .worker, number: $0) }
     }
 }

@@ -12,7 +12,7 @@ import WorkerSettings
 struct Main {
     static func main() async {
         await Program.run(
-            "capture-worker", purpose: "verifies queued captures and settles them in PostgreSQL", services: services
+            .worker, purpose: "verifies queued captures and settles them in PostgreSQL", services: services
         )
     }
 
@@ -20,7 +20,7 @@ struct Main {
         let configuration = try settings.workerConfiguration()
         FreedMemory.keep(configuration.bytesInHandMax, areInFiles: try settings.filesystemBundles() != nil)
         let metrics = PrometheusRegistry.bootstrap(.worker)
-        CaptureMetrics.started("capture-worker", version: ProcessorVersion.current, at: Timestamp.systemTime())
+        CaptureMetrics.started(.worker, version: ProcessorVersion.current, at: Timestamp.systemTime())
         return try Assembly(settings, configuration, metrics, logger).services()
     }
 }

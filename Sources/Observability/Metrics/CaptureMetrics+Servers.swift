@@ -37,8 +37,8 @@ extension CaptureMetrics {
     }
 
     /// Notes which program has started, of which release, and when.
-    public static func started(_ program: String, version: String, at time: Timestamp) {
-        set(MetricCatalogue.buildInfo, to: 1, program, version)
+    public static func started(_ program: ProgramName, version: String, at time: Timestamp) {
+        set(MetricCatalogue.buildInfo, to: 1, program.rawValue, version)
         set(MetricCatalogue.startTime, to: Double(time.millisecondsSince1970) / 1000)
     }
 

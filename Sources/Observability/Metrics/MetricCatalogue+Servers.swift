@@ -21,7 +21,7 @@ extension MetricCatalogue {
     public static let buildInfo = MetricDefinition(
         "capture_build_info", .gauge, "Always 1; the labels say which release runs.",
         labels: [
-            MetricLabel("program", ["capture-gateway", "capture-worker"]),
+            MetricLabel("program", ProgramName.servers.map(\.rawValue)),
             MetricLabel("version", [], "the release"),
         ])
     /// When the process started.

@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureProcessing
 import CaptureSettings
 import Crypto
@@ -15,7 +16,8 @@ extension BareCost {
     func asWorkersDoIt(bundleBytes: Int) async throws -> BareCost {
         var environment = ProcessInfo.processInfo.environment
         environment["CAPTURE_APP_IDS"] = BenchStage.appID
-        let worker = try await Settings(arguments: [], environment: environment).workerConfiguration()
+        let worker = try await Settings(arguments: [], environment: environment, program: .worker)
+            .workerConfiguration()
         let stopwatch = Stopwatch(round: .milliseconds(60))
         let prover = worker.provesSignaturesTogether ? SignatureProver.shared : nil
         return BareCost(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CaptureModel
 import CaptureSettings
 import FoundationEssentials
 
@@ -7,7 +8,8 @@ enum CommandSettings {
     static func read(config: String?) async throws -> Settings {
         let environment = ProcessInfo.processInfo.environment
         do throws(SettingsError) {
-            return try await Settings(arguments: config.map { ["--config", $0] } ?? [], environment: environment)
+            return try await Settings(
+                arguments: config.map { ["--config", $0] } ?? [], environment: environment, program: .capturectl)
         } catch {
             throw ValidationError(error.description)
         }

@@ -1,10 +1,10 @@
 /// One thing that a run breaks on purpose, and for how long.
 public enum Fault: Sendable, Hashable, CustomStringConvertible {
     /// A program ends without a word (SIGKILL) and is started again.
-    case killed(ProgramName, downFor: Duration)
+    case killed(ChaosProgram, downFor: Duration)
     /// A program stands still (SIGSTOP) and goes on as if nothing had been (SIGCONT); a worker's
     /// leases run out meanwhile.
-    case frozen(ProgramName, lasting: Duration)
+    case frozen(ChaosProgram, lasting: Duration)
     /// Redis ends without a word and is started again from its append-only file.
     case redisKilled(downFor: Duration)
     /// Redis loses everything: all keys and functions stay away, the server stays up.
@@ -78,7 +78,7 @@ public enum Fault: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// One of the programs of a run.
-public struct ProgramName: Sendable, Hashable, CustomStringConvertible {
+public struct ChaosProgram: Sendable, Hashable, CustomStringConvertible {
     /// What a program is for.
     public enum Role: String, Sendable, CaseIterable {
         /// Takes uploads.
@@ -112,7 +112,7 @@ public struct LinkChoice: Sendable, Hashable {
     /// Where they lead.
     public let server: Server
     /// Whose they are.
-    public let programs: [ProgramName]
+    public let programs: [ChaosProgram]
 
     var who: String { programs.map(\.description).joined(separator: ", ") }
 }

@@ -88,7 +88,7 @@ private struct Dealer {
         }
     }
 
-    private mutating func program(_ role: ProgramName.Role) -> ProgramName {
+    private mutating func program(_ role: ChaosProgram.Role) -> ChaosProgram {
         options.programs.filter { $0.role == role }.randomElement(using: &generator) ?? options.programs[0]
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 
 /// The place of one program: it is started, killed and started again, and watched for ends of its own.
 actor ProgramSlot {
-    nonisolated let name: ProgramName
+    nonisolated let name: ChaosProgram
     private let arguments: [String]
     private let environment: [String: String]
 
@@ -21,7 +21,7 @@ actor ProgramSlot {
     private(set) var peakBytes = 0
 
     /// Starts the program.
-    init(_ name: ProgramName, arguments: [String], environment: [String: String]) throws {
+    init(_ name: ChaosProgram, arguments: [String], environment: [String: String]) throws {
         self.name = name
         self.arguments = arguments
         self.environment = environment
@@ -29,7 +29,7 @@ actor ProgramSlot {
     }
 
     private static func launch(
-        _ name: ProgramName, _ arguments: [String], _ environment: [String: String]
+        _ name: ChaosProgram, _ arguments: [String], _ environment: [String: String]
     ) throws -> LeashedProcess {
         try LeashedProcess(Programs.path("capture-\(name.role)"), arguments, environment: environment)
     }

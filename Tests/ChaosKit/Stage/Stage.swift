@@ -21,12 +21,12 @@ final class Stage: Sendable {
     let slots: [ProgramSlot]
     /// Where the gateways listen.
     let gateways: [String]
-    private let links: [ProgramName: [LinkChoice.Server: Link]]
+    private let links: [ChaosProgram: [LinkChoice.Server: Link]]
 
     private init(
         redis: PrivateRedis, partitions: Int, postgres: PrivatePostgres, database: String, directory: URL,
         authority: TestCertificateAuthority, watch: CounterWatch, bundles: BundleFolder?, slots: [ProgramSlot],
-        gateways: [String], links: [ProgramName: [LinkChoice.Server: Link]]
+        gateways: [String], links: [ChaosProgram: [LinkChoice.Server: Link]]
     ) {
         self.redis = redis
         self.partitions = partitions
@@ -65,7 +65,7 @@ final class Stage: Sendable {
         let watch = try await CounterWatch.install(in: database, of: postgres)
         let redisSocket = redis.directory.appendingPathComponent("redis.sock").path
         let postgresSocket = postgres.directory.appendingPathComponent(".s.PGSQL.\(postgres.port)").path
-        var links: [ProgramName: [LinkChoice.Server: Link]] = [:]
+        var links: [ChaosProgram: [LinkChoice.Server: Link]] = [:]
         var slots: [ProgramSlot] = []
         var gateways: [String] = []
         for program in options.programs {
@@ -166,7 +166,7 @@ final class Stage: Sendable {
         try await redis.restart()
     }
 
-    private func slot(_ program: ProgramName) throws -> ProgramSlot {
+    private func slot(_ program: ChaosProgram) throws -> ProgramSlot {
         guard let slot = slots.first(where: { $0.name == program }) else {
             throw LeashedProcess.Failure(description: "there is no \(program)")
         }

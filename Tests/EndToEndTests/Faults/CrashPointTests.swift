@@ -17,7 +17,7 @@ struct CrashPointTests {
 
     /// The points that every capture passes in a program, with bytes in Redis; those among them that there are without a
     /// ledger, once more without one; and those that leave files which nobody but the sweeper removes.
-    private static func scenes(of program: FaultPoint.Program) -> [Scene] {
+    private static func scenes(of program: ProgramName) -> [Scene] {
         let points = FaultPoint.allCases.filter { $0.program == program && !detours.contains($0) }
         let withoutLedger = points.filter { $0 != .afterIntake }
         let untidy = points.filter { $0 == .afterBytesStored || $0 == .afterSettle }

@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureSettings
 import Foundation
 import PostgresClient
@@ -140,19 +141,19 @@ struct SettingsTests {
     @Test func `a worker's concurrency has a second name, which nobody else takes`() async throws {
         for name in ["--concurrency", "--worker-concurrency"] {
             let worker = try await Settings(
-                arguments: [name, "7"], environment: Self.minimum, program: "capture-worker")
+                arguments: [name, "7"], environment: Self.minimum, program: .worker)
             #expect(worker.table.contains { $0.key == "worker.concurrency" && $0.value == "7" })
         }
         #expect(await refusal(["--concurrency", "7"]).hasPrefix("--concurrency: there is no such setting"))
         let twice = await #expect(throws: SettingsError.self) {
             _ = try await Settings(
                 arguments: ["--concurrency", "7", "--worker-concurrency", "7"], environment: Self.minimum,
-                program: "capture-worker")
+                program: .worker)
         }
         #expect(twice?.description == "--worker-concurrency: is given more than once")
-        let help = Help.text(program: "capture-worker", purpose: "works")
+        let help = Help.text(program: .worker, purpose: "works")
         #expect(help.contains("\n  --worker-concurrency, --concurrency\n"))
-        #expect(!Help.text(program: "capture-gateway", purpose: "waits").contains(", --concurrency"))
+        #expect(!Help.text(program: .gateway, purpose: "waits").contains(", --concurrency"))
     }
 
     @Test(
@@ -163,9 +164,18 @@ struct SettingsTests {
         arguments: [String], environment: [String: String], name: String
     ) async {
         let fault = await #expect(throws: SettingsError.self) {
-            _ = try await Settings(arguments: arguments, environment: environment, program: "capture-worker")
+            _ = try await Settings(arguments: arguments, environment: environment, program: .worker)
         }
         #expect(fault?.description == "\(name): there is no such setting; capture-worker --help lists them")
+    }
+
+    /// Its own help lists none.
+    @Test func `who tells capturectl of a name that is none is pointed to the gateway's help`() async {
+        let environment = ["CAPTURE_QUEUE_LEESE": "8s"]
+        let fault = await #expect(throws: SettingsError.self) {
+            _ = try await Settings(arguments: [], environment: environment, program: .capturectl)
+        }
+        #expect(fault?.description.hasSuffix("there is no such setting; capture-gateway --help lists them") == true)
     }
 
     @Test func `which file was read is known, and that none was`() async throws {

@@ -36,7 +36,7 @@ import Testing
             CaptureMetrics.pool(.record, busy: 1, idle: 2, waiters: 0)
             CaptureMetrics.dependency(.redis, isUp: true)
             for gravity in DurabilityProblem.Gravity.allCases { CaptureMetrics.durabilityProblems(1, gravity) }
-            CaptureMetrics.started("capture-worker", version: "1", at: Timestamp(millisecondsSince1970: 1500))
+            CaptureMetrics.started(.worker, version: "1", at: Timestamp(millisecondsSince1970: 1500))
             CaptureMetrics.residentMemory(4096)
             CaptureMetrics.developerKey(isRefused: true, in: .development)
             CaptureMetrics.rolloutFile(isInForce: true)

@@ -24,7 +24,8 @@ struct LockedDeviceTests {
         hold: String, lock: String
     ) async throws {
         let settings = try await Settings(
-            arguments: ["--worker-outage-hold", hold, "--postgres-lock-timeout", lock], environment: [:])
+            arguments: ["--worker-outage-hold", hold, "--postgres-lock-timeout", lock], environment: [:],
+            program: .worker)
         let conninfo = try await PrivatePostgres.shared().createDatabase()
         try await withClient(conninfo) { client in
             _ = try await Migrator(client: client).up()
