@@ -120,12 +120,15 @@ extension DashboardRoutes {
                 ? NotedCompromise(affected: 0) : nil
         }
         guard let noted else { throw APIError(.notFound, "there is no such device") }
-        var notice = Notice(verb: .revoked, count: 1)
-        if isCompromised {
-            notice = noted.affected.map { Notice(verb: .compromised, count: $0) } ?? Notice(verb: .uncounted, count: 1)
-        }
+        var notice = Self.notice(of: noted, isCompromised: isCompromised)
         if await isEnded(asIn: before) { notice = Notice(verb: .unchanged, count: 1) }
         return PageAnswer.redirect(to: "\(Page.device.address(device))?\(notice.query(for: visitor))")
+    }
+
+    /// What is said of a device that was ended.
+    private static func notice(of noted: NotedCompromise, isCompromised: Bool) -> Notice {
+        guard isCompromised else { return Notice(verb: .revoked, count: 1) }
+        return noted.affected.map { Notice(verb: .compromised, count: $0) } ?? Notice(verb: .uncounted, count: 1)
     }
 
     /// From when on a revocation shall count; `nil` where nothing is said of it.

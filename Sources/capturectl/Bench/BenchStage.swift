@@ -1,4 +1,3 @@
-import ArgumentParser
 import CaptureCrowd
 import CaptureModel
 import DeviceSimulator
@@ -21,6 +20,8 @@ struct BenchStage: Sendable {
     let client: RedisClient
     let queue: RedisCaptureQueue
     let bundles: RedisBundleStore
+    /// The client of the bundles.
+    private let bundleClient: RedisClient
     /// The client of the record.
     let database: PostgresClient
     let store: PostgresCaptureStore
@@ -47,46 +48,59 @@ struct BenchStage: Sendable {
         let postgres = try await PrivatePostgres.start(
             try ServerSettings.postgres(file: "\(settings)/postgresql.conf"))
         let conninfo = try await postgres.createDatabase()
-        let client = RedisClient(
-            configuration: try patient(redis.url), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+        let stage = try BenchStage(redis: redis, postgres: postgres, conninfo: conninfo)
+        return try await withRunning([stage.client, stage.bundleClient, stage.database, stage.journal]) {
+            try await stage.prepare()
+            return try await body(stage)
+        }
+    }
+
+    /// Connects nothing before the clients run.
+    private init(redis: PrivateRedis, postgres: PrivatePostgres, conninfo: String) throws {
+        self.redis = redis
+        self.postgres = postgres
+        client = RedisClient(
+            configuration: try Self.patient(redis.url), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
             connections: 2, logger: CommandLogger.quiet)
-        let bundleClient = RedisClient(
-            configuration: try patient(redis.url), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+        bundleClient = RedisClient(
+            configuration: try Self.patient(redis.url), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
             connections: 2, logger: CommandLogger.quiet)
+        queue = RedisCaptureQueue(
+            client: client, configuration: Self.limits, consumer: "bench", logger: CommandLogger.quiet)
+        bundles = RedisBundleStore(client: bundleClient)
         var configuration = PostgresConfiguration(conninfo: conninfo)
         configuration.connectionsMax = 16
-        configuration.acquireTimeout = patience
-        configuration.statementTimeout = patience
-        let database = PostgresClient(configuration: configuration, logger: CommandLogger.quiet)
+        configuration.acquireTimeout = Self.patience
+        configuration.statementTimeout = Self.patience
+        database = PostgresClient(configuration: configuration, logger: CommandLogger.quiet)
+        store = PostgresCaptureStore(client: database)
+        ledger = PostgresIntakeLedger(client: database)
+        journal = IntakeJournal(
+            ledger: ledger,
+            limits: IntakeJournal.Limits(groupMax: 256, backlogMax: 100_000, waitMax: Self.patience))
+        environment = [
+            "CAPTURE_REDIS_URL": redis.url, "CAPTURE_POSTGRES_URL": conninfo, "CAPTURE_APP_IDS": Self.appID,
+            "CAPTURE_QUEUE_BYTES_MAX": "\(Self.bytesMax)", "CAPTURE_QUEUE_CAPTURES_MAX": "1000000",
+            "CAPTURE_QUEUE_CAPTURES_PER_DEVICE_MAX": "1000000",
+            "CAPTURE_QUEUE_BYTES_PER_DEVICE_MAX": "\(Self.bytesMax)",
+        ]
+    }
+
+    private static var limits: RedisQueueConfiguration {
         var limits = RedisQueueConfiguration()
         limits.capturesMax = 10_000_000
         limits.capturesPerDeviceMax = 10_000_000
         limits.bytesMax = bytesMax
         limits.bytesPerDeviceMax = bytesMax
-        let ledger = PostgresIntakeLedger(client: database)
-        let stage = BenchStage(
-            redis: redis, postgres: postgres, client: client,
-            queue: RedisCaptureQueue(
-                client: client, configuration: limits, consumer: "bench", logger: CommandLogger.quiet),
-            bundles: RedisBundleStore(client: bundleClient), database: database,
-            store: PostgresCaptureStore(client: database),
-            ledger: ledger,
-            journal: IntakeJournal(
-                ledger: ledger,
-                limits: IntakeJournal.Limits(groupMax: 256, backlogMax: 100_000, waitMax: patience)),
-            environment: [
-                "CAPTURE_REDIS_URL": redis.url, "CAPTURE_POSTGRES_URL": conninfo, "CAPTURE_APP_IDS": appID,
-                "CAPTURE_QUEUE_BYTES_MAX": "\(bytesMax)", "CAPTURE_QUEUE_CAPTURES_MAX": "1000000",
-                "CAPTURE_QUEUE_CAPTURES_PER_DEVICE_MAX": "1000000",
-                "CAPTURE_QUEUE_BYTES_PER_DEVICE_MAX": "\(bytesMax)",
-            ])
-        return try await withRunning([client, bundleClient, database, stage.journal]) {
-            try await recycleLog(of: postgres)
-            _ = try await Migrator(client: database).up()
-            _ = try await FunctionLibrary.current.install(on: client)
-            try await stage.queue.applyLimits()
-            return try await body(stage)
-        }
+        return limits
+    }
+
+    /// Brings record and queue to where a release starts from.
+    private func prepare() async throws {
+        try await Self.recycleLog(of: postgres)
+        _ = try await Migrator(client: database).up()
+        _ = try await FunctionLibrary.current.install(on: client)
+        try await queue.applyLimits()
     }
 
     /// As many segments of 16 MiB as a run fills.
@@ -140,50 +154,5 @@ struct BenchStage: Sendable {
             var generator = SystemRandomNumberGenerator()
             return CaptureID.make(at: receivedAt, using: &generator)
         }
-    }
-}
-
-/// What every benchmark on a stage takes.
-struct StageOptions: ParsableArguments {
-    @Option(help: "Folder with the servers' settings: redis.conf and postgresql.conf.", completion: .directory)
-    var settings = "Config"
-
-    @Option(help: "Decides what the captures show.")
-    var seed: UInt64 = 1
-
-    @Flag(help: "Print one JSON object instead of a table.")
-    var json = false
-
-    func validate() throws {
-        for file in ["redis.conf", "postgresql.conf"]
-        where !FileManager.default.isReadableFile(atPath: "\(settings)/\(file)") {
-            throw ValidationError("--settings: \(settings)/\(file) cannot be read; run it where the sources are")
-        }
-    }
-}
-
-/// A size on the command line: `4KB`, `3MB`, or a number of bytes; thousands and millions of them.
-struct ByteCount: ExpressibleByArgument, Encodable {
-    let bytes: Int
-
-    init(_ bytes: Int) {
-        self.bytes = bytes
-    }
-
-    init?(argument: String) {
-        let digits = argument.prefix { $0.isASCII && $0.isNumber }
-        let unit = argument.dropFirst(digits.count).uppercased()
-        let factors = [
-            "": 1, "B": 1, "K": 1000, "KB": 1000, "KIB": 1 << 10, "M": 1_000_000, "MB": 1_000_000, "MIB": 1 << 20,
-        ]
-        guard let count = Int(digits), let factor = factors[unit], count < 1 << 32 else { return nil }
-        bytes = count * factor
-    }
-
-    var defaultValueDescription: String { "\(bytes)" }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(bytes)
     }
 }
