@@ -1,5 +1,4 @@
 public import CaptureModel
-import FoundationEssentials
 
 /// A queue whose lost captures can be put back from a ledger of what was accepted.
 ///
@@ -41,82 +40,4 @@ public protocol RestorableQueue: Sendable {
     func restore(
         _ captures: [LostCapture], in partition: Int, under mark: RestorationMark
     ) async throws(QueueError) -> [RestoreOutcome]
-}
-
-/// Tells restorations apart: a UUID in its canonical form, never used twice.
-public struct RestorationMark: Hashable, Sendable, CustomStringConvertible {
-    /// As the queue keeps it.
-    public let text: String
-
-    /// Takes over what the queue wrote.
-    public init(text: String) {
-        self.text = text
-    }
-
-    /// Makes a new one.
-    public static func make(using generator: inout some RandomNumberGenerator) -> RestorationMark {
-        RestorationMark(text: UUID.random(using: &generator).canonicalText)
-    }
-
-    /// As the queue keeps it.
-    public var description: String { text }
-}
-
-/// Where a partition stands.
-public enum Restoration: Sendable, Equatable {
-    /// Data may have been lost.
-    case unmarked
-    /// Lost captures are being put back under this mark.
-    case restoring(RestorationMark)
-    /// It has everything that was accepted.
-    case restored(RestorationMark)
-
-    /// The mark in force.
-    public var mark: RestorationMark? {
-        switch self {
-        case .unmarked: nil
-        case .restoring(let mark), .restored(let mark): mark
-        }
-    }
-
-    /// Whether gateways with a ledger may enqueue.
-    public var isRestored: Bool {
-        if case .restored = self { true } else { false }
-    }
-}
-
-/// What the queue knows of a capture.
-public enum Presence: Sendable, Equatable {
-    /// Nothing.
-    case unknown
-    /// It waits, is worked or was settled not long ago.
-    case known
-    /// It is a dead letter.
-    case dead
-}
-
-/// A capture that the queue has lost.
-public struct LostCapture: Sendable, Equatable {
-    /// What the gateway had handed over.
-    public let submission: CaptureSubmission
-    /// Whether it had been a dead letter, so that it says that it is redriven.
-    public let isRedriven: Bool
-
-    /// Puts the two together.
-    public init(submission: CaptureSubmission, isRedriven: Bool) {
-        self.submission = submission
-        self.isRedriven = isRedriven
-    }
-}
-
-/// What became of a capture that was to be put back.
-public enum RestoreOutcome: Sendable, Equatable {
-    /// It is in its lane again.
-    case restored
-    /// It is in its lane again, but its bytes are gone: it ends as `BUNDLE_MISSING`.
-    case lost
-    /// The queue knew it.
-    case known
-    /// The queue does not take it as it is; nothing was done.
-    case invalid(String)
 }

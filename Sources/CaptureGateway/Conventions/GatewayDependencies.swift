@@ -1,9 +1,7 @@
 public import AppleDeviceCheck
 public import CaptureModel
-public import CaptureOperations
 public import CaptureQueue
 public import CaptureStore
-public import Enrolment
 public import FaultPoints
 public import Logging
 public import Observability
@@ -78,42 +76,4 @@ public struct GatewayDependencies: Sendable {
 
     /// The source of chance as the standard library wants it.
     var generator: RandomSource { RandomSource(random: random) }
-}
-
-/// What devices enrol with.
-public struct EnrolmentDependencies: Sendable {
-    /// Invitations and sessions.
-    public var store: any EnrolmentStore
-    /// What keeps the private halves of transaction keys unreadable where they are stored.
-    public var seal: SecretSeal
-
-    /// Puts the two together.
-    public init(store: any EnrolmentStore, seal: SecretSeal) {
-        self.store = store
-        self.seal = seal
-    }
-}
-
-/// What operators' pages and lists work with.
-public struct OperatorDependencies: Sendable {
-    /// What is done to the queue and to devices.
-    public var desk: OperatorDesk
-    /// What is paged through and searched.
-    public var archive: any CaptureArchive
-    /// Who has logged in.
-    public var sessions: any SessionStore
-
-    /// Puts the rooms together.
-    public init(desk: OperatorDesk, archive: any CaptureArchive, sessions: any SessionStore) {
-        self.desk = desk
-        self.archive = archive
-        self.sessions = sessions
-    }
-}
-
-/// A generator over a source of 64-bit words.
-struct RandomSource: RandomNumberGenerator {
-    let random: @Sendable () -> UInt64
-
-    mutating func next() -> UInt64 { random() }
 }

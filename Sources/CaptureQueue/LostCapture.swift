@@ -1,0 +1,37 @@
+public import CaptureModel
+
+/// What the queue knows of a capture.
+public enum Presence: Sendable, Equatable {
+    /// Nothing.
+    case unknown
+    /// It waits, is worked or was settled not long ago.
+    case known
+    /// It is a dead letter.
+    case dead
+}
+
+/// A capture that the queue has lost.
+public struct LostCapture: Sendable, Equatable {
+    /// What the gateway had handed over.
+    public let submission: CaptureSubmission
+    /// Whether it had been a dead letter, so that it says that it is redriven.
+    public let isRedriven: Bool
+
+    /// Puts the two together.
+    public init(submission: CaptureSubmission, isRedriven: Bool) {
+        self.submission = submission
+        self.isRedriven = isRedriven
+    }
+}
+
+/// What became of a capture that was to be put back.
+public enum RestoreOutcome: Sendable, Equatable {
+    /// It is in its lane again.
+    case restored
+    /// It is in its lane again, but its bytes are gone: it ends as `BUNDLE_MISSING`.
+    case lost
+    /// The queue knew it.
+    case known
+    /// The queue does not take it as it is; nothing was done.
+    case invalid(String)
+}

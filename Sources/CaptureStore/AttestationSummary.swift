@@ -1,0 +1,41 @@
+public import CaptureModel
+
+/// What an attestation says about a device at its time.
+public struct AttestationSummary: Sendable, Equatable {
+    /// When it was made.
+    public let at: Timestamp
+    /// The hardware model as declared then.
+    public let model: String
+    /// The system's version by the leaf certificate.
+    public let osVersion: String?
+    /// The app's bundle version, where iOS 27 told it.
+    public let bundleVersion: String?
+    /// iOS 27's validation category.
+    public let validationCategory: Int?
+
+    /// Puts a summary together.
+    public init(
+        at: Timestamp, model: String, osVersion: String?, bundleVersion: String?, validationCategory: Int?
+    ) {
+        self.at = at
+        self.model = model
+        self.osVersion = osVersion
+        self.bundleVersion = bundleVersion
+        self.validationCategory = validationCategory
+    }
+
+    /// What has changed since what was known before: which fact, from what to what.
+    ///
+    /// A system that names no version is no other system: rollouts go on judging by the one that was named last.
+    public func drift(since earlier: AttestationSummary) -> [Drift] {
+        let facts: [(Drift.Fact, String?, String?)] = [
+            (.model, earlier.model, model), (.osVersion, earlier.osVersion, osVersion ?? earlier.osVersion),
+            (.bundleVersion, earlier.bundleVersion, bundleVersion),
+            (
+                .validationCategory, earlier.validationCategory.map { "\($0)" },
+                validationCategory.map { "\($0)" }
+            ),
+        ]
+        return facts.filter { $0.1 != $0.2 }.map { Drift(fact: $0.0, before: $0.1, after: $0.2) }
+    }
+}
