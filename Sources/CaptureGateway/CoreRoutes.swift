@@ -10,13 +10,19 @@ enum CoreRoutes {
     ) throws {
         let challenge = ChallengeRoute(configuration: configuration, dependencies: dependencies)
         router.route(.issueChallenge) { try await challenge.handle($0, $1) }
-        let registration = RegistrationRoute(configuration: configuration, dependencies: dependencies)
+        // One for all: it keeps the verifiers.
+        let registrar = Registrar(configuration: configuration, dependencies: dependencies)
+        let registration = RegistrationRoute(
+            configuration: configuration, dependencies: dependencies, registrar: registrar)
         router.route(.registerDevice) { try await registration.handle($0, $1) }
-        let deviceCheck = DeviceCheckRoute(configuration: configuration, dependencies: dependencies)
+        let deviceCheck = DeviceCheckRoute(
+            configuration: configuration, dependencies: dependencies, registrar: registrar)
         router.route(.registerCheckedDevice) { try await deviceCheck.handle($0, $1) }
-        let reattestation = ReattestationRoute(configuration: configuration, dependencies: dependencies)
+        let reattestation = ReattestationRoute(
+            configuration: configuration, dependencies: dependencies, registrar: registrar)
         router.route(.reattestDevice) { try await reattestation.handle($0, $1) }
-        let enrolment = EnrolmentRoutes(configuration: configuration, dependencies: dependencies)
+        let enrolment = EnrolmentRoutes(
+            configuration: configuration, dependencies: dependencies, registrar: registrar)
         router.route(.startEnrolment) { try await enrolment.start($0, $1) }
         router.route(.attestEnrolment) { try await enrolment.attest($0, $1) }
         router.route(.setEnrolmentPassword) { try await enrolment.setPassword($0, $1) }

@@ -16,10 +16,10 @@ struct DeviceCheckRoute: Sendable {
     private let registrar: Registrar
     private let notes = DeviceCheckNotes()
 
-    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies, registrar: Registrar) {
         self.configuration = configuration
         self.dependencies = dependencies
-        self.registrar = Registrar(configuration: configuration, dependencies: dependencies)
+        self.registrar = registrar
     }
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {

@@ -11,13 +11,7 @@ import Logging
 struct ReattestationRoute: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
-    private let registrar: Registrar
-
-    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
-        self.configuration = configuration
-        self.dependencies = dependencies
-        self.registrar = Registrar(configuration: configuration, dependencies: dependencies)
-    }
+    let registrar: Registrar
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let registry = try dependencies.requireRegistry()

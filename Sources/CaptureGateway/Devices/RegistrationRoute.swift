@@ -6,13 +6,7 @@ import Hummingbird
 struct RegistrationRoute: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
-    private let registrar: Registrar
-
-    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
-        self.configuration = configuration
-        self.dependencies = dependencies
-        self.registrar = Registrar(configuration: configuration, dependencies: dependencies)
-    }
+    let registrar: Registrar
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let registered = try await Registrar.counted { () async throws(APIError) in

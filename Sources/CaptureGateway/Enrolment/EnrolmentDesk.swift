@@ -13,11 +13,14 @@ struct EnrolmentDesk: Sendable {
     private let registration: Registrar
     private let keys: TrustedKeys
 
-    init(room: EnrolmentDependencies, configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+    init(
+        room: EnrolmentDependencies, configuration: GatewayConfiguration, dependencies: GatewayDependencies,
+        registrar: Registrar
+    ) {
         self.room = room
         self.configuration = configuration
         self.dependencies = dependencies
-        registration = Registrar(configuration: configuration, dependencies: dependencies)
+        registration = registrar
         keys = configuration.keys
     }
 

@@ -10,12 +10,13 @@ struct EnrolmentRoutes: Sendable {
     /// `nil` when this gateway takes no enrolments.
     private let desk: EnrolmentDesk?
 
-    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies, registrar: Registrar) {
         self.configuration = configuration
         self.dependencies = dependencies
         rate = RequestRate(configuration: configuration, dependencies: dependencies)
         desk = dependencies.enrolment.map { room in
-            EnrolmentDesk(room: room, configuration: configuration, dependencies: dependencies)
+            EnrolmentDesk(
+                room: room, configuration: configuration, dependencies: dependencies, registrar: registrar)
         }
     }
 
