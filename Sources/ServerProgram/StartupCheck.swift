@@ -1,14 +1,14 @@
-public import CaptureModel
+import CaptureModel
 import CaptureQueue
-public import FilesystemBundleStore
+import FilesystemBundleStore
 import GracefulStop
 public import Latch
 public import Logging
 public import Observability
 import PostgresCaptureStore
-public import PostgresClient
-public import RedisCaptureQueue
-public import RedisClient
+import PostgresClient
+import RedisCaptureQueue
+import RedisClient
 public import ServiceLifecycle
 import Spell
 
@@ -20,13 +20,8 @@ import Spell
 /// puts the installation's id and the number of partitions back into a Redis that has lost them, before a program with
 /// others can bring its own, and tells when a server comes to have settings that do not keep what is accepted.
 public struct StartupCheck: Service {
-    private let redis: RedisClient
-    private let postgres: PostgresClient
-    private let files: FilesystemBundleStore?
-    private let keyspace: Keyspace
-    private let demand: DurabilityDemand
-    private let precautions: [DurabilityProblem]
-    private let settingsPause: Duration
+    private let servers: Servers
+    private let durability: Durability
     private let gate: Latch
     private let bundleOutage: OutageLog?
     private let logger: Logger
@@ -34,25 +29,14 @@ public struct StartupCheck: Service {
     /// Names what is looked at.
     ///
     /// The bundle directory is looked at where there is one; the gate is opened when all is well.
-    /// - Parameters:
-    ///   - precautions: What the settings invite trouble with, to be told before anything is looked at.
-    ///   - settingsPause: The pause between two looks at the servers' settings: soon enough after a failover, and what a
-    ///     look asks for costs the servers nothing that can be felt.
-    ///   - bundleOutage: Told while the bundle directory is waited for: nobody else works with it before.
+    /// - Parameter bundleOutage: Told while the bundle directory is waited for: nobody else works with it before.
     public init(
-        redis: RedisClient, keyspace: Keyspace, postgres: PostgresClient, files: FilesystemBundleStore? = nil,
-        demand: DurabilityDemand, precautions: [DurabilityProblem] = [], settingsPause: Duration = .seconds(30),
-        gate: Latch, bundleOutage: OutageLog? = nil, logger: Logger
+        servers: Servers, durability: Durability, gate: Latch, bundleOutage: OutageLog? = nil, logger: Logger
     ) {
-        self.files = files
-        self.keyspace = keyspace
+        self.servers = servers
+        self.durability = durability
         self.gate = gate
         self.bundleOutage = bundleOutage
-        self.redis = redis
-        self.postgres = postgres
-        self.demand = demand
-        self.precautions = precautions
-        self.settingsPause = settingsPause
         self.logger = logger
     }
 
@@ -77,28 +61,30 @@ public struct StartupCheck: Service {
     }
 
     private var watch: DurabilityWatch {
-        DurabilityWatch(redis: redis, postgres: postgres, demand: demand, pause: settingsPause, logger: logger)
+        DurabilityWatch(
+            redis: servers.redis, postgres: servers.postgres, demand: durability.demand, pause: durability.pause,
+            logger: logger)
     }
 
     /// The record first: whose Redis may be changed it alone can tell.
     private func look() async throws -> (InstallationID, DurabilityWatch.Findings) {
-        try hold(precautions)
+        try hold(durability.precautions)
         var known = DurabilityWatch.Findings()
         let installation = try await ServerWait.untilDone(with: "PostgreSQL", logger: logger) {
-            try await Migrator(client: postgres).requireCurrent()
-            known.postgres = try await RecordDurability.read(from: postgres).problems
+            try await Migrator(client: servers.postgres).requireCurrent()
+            known.postgres = try await RecordDurability.read(from: servers.postgres).problems
             try hold(known.postgres)
-            return try await PostgresInstallation(client: postgres).require()
+            return try await PostgresInstallation(client: servers.postgres).require()
         }
         try await ServerWait.untilDone(with: "Redis", logger: logger) {
-            try await QueueInstallation.refuseOther(than: installation, in: keyspace, on: redis)
-            if case .kept(let version) = try await FunctionLibrary.current.install(on: redis) {
+            try await QueueInstallation.refuseOther(than: installation, in: servers.keyspace, on: servers.redis)
+            if case .kept(let version) = try await FunctionLibrary.current.install(on: servers.redis) {
                 logger.warning(
                     "Redis is full and keeps an older function library; a gateway replaces it when there is room",
                     metadata: ["version": "\(version)", "wanted": "\(FunctionLibrary.current.version)"])
             }
-            try await QueuePartitions.require(keyspace, on: redis)
-            known.redis = try await DurabilityReport.read(from: redis, demand: demand).problems
+            try await QueuePartitions.require(servers.keyspace, on: servers.redis)
+            known.redis = try await DurabilityReport.read(from: servers.redis, demand: durability.demand).problems
             try hold(known.redis)
         }
         try await belongTogether(installation)
@@ -108,9 +94,9 @@ public struct StartupCheck: Service {
     /// Requires queue and bundle directory to be the record's.
     private func belongTogether(_ installation: InstallationID) async throws {
         try await ServerWait.untilDone(with: "Redis", logger: logger) {
-            try await QueueInstallation.require(installation, in: keyspace, on: redis)
+            try await QueueInstallation.require(installation, in: servers.keyspace, on: servers.redis)
         }
-        guard let files else { return }
+        guard let files = servers.files else { return }
         let mark = try await ServerWait.untilDone(
             with: "the bundle directory", outage: bundleOutage, logger: logger
         ) {
@@ -140,10 +126,12 @@ public struct StartupCheck: Service {
         let kept: InstallationID
         let partitions: Int
         do throws(QueueError) {
-            kept = try await QueueInstallation.keep(installation, in: keyspace, on: redis)
+            kept = try await QueueInstallation.keep(installation, in: servers.keyspace, on: servers.redis)
             // Another installation's is told nothing.
             let isOurs = kept == installation
-            partitions = isOurs ? try await QueuePartitions.keep(keyspace, on: redis) : keyspace.partitions
+            partitions =
+                isOurs
+                ? try await QueuePartitions.keep(servers.keyspace, on: servers.redis) : servers.keyspace.partitions
         } catch {
             // That Redis is away is told by those who work with it.
             guard error.code == .refused, refusal.begin() else { return }
@@ -153,7 +141,7 @@ public struct StartupCheck: Service {
             logger.critical("Redis has come to belong to another installation", metadata: ["fault": "\(objection)"])
             throw QueueError(.refused, objection)
         }
-        if let objection = QueuePartitions.objection(to: partitions, from: keyspace) {
+        if let objection = QueuePartitions.objection(to: partitions, from: servers.keyspace) {
             logger.critical("the queue has come to have other partitions", metadata: ["fault": "\(objection)"])
             throw QueueError(.refused, objection)
         }
@@ -162,7 +150,7 @@ public struct StartupCheck: Service {
 
     /// Refuses or warns, as the level asks.
     private func hold(_ problems: [DurabilityProblem]) throws(DurabilityRefusal) {
-        if let refusal = DurabilityRefusal(problems, level: demand.level) { throw refusal }
+        if let refusal = DurabilityRefusal(problems, level: durability.demand.level) { throw refusal }
         for problem in problems {
             logger.warning(problem.gravity.message, metadata: ["problem": "\(problem)"])
         }

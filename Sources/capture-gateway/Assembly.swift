@@ -142,10 +142,11 @@ struct Assembly {
     private var check: StartupCheck {
         get throws(SettingsError) {
             StartupCheck(
-                redis: connections.redis, keyspace: storage.keyspace, postgres: connections.postgres,
-                files: storage.files, demand: settings.durabilityDemand,
-                precautions: try settings.transportProblems(), gate: gate, bundleOutage: dependencies.outages.bundles,
-                logger: logger
+                servers: StartupCheck.Servers(
+                    redis: connections.redis, keyspace: storage.keyspace, postgres: connections.postgres,
+                    files: storage.files),
+                durability: try StartupCheck.Durability(settings), gate: gate,
+                bundleOutage: dependencies.outages.bundles, logger: logger
             )
         }
     }

@@ -88,9 +88,10 @@ struct Assembly {
     private var check: StartupCheck {
         get throws(SettingsError) {
             StartupCheck(
-                redis: connections.redis, keyspace: keyspace, postgres: connections.postgres, files: files,
-                demand: settings.durabilityDemand, precautions: try settings.transportProblems(), gate: gate,
-                bundleOutage: outages.bundles, logger: logger
+                servers: StartupCheck.Servers(
+                    redis: connections.redis, keyspace: keyspace, postgres: connections.postgres, files: files),
+                durability: try StartupCheck.Durability(settings), gate: gate, bundleOutage: outages.bundles,
+                logger: logger
             )
         }
     }

@@ -65,8 +65,9 @@ struct DurabilityWatchTests {
     ) async throws {
         let gate = Latch()
         let check = StartupCheck(
-            redis: fixture.client, keyspace: fixture.keyspace, postgres: postgres,
-            demand: DurabilityDemand(level: .fsync), settingsPause: .milliseconds(5), gate: gate,
+            servers: StartupCheck.Servers(
+                redis: fixture.client, keyspace: fixture.keyspace, postgres: postgres),
+            durability: StartupCheck.Durability(DurabilityDemand(level: .fsync), pause: .milliseconds(5)), gate: gate,
             logger: recorder.logger)
         let group = ServiceGroup(services: [check], logger: .quiet)
         let running = Task { try await group.run() }

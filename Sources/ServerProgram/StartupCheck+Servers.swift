@@ -1,0 +1,52 @@
+public import CaptureModel
+public import CaptureSettings
+public import FilesystemBundleStore
+public import PostgresClient
+public import RedisCaptureQueue
+public import RedisClient
+
+extension StartupCheck {
+    /// The servers that a program works with.
+    public struct Servers: Sendable {
+        let redis: RedisClient
+        let keyspace: Keyspace
+        let postgres: PostgresClient
+        let files: FilesystemBundleStore?
+
+        /// Names them.
+        /// - Parameter files: The bundle directory, where the program has one.
+        public init(
+            redis: RedisClient, keyspace: Keyspace, postgres: PostgresClient, files: FilesystemBundleStore? = nil
+        ) {
+            self.redis = redis
+            self.keyspace = keyspace
+            self.postgres = postgres
+            self.files = files
+        }
+    }
+
+    /// What the settings of the servers have to keep.
+    public struct Durability: Sendable {
+        let demand: DurabilityDemand
+        let precautions: [DurabilityProblem]
+        let pause: Duration
+
+        /// Says what is demanded.
+        /// - Parameters:
+        ///   - precautions: What the program's own settings invite trouble with, to be told before anything is looked at.
+        ///   - pause: The pause between two looks at the servers' settings: soon enough after a failover, and what a look
+        ///     asks for costs the servers nothing that can be felt.
+        public init(
+            _ demand: DurabilityDemand, precautions: [DurabilityProblem] = [], pause: Duration = .seconds(30)
+        ) {
+            self.demand = demand
+            self.precautions = precautions
+            self.pause = pause
+        }
+
+        /// Demands what a program's settings promise.
+        public init(_ settings: Settings) throws(SettingsError) {
+            self.init(settings.durabilityDemand, precautions: try settings.transportProblems())
+        }
+    }
+}
