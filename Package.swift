@@ -20,9 +20,9 @@ let strict: [SwiftSetting] = [
 /// For the targets that touch C pointers or read untrusted bytes: SE-0458 marks every unsafe use in the source.
 let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
 
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let certificates = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
@@ -31,9 +31,6 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
-let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
-let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let metricsCore = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
@@ -42,6 +39,9 @@ let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
@@ -146,21 +146,20 @@ let package = Package(
         .target(
             name: "RedisClient",
             dependencies: [
-                "Backoff", "CHiredis", "ConnectionFault", "PercentEncoding", nioCore, nioPosix, nioSSL, collections,
-                logging, lifecycle,
+                "Backoff", "CHiredis", "ConnectionFault", "PercentEncoding", collections, lifecycle, logging, nioCore,
+                nioPosix, nioSSL,
             ],
             swiftSettings: strictMemory
         ),
         .target(
-            name: "PostgresClient", dependencies: ["Backoff", "CLibPQ", "PercentEncoding", logging, lifecycle],
+            name: "PostgresClient", dependencies: ["Backoff", "CLibPQ", "PercentEncoding", lifecycle, logging],
             swiftSettings: strictMemory
         ),
         .target(
             name: "RedisCaptureQueue",
             dependencies: [
                 "Backoff", "CaptureModel", "CaptureQueue", "FaultPoints", "Observability", "RedisClient", "Spell",
-                nioCore,
-                nioPosix, logging, lifecycle,
+                lifecycle, logging, nioCore, nioPosix,
             ],
             resources: [.embedInCode("Functions")],
             swiftSettings: strict
@@ -198,9 +197,9 @@ let package = Package(
         .target(
             name: "CaptureProcessing",
             dependencies: [
-                "AppAttest", "AppleDeviceCheck", "Backoff", "CaptureModel", "CaptureQueue", "CaptureStore",
-                "CaptureInspection", "DeviceTrust", "FaultPoints", "GracefulStop", "Latch", "MultiBufferP256",
-                "MultiBufferSHA256", "Observability", "Rollout", "Spell", logging, lifecycle, nioCore, tracing,
+                "AppAttest", "AppleDeviceCheck", "Backoff", "CaptureInspection", "CaptureModel", "CaptureQueue",
+                "CaptureStore", "DeviceTrust", "FaultPoints", "GracefulStop", "Latch", "MultiBufferP256",
+                "MultiBufferSHA256", "Observability", "Rollout", "Spell", lifecycle, logging, nioCore, tracing,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict
@@ -220,11 +219,11 @@ let package = Package(
         .target(
             name: "CaptureGateway",
             dependencies: [
-                "AppAttest", "AppleDeviceCheck", "Backoff", "BoundedHTTP", "CaptureModel", "CaptureOperations",
-                "CaptureQueue", "CaptureStore", "CaptureInspection", "DeviceTrust", "Enrolment", "Evidence",
+                "AppAttest", "AppleDeviceCheck", "Backoff", "BoundedHTTP", "CaptureInspection", "CaptureModel",
+                "CaptureOperations", "CaptureQueue", "CaptureStore", "DeviceTrust", "Enrolment", "Evidence",
                 "FaultPoints", "GracefulStop", "HTML", "IntakeJournal", "Multipart", "Observability", "PercentEncoding",
-                "ProcessHealth", "Rollout", "Spell", "StrictJSON", crypto, hummingbird, hummingbirdCore, httpTypes,
-                logging, lifecycle, nioCore, nioHTTP1, tracing,
+                "ProcessHealth", "Rollout", "Spell", "StrictJSON", crypto, httpTypes, hummingbird, hummingbirdCore,
+                lifecycle, logging, nioCore, nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict
@@ -259,7 +258,7 @@ let package = Package(
             dependencies: [
                 "AppAttest", "AppleDeviceCheck", "CaptureInspection", "CaptureModel", "CaptureQueue", "Enrolment",
                 "FaultPoints", "FilesystemBundleStore", "Observability", "PostgresClient", "RedisCaptureQueue",
-                "RedisClient", "Rollout", configuration, yams, logging, systemPackage,
+                "RedisClient", "Rollout", configuration, logging, systemPackage, yams,
             ],
             swiftSettings: strict
         ),
@@ -280,7 +279,7 @@ let package = Package(
             dependencies: [
                 "CaptureModel", "CaptureQueue", "CaptureSettings", "CaptureStore", "ConnectionFault", "FaultPoints",
                 "FilesystemBundleStore", "GracefulStop", "Latch", "Observability", "PostgresCaptureStore",
-                "PostgresClient", "RedisCaptureQueue", "RedisClient", "Spell", logging, lifecycle, tracing,
+                "PostgresClient", "RedisCaptureQueue", "RedisClient", "Spell", lifecycle, logging, tracing,
                 unixSignals,
             ],
             swiftSettings: strict
