@@ -24,7 +24,7 @@ public struct AppleStandIn: Sendable {
         /// The team.
         public var teamID: String
 
-        /// Puts the three together.
+        /// Memberwise.
         public init(key: P256.Signing.PublicKey, keyID: String, teamID: String) {
             self.key = key
             self.keyID = keyID
@@ -38,7 +38,7 @@ public struct AppleStandIn: Sendable {
     let developer: Developer
     let now: TimeSource
 
-    /// Puts a stand-in together, with nothing in its memory.
+    /// Begins with nothing in its memory.
     public init(receipts: TestReceiptIssuer, developer: Developer, now: @escaping TimeSource) {
         self.receipts = receipts
         self.developer = developer

@@ -10,7 +10,7 @@ public struct StandInAnswer: Sendable, Equatable {
     /// Seconds for `Retry-After`; left out when `nil`.
     public var retryAfter: Int?
 
-    /// Puts an answer together.
+    /// Memberwise.
     public init(_ status: Int, _ body: String = "", retryAfter: Int? = nil) {
         self.status = status
         self.body = body

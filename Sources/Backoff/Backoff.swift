@@ -29,7 +29,7 @@ public struct Backoff: Sendable, Hashable {
         }
     }
 
-    /// Puts the bounds together; unless told otherwise a wait is a tenth of its bound at the least.
+    /// Memberwise; unless told otherwise a wait is a tenth of its bound at the least.
     public init(base: Duration, cap: Duration, jitter: Jitter = .aboveTenth) {
         self.base = base
         self.cap = cap

@@ -39,7 +39,7 @@ public struct HandOff<Queue: UploadQueue, Bundles: BundleStore>: Sendable {
     private let now: TimeSource
     private let newID: @Sendable (Timestamp) -> CaptureID
 
-    /// Puts the two or three places together where a capture has to be.
+    /// Names the two or three places where a capture has to be.
     /// - Parameters:
     ///   - record: Accepts it in the ledger first, when the queue goes by one.
     ///   - now: The time of acceptance.

@@ -14,7 +14,7 @@ public final class CaptureJob: Sendable, Equatable {
     /// Whether an operator redrove it.
     public let redriven: Bool
 
-    /// Puts a job together.
+    /// Memberwise.
     public init(
         submission: CaptureSubmission, receivedAt: Timestamp, claimedAt: Timestamp, attempts: Int, redriven: Bool
     ) {

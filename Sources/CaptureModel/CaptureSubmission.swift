@@ -29,7 +29,7 @@ public struct CaptureSubmission: Sendable, Equatable {
     /// Which store holds the bytes.
     public let bundleStore: BundleStoreName
 
-    /// Puts a submission together.
+    /// Memberwise.
     public init(
         id: CaptureID, device: DeviceID, bundleDigest: SHA256Digest, binding: Binding, assertion: [UInt8],
         metadata: [UInt8], photoDigest: SHA256Digest, depthDigest: SHA256Digest, photoBytes: Int, depthBytes: Int,

@@ -7,7 +7,7 @@ public struct CaptureTimings: Sendable, Equatable {
     /// The transaction that settled it, shared with its batch.
     public var settle: Duration
 
-    /// Puts the three together.
+    /// Memberwise.
     public init(queue: Duration, verify: Duration, settle: Duration) {
         self.queue = queue
         self.verify = verify

@@ -51,7 +51,7 @@ public struct Device: Sendable, Equatable {
     /// Only told where devices are read for a decision, or with their evidence; nothing elsewhere.
     public let attestedApp: AttestedApp
 
-    /// Puts a device together.
+    /// Memberwise.
     public init(
         id: DeviceID, keyID: KeyID, algorithm: KeyAlgorithm, publicKey: [UInt8]?, level: AttestationLevel,
         environment: KeyEnvironment?, appID: String?, trustRoot: String?, unverifiedReason: String?,

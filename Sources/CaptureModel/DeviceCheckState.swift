@@ -29,7 +29,7 @@ public struct DeviceCheckState: Sendable, Equatable {
             standing: .unknown, bit0: nil, bit1: nil, lastUpdate: nil, reason: reason, checkedAt: checkedAt)
     }
 
-    /// Puts a state together.
+    /// Memberwise.
     public init(
         standing: Standing, bit0: Bool?, bit1: Bool?, lastUpdate: String?, reason: String?, checkedAt: Timestamp
     ) {

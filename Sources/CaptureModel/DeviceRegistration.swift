@@ -23,7 +23,7 @@ public struct DeviceRegistration: Sendable, Equatable {
     /// What DeviceCheck said; `nil` when it was not asked.
     public var deviceCheck: DeviceCheckState?
 
-    /// Puts a registration together.
+    /// Memberwise.
     public init(
         device: Device, attestationObject: [UInt8]?, clientDataHash: [UInt8]?, certificateChain: [[UInt8]],
         receipt: [UInt8]?, osVersion: String?, validationCategory: Int?, bundleVersion: String?,

@@ -8,7 +8,7 @@ public struct DeviceRisk: Sendable, Equatable {
     /// How old a metric that warns of nothing may be when a capture is received: Apple counts the keys of 30 days.
     public static let ageMax = Duration.seconds(30 * 86_400)
 
-    /// Puts the two together.
+    /// Memberwise.
     public init(metric: Int, at: Timestamp) {
         self.metric = metric
         self.at = at

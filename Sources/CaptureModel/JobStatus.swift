@@ -25,7 +25,7 @@ public struct JobStatus: Sendable, Equatable {
     /// Whether an operator redrove it.
     public var redriven = false
 
-    /// Puts a status together.
+    /// Memberwise.
     public init(
         id: CaptureID, device: DeviceID, state: CaptureState, attempts: Int, reason: Reason?, fault: String?,
         receivedAt: Timestamp, claimedAt: Timestamp?, settledAt: Timestamp?, nextAttemptAt: Timestamp?,

@@ -5,7 +5,7 @@ public struct JudgedRisk: Sendable, Equatable {
     /// The metric above which the check warns: `receipts.riskWarning` at that time.
     public let warning: Int
 
-    /// Puts the two together.
+    /// Memberwise.
     public init(_ risk: DeviceRisk, warning: Int) {
         self.risk = risk
         self.warning = warning

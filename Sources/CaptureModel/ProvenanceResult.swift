@@ -67,7 +67,7 @@ public struct ProvenanceResult: Sendable, Equatable {
     /// afterwards, when nothing about the verdict could be changed.
     public var compromisedSince: Timestamp?
 
-    /// Puts a record together.
+    /// Memberwise.
     public init(
         id: CaptureID, device: DeviceID, keyID: KeyID?, attestationLevel: AttestationLevel,
         environment: KeyEnvironment?, appID: String?, trustRoot: String?, counter: UInt32?,

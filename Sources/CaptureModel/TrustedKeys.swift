@@ -14,7 +14,7 @@ public struct TrustedKeys: Sendable, Equatable {
     /// SHA-256 of the trust roots' certificates, each as 64 lower-case hexadecimal digits.
     public var trustRoots: Set<String>
 
-    /// Puts the three together.
+    /// Memberwise.
     public init(appIDs: Set<String>, environments: Set<KeyEnvironment>, trustRoots: Set<String>) {
         self.appIDs = appIDs
         self.environments = environments

@@ -25,7 +25,7 @@ public final class VerifiedCapture: Sendable {
     /// What the check `risk` judged; `nil` where it is not configured, or there was no metric to judge.
     public let risk: JudgedRisk?
 
-    /// Puts the findings together.
+    /// Memberwise.
     public init(
         job: CaptureJob, device: Device?, clientDataHash: SHA256Digest, counter: UInt32?, checks: [Check],
         rejection: Reason?, confidence: Confidence, capturedAt: Timestamp?, verifiedAt: Timestamp,
@@ -67,7 +67,7 @@ public struct SettledCapture: Sendable, Equatable {
     /// Whether an earlier run had settled it: this run had no effect.
     public let settledBefore: Bool
 
-    /// Puts a decision together.
+    /// Memberwise.
     public init(id: CaptureID, verdict: Verdict, reason: Reason?, settledBefore: Bool) {
         self.id = id
         self.verdict = verdict

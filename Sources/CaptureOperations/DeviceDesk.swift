@@ -11,7 +11,7 @@ public struct DeviceDesk: Sendable {
     private let store: any CaptureStore
     private let registry: any DeviceRegistry
 
-    /// Puts a desk together.
+    /// Memberwise.
     public init(store: any CaptureStore, registry: any DeviceRegistry) {
         self.store = store
         self.registry = registry

@@ -22,7 +22,7 @@ public struct ListedCapture: Sendable, Equatable {
     /// What the record says of one that is settled.
     public let result: ArchivedCapture.Result?
 
-    /// Puts a line together.
+    /// Memberwise.
     public init(
         id: CaptureID, device: DeviceID, receivedAt: Timestamp, state: CaptureState, reason: Reason?, fault: String?,
         attempts: Int, redriven: Bool, result: ArchivedCapture.Result?

@@ -14,7 +14,7 @@ public struct ListedRows: Sendable {
     private let rows: [ArchivedCapture]
     private let states: [CaptureID: JobStatus]
 
-    /// Puts rows and states together.
+    /// Takes rows, and the states of those that the queue knows.
     public init(_ rows: [ArchivedCapture], _ states: [JobStatus]) {
         self.rows = rows
         self.states = Dictionary(states.map { ($0.id, $0) }) { first, _ in first }

@@ -17,7 +17,7 @@ struct BundleDigests: Sendable, Equatable {
         }
     }
 
-    /// Puts together what the messages of a bundle came to.
+    /// Takes what the messages of a bundle came to.
     init(photo: MessageDigests, depth: MessageDigests, metadata: [UInt8], binding: Binding) {
         self.photo = photo.head
         self.depth = depth.whole

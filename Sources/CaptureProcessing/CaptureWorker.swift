@@ -30,7 +30,7 @@ public struct CaptureWorker<
     private let name: String?
     private let logger: Logger
 
-    /// Puts a worker together; it starts with ``run()``.
+    /// Does nothing before ``run()``.
     /// - Parameters:
     ///   - queue: Whose lanes it works.
     ///   - bundles: Where the captures' bytes are.

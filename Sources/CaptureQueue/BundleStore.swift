@@ -8,7 +8,7 @@ public struct CaptureBundle: Sendable, Equatable {
     /// The depth map's bytes as uploaded.
     public var depth: ByteBuffer
 
-    /// Puts the two together.
+    /// Memberwise.
     public init(photo: ByteBuffer, depth: ByteBuffer) {
         self.photo = photo
         self.depth = depth

@@ -8,7 +8,7 @@ public struct BundleStores: BundleStore {
     private let stores: [BundleStoreName: any BundleStore]
     private let isOpen: @Sendable () -> Bool
 
-    /// Puts the stores together.
+    /// Names the stores.
     /// - Parameters:
     ///   - primary: Where new bytes go.
     ///   - others: Where bytes may be besides.

@@ -17,7 +17,7 @@ public struct LaneSettlement: Sendable, Equatable {
         /// What becomes of it.
         public let disposition: Disposition
 
-        /// Puts the two together.
+        /// Memberwise.
         public init(id: CaptureID, disposition: Disposition) {
             self.id = id
             self.disposition = disposition
@@ -44,7 +44,7 @@ public struct LaneSettlement: Sendable, Equatable {
     /// What becomes of the rest.
     public let continuation: Continuation
 
-    /// Puts a settlement together.
+    /// Memberwise.
     public init(token: LaneToken, device: DeviceID, items: [Item], continuation: Continuation) {
         self.token = token
         self.device = device

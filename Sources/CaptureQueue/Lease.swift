@@ -18,7 +18,7 @@ public struct Lease: Sendable, Equatable {
     /// The captures to work, oldest first.
     public let jobs: [ClaimedJob]
 
-    /// Puts a lease together.
+    /// Memberwise but for ``isSuspect``.
     ///
     /// A lane that was delivered before is a suspect whatever is known of its captures.
     public init(token: LaneToken, device: DeviceID, deliveries: Int, isSuspect: Bool, jobs: [ClaimedJob]) {

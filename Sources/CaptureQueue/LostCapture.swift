@@ -17,7 +17,7 @@ public struct LostCapture: Sendable, Equatable {
     /// Whether it had been a dead letter, so that it says that it is redriven.
     public let isRedriven: Bool
 
-    /// Puts the two together.
+    /// Memberwise.
     public init(submission: CaptureSubmission, isRedriven: Bool) {
         self.submission = submission
         self.isRedriven = isRedriven

@@ -27,7 +27,7 @@ public struct QueueOverview: Sendable, Equatable {
     /// The running hour and the twenty-four before it.
     public var lastDay: Tally
 
-    /// Puts the parts together.
+    /// Memberwise.
     public init(load: QueueLoad, workers: [WorkerStatus], lastMinute: Tally, lastHour: Tally, lastDay: Tally) {
         self.load = load
         self.workers = workers
@@ -53,7 +53,7 @@ public struct WorkerStatus: Sendable, Equatable {
     /// Lanes in its hands.
     public var leasedLanes: Int
 
-    /// Puts a status together.
+    /// Memberwise.
     public init(name: String, version: String, startedAt: Timestamp, silence: Duration, leasedLanes: Int) {
         self.name = name
         self.version = version

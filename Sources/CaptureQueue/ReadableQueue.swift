@@ -37,7 +37,7 @@ public struct QueueLoad: Sendable, Equatable {
     /// It counts from when the capture was received, or from when an operator put it back.
     public var oldestLaneAge: Duration?
 
-    /// Puts the figures together.
+    /// Memberwise.
     /// - Parameter fill: That of the fullest partition; by default that of the whole, as of a single one.
     public init(
         captures: Int, bytes: Int, deadLetters: Int, readyLanes: Int, delayedLanes: Int, leasedLanes: Int,

@@ -38,14 +38,14 @@ public struct StateChange: Sendable, Equatable {
     /// What has come about.
     public let news: News
 
-    /// Puts a change together.
+    /// Memberwise.
     public init(capture: CaptureID, device: DeviceID, news: News) {
         self.capture = capture
         self.device = device
         self.news = news
     }
 
-    /// Puts a change of state together.
+    /// Takes a new state as the news.
     public init(capture: CaptureID, device: DeviceID, state: CaptureState) {
         self.init(capture: capture, device: device, news: .state(state))
     }

@@ -13,7 +13,7 @@ public struct AttestationSummary: Sendable, Equatable {
     /// iOS 27's validation category.
     public let validationCategory: Int?
 
-    /// Puts a summary together.
+    /// Memberwise.
     public init(
         at: Timestamp, model: String, osVersion: String?, bundleVersion: String?, validationCategory: Int?
     ) {

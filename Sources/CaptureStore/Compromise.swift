@@ -9,7 +9,7 @@ public struct Compromise: Sendable, Equatable {
     /// Who noted it.
     public let actor: String
 
-    /// Puts the three together.
+    /// Memberwise.
     public init(since: Timestamp, reason: String, actor: String) {
         self.since = since
         self.reason = reason
@@ -38,7 +38,7 @@ public struct AffectedResult: Sendable, Equatable {
     /// When it was received.
     public let receivedAt: Timestamp
 
-    /// Puts the three together.
+    /// Memberwise.
     public init(capture: CaptureID, counter: UInt32, receivedAt: Timestamp) {
         self.capture = capture
         self.counter = counter

@@ -19,7 +19,7 @@ public struct DeviceRecord: Sendable, Equatable {
     /// Since when its key may have been in other hands, and why; `nil` when nobody has noted it.
     public let compromise: Compromise?
 
-    /// Puts a record together.
+    /// Memberwise.
     public init(
         registration: DeviceRegistration, captureCounter: UInt32, requestCounter: UInt32, lastSeen: Timestamp,
         revokedReason: String?, revokedBy: String?, supersededBy: DeviceID?, compromise: Compromise? = nil
@@ -42,7 +42,7 @@ public struct ListedDevice: Sendable, Equatable {
     /// Since when its key may have been in other hands.
     public let compromisedSince: Timestamp?
 
-    /// Puts a line of a list together.
+    /// Memberwise.
     public init(device: Device, compromisedSince: Timestamp?) {
         self.device = device
         self.compromisedSince = compromisedSince

@@ -19,7 +19,7 @@ public struct Drift: Sendable, Equatable {
     /// What it is.
     public let after: String?
 
-    /// Puts the three together.
+    /// Memberwise.
     public init(fact: Fact, before: String?, after: String?) {
         self.fact = fact
         self.before = before

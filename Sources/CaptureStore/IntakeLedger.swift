@@ -94,7 +94,7 @@ public struct OpenIntake: Sendable, Equatable {
     /// Whether it was seen among the dead letters.
     public let isDead: Bool
 
-    /// Puts an outline together.
+    /// Memberwise.
     public init(place: Int64, capture: CaptureID, device: DeviceID, isDead: Bool) {
         self.place = place
         self.capture = capture
@@ -110,7 +110,7 @@ public struct IntakeEntry: Sendable, Equatable {
     /// Whether it was seen among the dead letters.
     public let isDead: Bool
 
-    /// Puts the two together.
+    /// Memberwise.
     public init(submission: CaptureSubmission, isDead: Bool) {
         self.submission = submission
         self.isDead = isDead
@@ -126,7 +126,7 @@ public struct AcceptedIntake: Sendable, Equatable {
     /// Whether it waits for its result.
     public let isOpen: Bool
 
-    /// Puts the three together.
+    /// Memberwise.
     public init(device: DeviceID, receivedAt: Timestamp, isOpen: Bool) {
         self.device = device
         self.receivedAt = receivedAt

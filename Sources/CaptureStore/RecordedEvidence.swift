@@ -7,7 +7,7 @@ public struct UploadedEvidence: Sendable, Equatable {
     /// The metadata.
     public let metadata: [UInt8]
 
-    /// Puts both together.
+    /// Memberwise.
     public init(assertion: [UInt8], metadata: [UInt8]) {
         self.assertion = assertion
         self.metadata = metadata

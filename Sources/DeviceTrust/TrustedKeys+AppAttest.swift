@@ -2,7 +2,7 @@ public import AppAttest
 public import CaptureModel
 
 extension TrustedKeys {
-    /// Puts together which attested keys a configuration takes.
+    /// Names which attested keys a configuration takes.
     /// - Parameters:
     ///   - apps: The apps whose keys are taken.
     ///   - environments: The App Attest environments whose keys are taken.

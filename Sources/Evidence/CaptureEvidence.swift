@@ -83,7 +83,7 @@ public struct CaptureEvidence: Sendable, Equatable {
     /// The places of members of the document that this release does not know.
     var unknownMembers: [String] = []
 
-    /// Puts evidence together.
+    /// Memberwise.
     public init(result: Result, assertion: [UInt8], metadata: [UInt8]?, key: Key?) {
         self.result = result
         self.assertion = assertion

@@ -11,7 +11,7 @@ public struct CaptureUpload: Sendable, Equatable {
     /// The assertion as CBOR.
     public var assertion: [UInt8]
 
-    /// Puts an upload together.
+    /// Memberwise.
     public init(photo: [UInt8], depthMap: [UInt8], metadata: [UInt8], assertion: [UInt8]) {
         self.photo = photo
         self.depthMap = depthMap

@@ -11,7 +11,7 @@ public struct EnrolmentTicket: Sendable, Equatable {
         /// Its 32 bytes.
         public var publicKey: [UInt8]
 
-        /// Puts the two together.
+        /// Memberwise.
         public init(id: String, publicKey: [UInt8]) {
             self.id = id
             self.publicKey = publicKey
@@ -27,7 +27,7 @@ public struct EnrolmentTicket: Sendable, Equatable {
     /// The transaction keys, the password's first.
     public var keys: [Key]
 
-    /// Puts a ticket together.
+    /// Memberwise.
     public init(session: String, user: String, challenge: [UInt8], keys: [Key]) {
         self.session = session
         self.user = user

@@ -36,7 +36,7 @@ public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
         /// The step of an enrolment that is next, as answers call it, when the details name one.
         public var expectedStep: String?
 
-        /// Puts a refusal together.
+        /// Memberwise.
         public init(
             status: Int, code: String, message: String, reason: Reason?, retryAfter: Duration?, device: DeviceID? = nil,
             expectedStep: String? = nil

@@ -19,7 +19,7 @@ public struct SignatureClaim: Sendable {
     let signature: [UInt8]
     let digest: SHA256.Digest
 
-    /// Puts a claim together; swift-crypto has read the signature.
+    /// Takes a signature that swift-crypto has read.
     public init(_ signature: P256.Signing.ECDSASignature, by key: LaneKey, of digest: SHA256.Digest) {
         self.key = key
         self.signature = Array(signature.rawRepresentation)

@@ -5,7 +5,7 @@ public struct MultipartPart: Sendable, Hashable {
     /// The media type that the sender gives, as written.
     public let contentType: String?
 
-    /// Puts a part's description together.
+    /// Memberwise.
     public init(name: String, contentType: String? = nil) {
         self.name = name
         self.contentType = contentType

@@ -9,7 +9,7 @@ public struct Migration: Sendable, Equatable {
     let up: String
     let down: String
 
-    /// Puts a migration together; the program's own are ``all``.
+    /// Memberwise; the program's own are ``all``.
     public init(version: Int, name: String, up: String, down: String) {
         self.version = version
         self.name = name

@@ -103,7 +103,7 @@ public struct PostgresPoolStatus: Sendable, Equatable {
     /// Calls that wait for a connection.
     public var waiting: Int
 
-    /// Puts the figures together.
+    /// Memberwise.
     public init(leased: Int, idle: Int, waiting: Int) {
         self.leased = leased
         self.idle = idle

@@ -15,7 +15,7 @@ struct Connections {
     let replicaRedis: RedisClient?
     let postgres: PostgresClient
 
-    /// Puts the clients together; nothing is connected yet.
+    /// Connects nothing before the services run.
     /// - Parameter name: What the servers call this gateway.
     init(_ settings: Settings, name: String, _ logger: Logger) throws(SettingsError) {
         let connections = settings.redisConnections

@@ -16,7 +16,7 @@ struct Storage {
     let bundles: BundleStores
     let store: PostgresCaptureStore
 
-    /// Puts it together; nothing is sent yet.
+    /// Sends nothing before the services run.
     /// - Parameters:
     ///   - name: What the queue calls this gateway.
     ///   - gate: Bytes are taken once it is open.

@@ -15,7 +15,7 @@ struct Connections {
     let bundleRedis: RedisClient
     let postgres: PostgresClient
 
-    /// Puts the clients together; nothing is connected yet.
+    /// Connects nothing before the services run.
     /// - Parameter name: What Redis calls this worker.
     init(_ settings: Settings, name: String, _ logger: Logger) throws(SettingsError) {
         redisConfiguration = try settings.redisConfiguration(name: name)

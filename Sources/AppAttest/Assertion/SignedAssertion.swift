@@ -10,7 +10,7 @@ public struct SignedAssertion: Sendable {
     /// Whether its signature was found to be valid already; if not, that says nothing.
     private(set) var isProven = false
 
-    /// Puts the claim together; nothing is believed of it yet.
+    /// Takes the claim as it is; nothing is believed of it yet.
     ///
     /// - Parameters:
     ///   - assertion: What ``AssertionVerifier/parse(_:)`` made of it.

@@ -8,7 +8,7 @@ public struct EnrolmentDependencies: Sendable {
     /// What keeps the private halves of transaction keys unreadable where they are stored.
     public var seal: SecretSeal
 
-    /// Puts the two together.
+    /// Memberwise.
     public init(store: any EnrolmentStore, seal: SecretSeal) {
         self.store = store
         self.seal = seal

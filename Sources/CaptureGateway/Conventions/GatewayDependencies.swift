@@ -54,7 +54,7 @@ public struct GatewayDependencies: Sendable {
     /// What a test run has armed.
     public var faults = Faults.none
 
-    /// Puts dependencies together.
+    /// Takes what no gateway is without; the rest begins with its defaults.
     public init(
         queue: any UploadQueue & DeadLetterQueue, bundles: any BundleStore, store: any CaptureStore,
         challenges: any ChallengeStore, limiter: any RateLimiter, changes: any StateChanges,

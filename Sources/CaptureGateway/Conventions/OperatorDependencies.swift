@@ -11,7 +11,7 @@ public struct OperatorDependencies: Sendable {
     /// Who has logged in.
     public var sessions: any SessionStore
 
-    /// Puts the rooms together.
+    /// Memberwise.
     public init(desk: OperatorDesk, archive: any CaptureArchive, sessions: any SessionStore) {
         self.desk = desk
         self.archive = archive

@@ -27,7 +27,7 @@ public struct EnrolmentPurger: Service, CustomStringConvertible {
     private let configuration: Configuration
     private let logger: Logger
 
-    /// Puts it together; it starts with ``run()``.
+    /// Does nothing before ``run()``.
     public init(store: any EnrolmentStore, configuration: Configuration = Configuration(), logger: Logger) {
         self.store = store
         self.configuration = configuration

@@ -28,7 +28,7 @@ public struct DurabilityDemand: Sendable, Equatable {
     /// How many bytes the assertions and the metadata of a full queue may have: in Redis, wherever the bundles are.
     public var queueFieldBytesMax: Int
 
-    /// Puts a demand together.
+    /// Memberwise.
     public init(
         level: DurabilityLevel, bundleStore: BundleStoreName = .redis, replicas: Int = 1,
         bundleBytesMax: Int = 256 << 20, queueBytesMax: Int = 4 << 30,

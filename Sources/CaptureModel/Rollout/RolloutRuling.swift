@@ -16,7 +16,7 @@ public struct RolloutRuling: Sendable, Equatable {
         /// The validation category that was attested and compared with, where the rollout does that.
         public var attestedValidationCategory: Int?
 
-        /// Puts facts together.
+        /// Memberwise.
         public init(
             osVersion: String?, bundleVersion: String?, validationCategory: Int?,
             attestedBundleVersion: String? = nil, attestedValidationCategory: Int? = nil
@@ -42,7 +42,7 @@ public struct RolloutRuling: Sendable, Equatable {
     /// The requirements that are not met, in the order of ``RolloutRequirement``.
     public let unmet: [RolloutRequirement]
 
-    /// Puts a ruling together.
+    /// Memberwise.
     public init(
         policy: SHA256Digest, mode: RolloutMode, bucket: Int, bucketsWithin: Int, facts: Facts,
         unmet: [RolloutRequirement]

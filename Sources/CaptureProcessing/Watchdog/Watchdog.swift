@@ -30,7 +30,7 @@ public final class Watchdog: Service {
         /// The most memory that the process may hold, in bytes of RSS.
         public var memoryMax: Int
 
-        /// Puts the two together.
+        /// Memberwise.
         public init(jobDeadline: Duration, memoryMax: Int) {
             self.jobDeadline = jobDeadline
             self.memoryMax = memoryMax
@@ -65,7 +65,7 @@ public final class Watchdog: Service {
     private let lastLook = Mutex(ContinuousClock.now)
     private let isEnding = Atomic(false)
 
-    /// Puts a watchdog together; it watches once ``run()`` is called.
+    /// Watches nothing before ``run()``.
     /// - Parameters:
     ///   - limits: What the worker may take.
     ///   - inHand: Where the worker notes what it is verifying.

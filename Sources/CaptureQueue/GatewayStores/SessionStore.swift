@@ -7,7 +7,7 @@ public struct LoginSession: Sendable, Equatable {
     /// What the person is called, for the audit.
     public let name: String
 
-    /// Puts a session together.
+    /// Memberwise.
     public init(token: SHA256Digest, name: String) {
         self.token = token
         self.name = name

@@ -23,7 +23,7 @@ public struct ArchivedCapture: Sendable, Equatable {
         /// Since when the device's key may have been in other hands, if this result is from then or later.
         public var compromisedSince: Timestamp?
 
-        /// Puts a result together.
+        /// Memberwise.
         public init(
             verdict: Verdict, reason: Reason?, confidence: Confidence, counter: UInt32?, counterHighest: UInt32?,
             attempts: Int, redriven: Bool, verifiedAt: Timestamp, compromisedSince: Timestamp? = nil
@@ -49,7 +49,7 @@ public struct ArchivedCapture: Sendable, Equatable {
     /// What became of it; `nil` while it has no result.
     public let result: Result?
 
-    /// Puts a line of a list together.
+    /// Memberwise.
     public init(id: CaptureID, device: DeviceID, receivedAt: Timestamp, result: Result?) {
         self.id = id
         self.device = device

@@ -14,7 +14,7 @@ public struct DeviceTally: Sendable, Equatable {
     /// Those that wait for their result.
     public var open: Int
 
-    /// Puts the counts together.
+    /// Memberwise.
     public init(verified: Int, rejected: Int, reasons: [Reason: Int], open: Int) {
         self.verified = verified
         self.rejected = rejected

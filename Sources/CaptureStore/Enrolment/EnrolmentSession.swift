@@ -12,7 +12,7 @@ public struct EnrolmentSession: Sendable, Equatable {
         /// The private half, sealed; `nil` once the key is used up.
         public let sealedPrivateKey: [UInt8]?
 
-        /// Puts a key together.
+        /// Memberwise.
         public init(id: TransactionKeyID, publicKey: [UInt8], sealedPrivateKey: [UInt8]?) {
             self.id = id
             self.publicKey = publicKey
@@ -41,7 +41,7 @@ public struct EnrolmentSession: Sendable, Equatable {
     /// From when on its device is revoked.
     public let revokedAt: Timestamp?
 
-    /// Puts a session together.
+    /// Memberwise.
     public init(
         id: EnrolmentID, user: UserGUID, device: DeviceID, state: EnrolmentState = .attestationRequired,
         expiresAt: Timestamp, challenge: [UInt8]?, deviceKey: [UInt8]? = nil, keys: [TransactionKey],
@@ -111,7 +111,7 @@ public struct EnrolmentCompletion: Sendable, Equatable {
     /// What is answered, sealed.
     public let package: [UInt8]
 
-    /// Puts the four together.
+    /// Memberwise.
     public init(key: TransactionKeyID, token: SHA256Digest, credential: SHA256Digest, package: [UInt8]) {
         self.key = key
         self.token = token

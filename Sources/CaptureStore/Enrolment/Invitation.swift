@@ -30,7 +30,7 @@ public struct Invitation: Sendable, Equatable {
     /// When it was taken back.
     public let revokedAt: Timestamp?
 
-    /// Puts an invitation together.
+    /// Memberwise.
     public init(
         id: InvitationID, note: String?, createdAt: Timestamp, createdBy: String, expiresAt: Timestamp,
         usedAt: Timestamp? = nil, revokedAt: Timestamp? = nil

@@ -10,7 +10,7 @@ public struct SignedCapture: Sendable, Equatable {
     /// What the assertion covers.
     public var binding: Binding
 
-    /// Puts an upload together from parts of whatever kind.
+    /// Takes parts of whatever kind.
     public init(capture: SyntheticCapture, assertion: [UInt8], binding: Binding) {
         self.capture = capture
         self.assertion = assertion
@@ -83,7 +83,7 @@ public struct SignedRequest: Sendable, Equatable {
     /// `X-Device-Signature`, before base64.
     public var assertion: [UInt8]
 
-    /// Puts a proof together.
+    /// Memberwise.
     public init(device: DeviceID, timestamp: String, assertion: [UInt8]) {
         self.device = device
         self.timestamp = timestamp

@@ -20,7 +20,7 @@ public struct SyntheticCapture: Sendable, Equatable {
     /// What is known about the capture, as the JSON text of the upload.
     public var metadata: [UInt8]
 
-    /// Puts a capture together from parts of whatever kind.
+    /// Takes parts of whatever kind.
     public init(photo: [UInt8], depthMap: [UInt8], metadata: [UInt8]) {
         self.photo = photo
         self.depthMap = depthMap

@@ -10,7 +10,7 @@ public struct SyntheticMetadata: Sendable, Equatable, Encodable {
         /// Rows.
         public var height: Int
 
-        /// Puts dimensions together.
+        /// Memberwise.
         public init(width: Int, height: Int) {
             self.width = width
             self.height = height
@@ -24,7 +24,7 @@ public struct SyntheticMetadata: Sendable, Equatable, Encodable {
         /// Degrees east.
         public var longitude: Double
 
-        /// Puts a place together.
+        /// Memberwise.
         public init(latitude: Double, longitude: Double) {
             self.latitude = latitude
             self.longitude = longitude
@@ -44,7 +44,7 @@ public struct SyntheticMetadata: Sendable, Equatable, Encodable {
     /// What the assertion covers; a gateway takes its own default when this is not declared.
     public var binding: String?
 
-    /// Puts metadata together.
+    /// Writes the values as the app does.
     public init(
         capturedAt: Timestamp, deviceModel: String, depthMapDimensions: Dimensions, photoHash: SHA256Digest?,
         location: Location?, binding: Binding? = nil

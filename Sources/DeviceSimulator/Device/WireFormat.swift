@@ -23,7 +23,7 @@ public struct AppExtensions: Sendable, Hashable {
     /// `apple_bundle_version_01`: CFBundleVersion.
     public var bundleVersion: String
 
-    /// Puts statements together; the defaults are those of an app from the App Store.
+    /// Memberwise; the defaults are those of an app from the App Store.
     public init(validationCategory: UInt32 = 4, bundleVersion: String = "1314") {
         self.validationCategory = validationCategory
         self.bundleVersion = bundleVersion

@@ -13,7 +13,7 @@ public struct Replication: Sendable {
     /// How many calls may wait for those before them; one more is refused at once.
     public var backlogMax: Int
 
-    /// Puts the four together.
+    /// Memberwise.
     public init(client: RedisClient, replicas: Int, wait: Duration, backlogMax: Int = 1_024) {
         self.client = client
         self.replicas = replicas

@@ -23,7 +23,7 @@ public final class RedisStateChanges: StateChanges, Service {
     /// The pauses between two attempts to subscribe: changes are heard again within the longest after an outage.
     private static let backoff = Backoff(base: .milliseconds(100), cap: .milliseconds(500))
 
-    /// Puts it together; nothing is subscribed before ``run()``.
+    /// Subscribes to nothing before ``run()``.
     /// - Parameters:
     ///   - client: The queue's server.
     ///   - keyspace: The queue's.

@@ -7,7 +7,7 @@ public struct RedisChallengeStore: ChallengeStore {
     private let client: RedisClient
     private let prefix: String
 
-    /// Puts the store together.
+    /// Sends nothing before the first call.
     /// - Parameters:
     ///   - client: The queue's server.
     ///   - prefix: What the keys begin with.

@@ -13,7 +13,7 @@ public struct RedisRateLimiter: RateLimiter {
     private let functions: FunctionCaller
     private let prefix: String
 
-    /// Puts the limiter together.
+    /// Sends nothing before the first call.
     /// - Parameters:
     ///   - client: The queue's server, with the function library.
     ///   - prefix: What the keys begin with; limiters of different purposes have different ones.

@@ -9,7 +9,7 @@ public struct RedisSessionStore: SessionStore {
     private let functions: FunctionCaller
     private let prefix: String
 
-    /// Puts the store together.
+    /// Sends nothing before the first call.
     /// - Parameters:
     ///   - client: The queue's server, with the function library.
     ///   - prefix: What the keys begin with.

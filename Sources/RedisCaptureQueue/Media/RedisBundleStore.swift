@@ -14,7 +14,7 @@ public struct RedisBundleStore: BundleStore {
     private let keyspace: Keyspace
     private let orphanAge: Duration
 
-    /// Puts the store together.
+    /// Sends nothing before the first call.
     /// - Parameters:
     ///   - client: A client of its own, with a command timeout that fits the largest bundle.
     ///   - keyspace: The queue's.

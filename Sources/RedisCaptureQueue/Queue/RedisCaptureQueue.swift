@@ -30,7 +30,7 @@ public final class RedisCaptureQueue: CaptureQueue {
     let logger: Logger
     let faults: Faults
 
-    /// Puts a queue together; nothing is sent yet.
+    /// Sends nothing before the first call.
     /// - Parameters:
     ///   - client: The client that all calls but the renewal of leases go through.
     ///   - keyspace: The names of its keys.

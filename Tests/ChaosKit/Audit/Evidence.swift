@@ -15,7 +15,7 @@ public struct RecordRow: Sendable, Hashable {
     /// When it was settled, by PostgreSQL's clock.
     public var settledAt: Timestamp
 
-    /// Puts a row together.
+    /// Memberwise.
     public init(
         capture: CaptureID, bundle: Sending.BundleKey, device: DeviceID, verdict: Sending.Verdict, counter: UInt32?,
         settledAt: Timestamp
@@ -58,7 +58,7 @@ public struct Evidence: Sendable {
     /// The most memory that each program used, in bytes.
     public var memory: [String: Int] = [:]
 
-    /// Puts the two sides together: what was promised, and what is there.
+    /// Sets what was promised beside what is there.
     public init(entries: [Journal.Entry], rows: [RecordRow], counters: [DeviceID: UInt32]) {
         self.entries = entries
         self.rows = rows

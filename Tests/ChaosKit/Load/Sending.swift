@@ -41,7 +41,7 @@ public struct Sending: Sendable {
         /// Device and the digests of everything that was sent, in the order of the record's query.
         public let description: String
 
-        /// Puts a key together.
+        /// Names a bundle by all that it consists of.
         public init(
             device: DeviceID, assertion: SHA256Digest, photo: SHA256Digest, depth: SHA256Digest, metadata: SHA256Digest
         ) {
@@ -63,7 +63,7 @@ public struct Sending: Sendable {
     /// What was sent.
     public let bundle: BundleKey
 
-    /// Puts a sending together.
+    /// Memberwise.
     public init(kind: Kind, device: DeviceID, number: Int, counter: UInt32, bundle: BundleKey) {
         self.kind = kind
         self.device = device
