@@ -46,7 +46,8 @@ struct OutageReport {
 
     private static func away(_ name: String, _ found: String, _ meaning: String) -> DoctorCheck {
         .problem(
-            name, found, meaning, repair: "RUNBOOKS.md, \"CaptureServerAway\"; is it the server that the settings mean?")
+            name, found, meaning,
+            repair: "RUNBOOKS.md, \"CaptureServerAway\"; is it the server that the settings mean?")
     }
 
     private func record() async throws -> [DoctorCheck] {

@@ -225,8 +225,8 @@ import Testing
         #expect(run.exitCode == 0, "\(run.errors)")
         let report = try #require(try run.objects().first)
         let keys = [
-            "attestations_per_second", "assertions_per_second", "ed25519_request_microseconds", "challenge_microseconds",
-            "sha256_gigabytes_per_second",
+            "attestations_per_second", "assertions_per_second", "ed25519_request_microseconds",
+            "challenge_microseconds", "sha256_gigabytes_per_second",
         ]
         for key in keys {
             #expect((report[key] as? Double ?? 0) > 0)
