@@ -137,6 +137,21 @@ import Testing
         }
     }
 
+    /// The reconciler enqueues it: without its bytes it would be told as one that Redis has lost.
+    @Test func `a refused upload whose row cannot be taken back keeps its bytes as well`() async throws {
+        var limits = MemoryCaptureQueue.Configuration()
+        limits.capturesMax = 1
+        try await CapturesGateway.run(limits: limits, hasLedger: true) { gateway async throws in
+            let ledger = try #require(gateway.rooms.ledger)
+            let first = try #require(try await gateway.upload(gateway.capture(seed: 1)).captureID)
+            await ledger.fail(withdrawing: StoreError(.unavailable, "away"))
+            #expect(try await gateway.upload(gateway.capture(seed: 2)).code == "QUEUE_FULL")
+            let open = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture)
+            #expect(open.count == 2 && open.first == first)
+            #expect(open.allSatisfy(gateway.rooms.bundles.contains))
+        }
+    }
+
     @Test func `a queue that is away leaves neither row nor bytes`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             gateway.rooms.queue.fail(enqueue: .away)

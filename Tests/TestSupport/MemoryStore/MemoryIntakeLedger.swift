@@ -24,6 +24,8 @@ public actor MemoryIntakeLedger: IntakeLedger {
     private var fault: StoreError?
     /// When set, no row is passed on.
     private var passingFault: StoreError?
+    /// When set, no row is taken back.
+    private var withdrawingFault: StoreError?
     /// How many groups were recorded.
     public private(set) var groups: [Int] = []
 
@@ -40,6 +42,11 @@ public actor MemoryIntakeLedger: IntakeLedger {
     /// Lets passing rows on fail from now on, or no more.
     public func fail(passing fault: StoreError?) {
         passingFault = fault
+    }
+
+    /// Lets taking rows back fail from now on, or no more.
+    public func fail(withdrawing fault: StoreError?) {
+        withdrawingFault = fault
     }
 
     /// Closes rows, as the transaction does that writes their captures' results.
@@ -73,7 +80,8 @@ public actor MemoryIntakeLedger: IntakeLedger {
 
     /// Takes open rows back that nobody has claimed; tells how many.
     public func withdraw(_ captures: [CaptureID]) throws(StoreError) -> Int {
-        try remove(captures) { $0.standing == .waiting }
+        if let withdrawingFault { throw withdrawingFault }
+        return try remove(captures) { $0.standing == .waiting }
     }
 
     /// Has an open row that nobody has claimed be another capture's.

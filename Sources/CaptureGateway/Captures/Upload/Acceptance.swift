@@ -195,8 +195,13 @@ struct Acceptance: Sendable {
     }
 
     /// Row first: as long as it stands, the capture may be put back from it, and needs its bytes.
+    ///
+    /// The queue's answer may have removed them, where they are in Redis.
     private func takeBack(_ bytes: UploadedMedia) async {
-        if let intake, await !intake.withdraw(bytes.submission.id, bytes.logger) { return }
+        if let intake, await !intake.withdraw(bytes.submission.id, bytes.logger) {
+            await bytes.restoreBytes()
+            return
+        }
         dependencies.faults.reach(.afterWithdraw)
         await bytes.remove()
     }
