@@ -28,7 +28,7 @@
 --       OOM, NOREPLICAS, LOADING, READONLY, MISCONF, MASTERDOWN, BUSY, TRYAGAIN, CLUSTERDOWN, ERR Function not found, and no
 --       answer at all pass: 503, and later the same id with the same bytes. Without an answer the outcome is not known.
 -- Unless it answers `accepted`, or puts a capture back, nothing was kept, and bytes stored beforehand are gone (after an
--- error they expire).
+-- error, and with `ledger`, they expire).
 --
 -- A capture id is one bundle's for ever: draw a new one (UUIDv7 or v4) for each upload, never derive it from what a client
 -- sends. CONFLICT is told only as long as the queue knows the id; later on the capture is accepted and becomes a dead letter
@@ -182,8 +182,10 @@ local function check_stored(q, s)
   return nil
 end
 
+-- A gateway with a ledger removes them itself, behind its row: killed before that, it leaves a capture that is enqueued from
+-- the row, and has its bytes.
 local function remove_stored(q, s)
-  if s.bundle_store == 'redis' then redis.call('UNLINK', q.photo(s.capture), q.depth(s.capture)) end
+  if s.bundle_store == 'redis' and not s.ledger then redis.call('UNLINK', q.photo(s.capture), q.depth(s.capture)) end
 end
 
 local function keep_bytes(q, s)

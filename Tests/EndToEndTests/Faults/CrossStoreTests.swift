@@ -51,6 +51,34 @@ struct CrossStoreTests {
         try await stop(gateway, worker)
     }
 
+    /// Nobody was told of the refusal; put back without its bytes it would be told as one that Redis has lost.
+    @Test func `an upload that a full lane refuses, and whose gateway dies over that, is enqueued with its bytes`()
+        async throws
+    {
+        let stack = try await Stack.start(settings: [
+            "CAPTURE_INTAKE_GRACE": "1s", "CAPTURE_INTAKE_SWEEP_INTERVAL": "1s",
+            "CAPTURE_QUEUE_CAPTURES_PER_DEVICE_MAX": "1",
+        ])
+        let doomed = try await stack.gateway(Self.armed(.afterEnqueue, passing: 2))
+        let phone = try await Phone.register(with: doomed.client, authority: stack.authority).impatient
+        try await stack.withBackstage { queue, _, _ in
+            try await eventually { try await queue.restorations().allSatisfy(\.isRestored) }
+        }
+        try await eventually { try await stack.redis.cli("HGET", "{cq:0}:limits", "device_captures_max") == "1" }
+        let taken = try await phone.upload(try phone.shoot(seed: 1))
+        let refused = try phone.shoot(seed: 2)
+        await #expect(throws: GatewayError.self) { try await phone.upload(refused) }
+        #expect(try await doomed.process.exitCode() == 128 + SIGKILL)
+        let row = try await stack.psql(
+            "SELECT capture_id FROM intake WHERE closed_at IS NULL AND capture_id <> '\(taken)'")
+        let capture = try #require(CaptureID(row), "\(row)")
+        let gateway = try await stack.gateway().process
+        try await gateway.line(containing: "captures without a queue entry were enqueued")
+        let worker = try stack.worker()
+        try await Aftermath(stack: stack, verdicts: [taken: .verified, capture: .verified]).check()
+        try await stop(gateway, worker)
+    }
+
     @Test func `gateways that are killed behind a row and with it in hand make one capture of it`() async throws {
         // However long the second gateway takes to start: no sweep puts the row's capture into the queue before it.
         let files = try await FilesystemScene.set(

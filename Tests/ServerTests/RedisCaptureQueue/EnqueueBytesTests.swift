@@ -106,6 +106,40 @@ struct EnqueueBytesTests {
         }
     }
 
+    /// It removes them behind its row: killed before that, it leaves both, and the capture is enqueued with its bytes.
+    @Test(arguments: ["full", "duplicate"])
+    func `what a gateway with a ledger has stored for a capture that is not taken is its own to remove`(answer: String)
+        async throws
+    {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 17)
+            let device = maker.device()
+            let (queue, mark) = (fixture.queue(), RestorationMark(text: "00000000-0000-4000-8000-000000000001"))
+            _ = try await queue.beginRestoration(of: 0, mark: mark)
+            #expect(try await queue.finishRestoration(of: 0, mark: mark) == .restored(mark))
+            let first = maker.submission(of: device)
+            #expect(try await fixture.upload(first) == .accepted)
+            let digest = answer == "duplicate" ? first.bundleDigest : nil
+            for hasLedger in [true, false] {
+                let upload = maker.submission(of: device, digest: digest)
+                let keys = fixture.keyspace.partition(of: device)
+                let media = [keys.photo(upload.id), keys.depth(upload.id)]
+                for (key, value) in zip(media, ["abc", "de"]) {
+                    try await fixture.redis("SET", .string(key), .string(value), "EX", 60)
+                }
+                var call = EnqueueCall(upload, keyspace: fixture.keyspace).withoutBytes
+                call.arguments.append(("captures_max", "1"))
+                if hasLedger { call.arguments.append(("ledger", "1")) }
+                #expect(try await fixture.client.send(call.command).array?.first?.string == answer)
+                for key in media {
+                    let seconds = try #require(try await fixture.redis("TTL", .string(key)).int)
+                    // -2: gone.
+                    #expect(hasLedger ? seconds > 0 : seconds == -2)
+                }
+            }
+        }
+    }
+
     @Test func `a call that is made once more behind its settlement leaves nothing for the doctor`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 15)

@@ -127,7 +127,7 @@ struct Acceptance: Sendable {
         }
     }
 
-    /// The answer that names another capture has removed them where they are in Redis.
+    /// Without a ledger, the answer that names another capture has removed them where they are in Redis.
     private func putAgain(_ bytes: UploadedMedia) async throws(APIError) {
         do throws(QueueError) {
             try await bytes.put()
@@ -196,7 +196,7 @@ struct Acceptance: Sendable {
 
     /// Row first: as long as it stands, the capture may be put back from it, and needs its bytes.
     ///
-    /// The queue's answer may have removed them, where they are in Redis.
+    /// An older library's answer has removed them, where they are in Redis, and otherwise they may have expired.
     private func takeBack(_ bytes: UploadedMedia) async {
         if let intake, await !intake.withdraw(bytes.submission.id, bytes.logger) {
             await bytes.restoreBytes()

@@ -86,7 +86,7 @@ struct EarlierUpload: Sendable {
     /// restored from a backup of before.
     ///
     /// A 202 for it would be one for nothing. The bytes have to be stored again: the answer that named the other capture
-    /// has removed them where they are in Redis.
+    /// has removed them where they are in Redis, unless there is a ledger.
     func forget(_ lost: CaptureID, for bytes: UploadedMedia) async throws(QueueError) {
         let submission = bytes.submission
         _ = try await queue.forget(submission.bundleDigest, of: submission.device, acceptedAs: lost)
