@@ -17,7 +17,7 @@ import Spell
 ///
 /// How long bytes have lain the store tells, by the clock that stamps them: a worker's own clock decides nothing here.
 /// Of queue and record only states count, and no moments.
-public struct OrphanSweeper<Queue: ReadableQueue, Bundles: SweepableBundleStore>: Service {
+public struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: Service {
     /// Times and bounds.
     public struct Configuration: Sendable {
         /// How long bytes lie before they may be an orphan's: longer than any upload takes from
@@ -161,6 +161,10 @@ public struct OrphanSweeper<Queue: ReadableQueue, Bundles: SweepableBundleStore>
             default: owners[capture] = .capture
             }
         }
+        // One whose job cannot be read has no status, and is somebody's.
+        let answers = try await queue.knows(unknown)
+        for (capture, isKnown) in zip(unknown, answers) where isKnown { owners[capture] = .capture }
+        unknown.removeAll { owners[$0] != nil }
         owners.merge(try await recorded(unknown[...])) { _, recorded in recorded }
         return owners
     }

@@ -118,6 +118,28 @@ struct OrphanSweepFaultTests {
         #expect(isThere(captures, in: folder) == [false, true, false, false])
     }
 
+    /// A queue that has jobs of which no status can be made.
+    private struct UnreadableJobs: ForwardingQueue, SweepQueue {
+        let memory: MemoryCaptureQueue
+
+        func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] { captures.map { _ in nil } }
+        func knows(_ captures: [CaptureID]) async throws(QueueError) -> [Bool] { try await memory.knows(captures) }
+    }
+
+    @Test func `a job that cannot be read keeps its bytes, and only these`() async throws {
+        let folder = try await BundleFolder()
+        let captures = try await put(inParts: [0, 0], of: folder)
+        let queue = UnreadableJobs(memory: MemoryCaptureQueue(time: Timestamp.systemTime))
+        #expect(try await queue.enqueue(captures[0]) == .accepted)
+        var configuration = OrphanSweeper<UnreadableJobs, FilesystemBundleStore>.Configuration()
+        (configuration.age, configuration.unknownAge) = (.zero, .zero)
+        let sweeper = OrphanSweeper(
+            bundles: folder.store, queue: queue, standings: { _ throws(StoreError) in [:] },
+            configuration: configuration, start: SweepPosition(part: 0), logger: log.logger)
+        #expect(try await sweeper.step(from: SweepPosition(part: 0)) == SweepPosition(part: 1))
+        #expect(isThere(captures, in: folder) == [true, false])
+    }
+
     /// Its worker may have no capture to fetch for hours.
     @Test func `a directory that is there again is told to be there, and one that is not is not`() async throws {
         let folder = try await BundleFolder()

@@ -219,3 +219,10 @@ extension MemoryCaptureQueue {
         return found
     }
 }
+
+extension MemoryCaptureQueue: SweepQueue {
+    /// Whether there is anything of captures here, in the order asked.
+    public func knows(_ captures: [CaptureID]) async throws(QueueError) -> [Bool] {
+        shared.read { state in captures.map { state.jobs[$0] != nil } }
+    }
+}
