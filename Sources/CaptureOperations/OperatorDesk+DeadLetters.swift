@@ -29,29 +29,39 @@ extension OperatorDesk {
     public func discard(
         _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
     ) async throws(ServerFault) {
+        var (left, isSilent) = (0, false)
         let (acted, fault) = await act(.captureDiscard, on: letters, by: actor, until: isStopped) { letter in
-            await discarded(letter)
+            let step = await discarded(letter)
+            // Bytes in Redis went with the job.
+            guard case .done = step, letter.bundleStore != .redis else { return step }
+            guard !isSilent else {
+                left += 1
+                return step
+            }
+            do throws(QueueError) {
+                if try await !hasRemovedBytes(of: letter) { left += 1 }
+            } catch {
+                left += 1
+                // Where nothing answers, each of the others would cost its time as well.
+                isSilent = error.code == .outcomeUnknown
+            }
+            return step
         }
         var outcome = acted
-        outcome.leftToSweepMax = await removeBytes(of: letters, discardedAs: outcome)
+        outcome.leftToSweepMax = left
         total.add(outcome)
         if let fault { throw fault }
     }
 
-    /// Removes the bytes of what was discarded; of how many they may be left for the workers to sweep.
-    private func removeBytes(of letters: [DeadLetter], discardedAs outcome: Outcome) async -> Int {
-        let kept = Set(outcome.missing + outcome.interrupted + outcome.unknown)
-        // Those in Redis went with their jobs.
-        let elsewhere = letters.filter { $0.bundleStore != .redis && !kept.contains($0.id) }
-        do throws(QueueError) {
-            // Somebody may have sent one again meanwhile: its bytes are that one's now.
-            let states = try await queue.status(of: elsewhere.map(\.id))
-            try await bundles?.removeSettled(zip(elsewhere, states).filter { $0.1 == nil }.map(\.0.id))
-            return 0
-        } catch {
-            // Which of them it was is not told.
-            return elsewhere.count
-        }
+    /// Removes the bytes of what was discarded just now; `false` where they are in a store that is not configured here.
+    ///
+    /// At once, and not when all are discarded: who sends the bundle again in between may get the same id, and its bytes
+    /// are that one's then.
+    private func hasRemovedBytes(of letter: DeadLetter) async throws(QueueError) -> Bool {
+        guard let bundles, letter.bundleStore.map({ bundles.holds($0) }) ?? true else { return false }
+        let status = try await queue.status(of: [letter.id]).first ?? nil
+        if status == nil { try await bundles.removeSettled([letter.id]) }
+        return true
     }
 
     private func redriven(_ capture: CaptureID) async -> Step {

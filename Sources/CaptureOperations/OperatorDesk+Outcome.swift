@@ -19,8 +19,10 @@ extension OperatorDesk {
         public var rowless: [CaptureID] = []
         /// Whether the audit names some as done that were not: it could not be told afterwards.
         public var isAuditAhead = false
-        /// How many of the discarded have bytes left at the most: some could not be removed now, and workers sweep
-        /// them after a while.
+        /// How many of the discarded have bytes left at the most: some could not be removed now, or are in a store that
+        /// is not configured here.
+        ///
+        /// Workers that have the store sweep them after a while.
         public var leftToSweepMax = 0
 
         /// Starts with nothing done.

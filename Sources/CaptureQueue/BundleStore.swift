@@ -27,6 +27,9 @@ public protocol BundleStore: Sendable {
     /// The name under which jobs refer to it.
     var name: BundleStoreName { get }
 
+    /// Whether the bytes of jobs that refer to a store are this one's to look after.
+    func holds(_ store: BundleStoreName) -> Bool
+
     /// Stores a capture's bytes; when this returns, they are as safe as the store makes them.
     func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError)
 
@@ -42,6 +45,11 @@ public protocol BundleStore: Sendable {
     ///
     /// Calling it again, or for bytes that are gone, is harmless.
     func removeSettled(_ captures: [CaptureID]) async throws(QueueError)
+}
+
+extension BundleStore {
+    /// Those of the jobs that refer to it.
+    public func holds(_ store: BundleStoreName) -> Bool { store == name }
 }
 
 /// What a store has of a capture.

@@ -24,6 +24,9 @@ public struct BundleStores: BundleStore {
     /// The name of the one that new bytes go to.
     public var name: BundleStoreName { primary.name }
 
+    /// Those of the jobs that refer to one of them.
+    public func holds(_ store: BundleStoreName) -> Bool { stores[store] != nil }
+
     /// Stores bytes where the submission says.
     public func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
         guard isOpen() else { throw QueueError(.busy, "the servers' settings have not been looked at yet") }
@@ -52,7 +55,7 @@ public struct BundleStores: BundleStore {
         try await store(of: submission).remove(submission)
     }
 
-    /// Removes them from every store: at the most one has them.
+    /// Removes them from every store: at the most one has them, or another one that is not configured here.
     public func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
         for store in stores.values { try await store.removeSettled(captures) }
     }

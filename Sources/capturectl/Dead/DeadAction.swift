@@ -134,7 +134,8 @@ struct DeadAction: Sendable {
         lines += outcome.rowless.map { "there is no row in the ledger any more, should Redis lose it: \($0)" }
         if outcome.isAuditAhead { lines.append("the audit also lists some of them as \(verb); correcting it failed") }
         if outcome.leftToSweepMax > 0 {
-            lines.append("bytes of up to \(outcome.leftToSweepMax) could not be removed now; workers sweep them later")
+            lines.append(
+                "bytes of up to \(outcome.leftToSweepMax) could not be removed from here; workers sweep them later")
         }
         lines += outcome.missing.prefix(20).map { "no dead letter: \($0)" }
         if outcome.missing.count > 20 { lines.append("… and \(outcome.missing.count - 20) more") }

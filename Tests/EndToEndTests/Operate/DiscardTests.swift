@@ -36,4 +36,18 @@ struct DiscardTests {
         #expect(run.exitCode == 0 && run.object["done"] as? Int == 1 && run.object["left_to_sweep_max"] as? Int == 1)
         try FileManager.default.moveItem(at: away, to: scene.directory)
     }
+
+    @Test func `a program without the directory says that the files are left`() async throws {
+        let scene = try await FilesystemScene.set()
+        let (gateway, client) = try await scene.stack.gateway()
+        defer { withExtendedLifetime(gateway) {} }
+        let phone = try await Phone.register(with: client, authority: scene.stack.authority)
+        let capture = try await phone.upload(try phone.shoot(seed: 1))
+        try await scene.stack.withBackstage { queue, _, _ in _ = try await queue.bury(fault: "of the test") }
+        let bare = scene.stack.environment.filter { !$0.key.hasPrefix("CAPTURE_BUNDLES_") }
+        let run = try await LeashedProcess.run(
+            Programs.path("capturectl"), ["dead", "discard", "\(capture)", "--yes"], environment: bare)
+        #expect(run.exitCode == 0 && run.output.contains("bytes of up to 1 could not be removed from here"))
+        #expect(try scene.files(of: capture).count == 2)
+    }
 }

@@ -11,7 +11,11 @@ struct DiscardedBytesTests {
     /// Files that are away, and whose it was asked to remove.
     private final class AwayFiles: BundleStore {
         let asked = Mutex<[CaptureID]>([])
-        private let fault = QueueError(.unavailable, "not mounted")
+        private let fault: QueueError
+
+        init(_ fault: QueueError = QueueError(.unavailable, "not mounted")) {
+            self.fault = fault
+        }
 
         var name: BundleStoreName { .filesystem }
 
@@ -83,5 +87,61 @@ struct DiscardedBytesTests {
         #expect(outcome.leftToSweepMax == 2)
         let asked = files.asked.withLock { $0 }
         #expect(asked == [letters[0].id, letters[2].id])
+    }
+
+    /// As of a program without `bundles.directory`, or one that uses no bundles at all.
+    @Test(arguments: [true, false])
+    func `are told of where their store is not configured`(hasStores: Bool) async throws {
+        let time = ManualTime()
+        let queue = MemoryCaptureQueue(time: time.source)
+        var maker = SubmissionMaker(seed: 6)
+        var letters: [DeadLetter] = []
+        for store in [.filesystem, .redis, .memory] as [BundleStoreName] {
+            letters.append(try await Self.letter(in: queue, &maker, bytesIn: store))
+        }
+        let desk = OperatorDesk(
+            queue: MemoryOperatedQueue(memory: queue), store: MemoryCaptureStore(time: time.source), ledger: nil,
+            bundles: hasStores ? BundleStores(primary: MemoryBundleStore()) : nil, now: time.source)
+        let outcome = try await desk.discard(letters, by: "alice")
+        #expect(outcome.done == 3)
+        #expect(outcome.leftToSweepMax == (hasStores ? 1 : 2))
+    }
+
+    @Test func `of a directory that does not answer are waited for once`() async throws {
+        let time = ManualTime()
+        let queue = MemoryCaptureQueue(time: time.source)
+        var maker = SubmissionMaker(seed: 7)
+        var letters: [DeadLetter] = []
+        for _ in 0..<3 { letters.append(try await Self.letter(in: queue, &maker, bytesIn: .filesystem)) }
+        let files = AwayFiles(QueueError(.outcomeUnknown, "no answer"))
+        let desk = OperatorDesk(
+            queue: MemoryOperatedQueue(memory: queue), store: MemoryCaptureStore(time: time.source), ledger: nil,
+            bundles: files, now: time.source)
+        let outcome = try await desk.discard(letters, by: "alice")
+        #expect(outcome.done == 3 && outcome.leftToSweepMax == 3)
+        #expect(files.asked.withLock { $0 } == [letters[0].id])
+    }
+
+    /// Whoever sends the bundle again in between may get the same id, and would be answered with 202 for bytes that go.
+    @Test func `go before the next is discarded`() async throws {
+        let time = ManualTime()
+        let memory = MemoryCaptureQueue(time: time.source)
+        var maker = SubmissionMaker(seed: 8)
+        let letters = [
+            try await Self.letter(in: memory, &maker, bytesIn: .filesystem),
+            try await Self.letter(in: memory, &maker, bytesIn: .filesystem),
+        ]
+        let files = AwayFiles()
+        let askedBefore = Mutex<[Int]>([])
+        var queue = MemoryOperatedQueue(memory: memory)
+        queue.afterDiscard = { _ throws(QueueError) in
+            let asked = files.asked.withLock { $0.count }
+            askedBefore.withLock { $0.append(asked) }
+        }
+        let desk = OperatorDesk(
+            queue: queue, store: MemoryCaptureStore(time: time.source), ledger: nil, bundles: files, now: time.source)
+        #expect(try await desk.discard(letters, by: "alice").done == 2)
+        #expect(askedBefore.withLock { $0 } == [0, 1])
+        #expect(files.asked.withLock { $0 } == letters.map(\.id))
     }
 }

@@ -19,6 +19,8 @@ struct BundleStoresTests {
         let folder = try await BundleFolder()
         let stores = BundleStores(primary: folder.store, others: [MemoryBundleStore()])
         #expect(stores.name == .filesystem)
+        let names: [BundleStoreName] = [.filesystem, .memory, .redis]
+        #expect(names.map { stores.holds($0) } == [true, true, false])
         let captures = submissions([.filesystem, .memory, .filesystem, .memory])
         for capture in captures.dropLast() { try await stores.put(Self.bundle, of: capture) }
         let expected: [FetchedBundle] = [.found(Self.bundle), .found(Self.bundle), .found(Self.bundle), .missing]
