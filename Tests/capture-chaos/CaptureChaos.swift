@@ -8,6 +8,7 @@ struct CaptureChaos: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capture-chaos",
         abstract: "Break a private stack while captures are sent, and audit what became of them.",
+        usage: "capture-chaos [<options>]",
         discussion: """
             Starts a Redis, a PostgreSQL, gateways and workers of its own; kills, freezes and restarts all of them, and \
             cuts, stalls and slows the connections between them, as the seed decides. Exits 0 only if nothing was \

@@ -7,6 +7,7 @@ struct BenchDrainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drain",
         abstract: "Measures how fast worker processes empty a full queue.",
+        usage: "capturectl bench drain [<options>]",
         discussion: """
             Starts a Redis and a PostgreSQL of its own with the settings of production, registers simulated devices, \
             queues genuine signed captures as a gateway does, and lets real worker processes drain them: once for each \

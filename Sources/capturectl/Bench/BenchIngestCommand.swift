@@ -7,6 +7,7 @@ struct BenchIngestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ingest",
         abstract: "Measures uploads through a gateway, next to what Redis can store at all.",
+        usage: "capturectl bench ingest [<options>]",
         discussion: """
             Starts a Redis, a PostgreSQL and a gateway of its own with the settings of production, and uploads genuine \
             signed captures over so many connections at a time; a 202 ends an upload. Then redis-benchmark stores as \

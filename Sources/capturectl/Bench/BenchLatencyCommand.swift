@@ -7,6 +7,7 @@ struct BenchLatencyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "latency",
         abstract: "Measures how long a capture takes from its sending to its result at a given rate.",
+        usage: "capturectl bench latency [<options>]",
         discussion: """
             Captures are sent at fixed times, whatever became of those before, and each is timed from the moment at which \
             it should have been sent: a system that falls behind is charged for it. Servers, ledger, queue and workers \

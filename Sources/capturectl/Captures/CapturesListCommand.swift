@@ -11,6 +11,7 @@ struct CapturesListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Lists captures, newest first.",
+        usage: "capturectl captures list [<options>]",
         discussion: """
             Those with a result come from PostgreSQL for as long as it keeps them; those without from the intake ledger, \
             with their state in the queue. Nothing is counted by scanning: pages follow each other with --after. A page \

@@ -9,6 +9,10 @@ struct DeadDiscardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "discard",
         abstract: "Deletes dead letters and their bytes for good.",
+        usage: """
+            capturectl dead discard <captures> ... [<options>]
+            capturectl dead discard --all [<options>]
+            """,
         discussion: """
             Nothing brings them back; the phone may send the same bundle again. The audit notes who did it, and to which \
             captures, before it is done. It always asks; without a terminal it needs --yes.

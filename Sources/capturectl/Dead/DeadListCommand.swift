@@ -9,6 +9,7 @@ struct DeadListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Lists dead letters, oldest first.",
+        usage: "capturectl dead list [<options>]",
         discussion: """
             On a terminal the fault is cut to the width; otherwise, and with --json, nothing is.
 

@@ -9,6 +9,10 @@ struct DeadRedriveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "redrive",
         abstract: "Puts dead letters back at the end of their devices' lanes.",
+        usage: """
+            capturectl dead redrive <captures> ... [<options>]
+            capturectl dead redrive --all [<options>]
+            """,
         discussion: """
             Each gets all its attempts again. A capture whose counter later ones have overtaken ends as COUNTER_STALE, \
             and its status and result say that it was redriven. The audit notes who did it, before it is done.

@@ -8,6 +8,7 @@ struct DevicesAffectedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "affected",
         abstract: "Lists what a compromised key has signed since then and what was verified, by its counters.",
+        usage: "capturectl devices affected <device> [<options>]",
         discussion: """
             Examples:
               capturectl devices affected 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21

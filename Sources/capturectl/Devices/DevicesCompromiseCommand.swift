@@ -9,6 +9,10 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compromise",
         abstract: "Notes that a device's key was in other hands, and revokes the device from then on.",
+        usage: """
+            capturectl devices compromise <device> --since <time> --reason <reason>
+                [<options>]
+            """,
         discussion: """
             Says first how many captures it concerns. Every registration of the key is meant. Results since that \
             moment keep their verdict, and say `compromised_since` whenever they are read; `capturectl devices affected` \

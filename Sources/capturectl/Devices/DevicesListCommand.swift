@@ -9,6 +9,7 @@ struct DevicesListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Lists devices, newest first.",
+        usage: "capturectl devices list [<options>]",
         discussion: """
             Examples:
               capturectl devices list

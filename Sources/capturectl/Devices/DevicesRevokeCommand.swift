@@ -9,6 +9,7 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
         abstract: "Revokes a device: captures received from that moment on are rejected.",
+        usage: "capturectl devices revoke <device> --reason <reason> [<options>]",
         discussion: """
             Says first how many captures it concerns. Results that are there stay as they are; captures that wait and \
             were received at that moment or later are rejected as DEVICE_REVOKED when they are settled. Of two \

@@ -5,6 +5,7 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Checks what must always hold of the queue and its servers, and repairs it with --fix.",
+        usage: "capturectl doctor [<options>]",
         discussion: """
             Safe beside running gateways and workers: it walks in pages, and looks at whatever seems wrong a second time, \
             at one moment, before it says so. Without --fix it changes nothing. With it, it repairs what can be repaired \

@@ -8,6 +8,10 @@ struct EvidenceVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Verifies a capture's evidence from the beginning, offline, and prints what each step found as JSON.",
+        usage: """
+            capturectl evidence verify --app-id <app-id> ... --evidence <file>
+                [--photo <file>] [--depth <file>] [<options>]
+            """,
         discussion: """
             The evidence is what GET /api/v1/captures/{id}/evidence or `capturectl captures evidence` gives. Nothing in \
             it is believed but what Apple's root vouches for: attestation, key, digests, signature and counter. Photo \

@@ -10,6 +10,7 @@ struct InvitationsCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
         abstract: "Makes an invitation, and tells its code: this once, since only a digest of it is kept.",
+        usage: "capturectl invitations create [<options>]",
         discussion: """
             Whoever has the code enrols one device with it, once, until it expires.
 

@@ -9,6 +9,7 @@ struct InvitationsListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Lists invitations, newest first.",
+        usage: "capturectl invitations list [<options>]",
         discussion: """
             Examples:
               capturectl invitations list

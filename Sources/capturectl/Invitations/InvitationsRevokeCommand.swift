@@ -9,6 +9,7 @@ struct InvitationsRevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
         abstract: "Takes an invitation back that was not used; its code is unknown from then on.",
+        usage: "capturectl invitations revoke <invitation> [<options>]",
         discussion: """
             One that was used, or has expired, stays as it is (exit 1): to undo an enrolment, revoke its device.
 

@@ -15,6 +15,7 @@ struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
         abstract: "Brings PostgreSQL's schema, Redis's functions and the bundle directory to this release.",
+        usage: "capturectl migrate [<options>]",
         discussion: """
             Safe to run again and beside running workers. Settings come from --config, CAPTURE_… or the defaults.
 

@@ -9,6 +9,7 @@ struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Shows the queue live until Ctrl-C.",
+        usage: "capturectl watch [<options>]",
         discussion: """
             On a terminal as much of `capturectl stats` as fits is drawn anew in place; elsewhere there is a line each time, \
             with --json an object on a line. While Redis is away it says so and goes on when it is back; with --count it \

@@ -13,6 +13,7 @@ struct SimulateAppleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apple",
         abstract: "Answers as Apple's servers for receipts and DeviceCheck do, on this machine.",
+        usage: "capturectl simulate apple --ca <ca> --key <key> [<options>]",
         discussion: """
             Writes the developer's key to a file unless it is there, and prints the addresses for apple.receiptsURL and \
             apple.deviceCheckURL. Receipts are those of the test certificate authority. It remembers nothing when it ends.

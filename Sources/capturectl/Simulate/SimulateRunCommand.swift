@@ -9,6 +9,10 @@ import GatewayClient
 struct SimulateRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Registers simulated devices and sends captures.",
+        usage: """
+            capturectl simulate run --gateway <gateway> --app-id <app-id> --ca <ca>
+                [<options>]
+            """,
         discussion: """
             Without a token the devices sign for their statuses.
 

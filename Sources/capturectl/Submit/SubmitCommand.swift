@@ -9,6 +9,10 @@ struct SubmitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "submit",
         abstract: "Sends a signed capture from files to a gateway.",
+        usage: """
+            capturectl submit --gateway <gateway> --device <device> --photo <file>
+                --depth <file> --assertion <file> --metadata <file> [<options>]
+            """,
         discussion: """
             The files are what the app would send: a JPEG, the depth map as uploaded (raw, gzip, zlib or deflate), the \
             assertion (CBOR or base64 of it) and the metadata (JSON). The assertion must be the device's over these very \

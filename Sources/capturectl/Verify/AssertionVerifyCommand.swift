@@ -5,6 +5,13 @@ struct AssertionVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Verifies an assertion and prints the verdict as one JSON object.",
+        usage: """
+            capturectl assertion verify --app-id <app-id> --public-key <public-key>
+                --assertion <assertion>
+                (--client-data <client-data> | --client-data-hash <client-data-hash>)
+                [<options>]
+            capturectl assertion verify --json-lines [<options>]
+            """,
         discussion: """
             Exits 0 if it is accepted, 1 if it is rejected, 64 if the question makes no sense, 74 if the answer cannot be \
             written or standard input cannot be read. Base64 may be base64url, with or without padding. @FILE reads a \

@@ -6,6 +6,13 @@ struct AttestationVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Verifies an attestation and prints the verdict as one JSON object.",
+        usage: """
+            capturectl attestation verify --app-id <app-id> ... --key-id <key-id>
+                --attestation <attestation>
+                (--challenge <challenge> | --client-data-hash <client-data-hash>)
+                [<options>]
+            capturectl attestation verify --json-lines [<options>]
+            """,
         discussion: """
             Exits 0 if it is accepted, 1 if it is rejected, 64 if the question makes no sense, 74 if the answer cannot be \
             written or standard input cannot be read. Base64 may be base64url, with or without padding. @FILE reads a \

@@ -6,6 +6,11 @@ struct ReceiptVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Verifies a receipt and prints the verdict as one JSON object.",
+        usage: """
+            capturectl receipt verify --app-id <app-id> --public-key <public-key>
+                --receipt <receipt> [<options>]
+            capturectl receipt verify --json-lines [<options>]
+            """,
         discussion: """
             Exits 0 if it is accepted, 1 if it is rejected, 64 if the question makes no sense, 74 if the answer cannot be \
             written or standard input cannot be read. Base64 may be base64url, with or without padding. @FILE reads a \

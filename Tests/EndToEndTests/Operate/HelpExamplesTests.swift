@@ -1,54 +1,18 @@
 import Foundation
-import TestSupport
 import Testing
 
 @Suite("Examples in the help", .timeLimit(.minutes(1)))
 struct HelpExamplesTests {
-    /// What `--experimental-dump-help` tells of a command, as far as it is looked at.
-    private struct Command: Decodable {
-        struct Argument: Decodable {
-            struct Name: Decodable { let name: String }
-            let names: [Name]?
-        }
-        let commandName: String
-        let discussion: String?
-        let arguments: [Argument]?
-        let subcommands: [Command]?
-
-        /// The command that words name, and its options.
-        func options(of words: ArraySlice<String>) -> Set<String>? {
-            if let subcommands, let next = words.first, !next.hasPrefix("-") {
-                return subcommands.first { $0.commandName == next }?.options(of: words.dropFirst())
-            }
-            return Set((arguments ?? []).flatMap { $0.names ?? [] }.map { "--\($0.name)" })
-        }
-
-        var withSubcommands: [Command] { [self] + (subcommands ?? []).flatMap(\.withSubcommands) }
-
-        /// The lines that are to be copied: those that are set in.
-        var exampleLines: [String] {
-            (discussion ?? "").split(separator: "\n").map(String.init).filter { $0.hasPrefix("  ") }
-        }
-    }
-
-    private struct Help: Decodable { let command: Command }
-
-    private func root() async throws -> Command {
-        let run = try await CommandLineRun(["--experimental-dump-help"])
-        try #require(run.exitCode == 0)
-        return try JSONDecoder().decode(Help.self, from: Data(run.output.utf8)).command
-    }
-
     /// Help is wrapped at 80 columns, line break included, where it goes to no terminal: an example that is cut in two is
     /// not what it was.
     @Test func `fit into a line of eighty columns`() async throws {
-        let lines = try await root().withSubcommands.flatMap(\.exampleLines)
+        let lines = try await DescribedCommand.root().withSubcommands.flatMap(\.exampleLines)
         #expect(lines.count > 60)
         for line in lines { #expect(line.count < 80, "\(line)") }
     }
 
     @Test func `have no options but those of their commands`() async throws {
-        let root = try await root()
+        let root = try await DescribedCommand.root()
         var examples = 0
         for command in root.withSubcommands {
             let text = command.exampleLines.joined(separator: "\n").replacingOccurrences(of: "\\\n", with: " ")

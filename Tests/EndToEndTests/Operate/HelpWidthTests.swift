@@ -1,0 +1,23 @@
+import Testing
+
+@Suite("Lines of the help", .timeLimit(.minutes(3)))
+struct HelpWidthTests {
+    /// The parser wraps all but the usage, which it would write in one line with all options.
+    @Test func `of every command fit into eighty columns, and name what it cannot do without`() async throws {
+        let commands = try await DescribedCommand.root().withWords
+        #expect(commands.count > 40)
+        for (words, command) in commands {
+            let run = try await CommandLineRun(words + ["--help"], environment: ["COLUMNS": "80"])
+            try #require(run.exitCode == 0, "\(words)")
+            let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)
+            expectNarrow(lines)
+            let usage = lines.drop(while: { !$0.hasPrefix("USAGE: ") }).prefix(while: { !$0.isEmpty })
+                .joined(separator: "\n")
+            for argument in command.required { #expect(usage.contains(argument), "\(usage)") }
+        }
+    }
+
+    private func expectNarrow(_ lines: [Substring]) {
+        for line in lines { #expect(line.count <= 80, "\(line)") }
+    }
+}
