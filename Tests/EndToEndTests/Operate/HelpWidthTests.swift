@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("Lines of the help", .timeLimit(.minutes(3)))
@@ -15,6 +16,14 @@ struct HelpWidthTests {
                 .joined(separator: "\n")
             for argument in command.required { #expect(usage.contains(argument), "\(usage)") }
         }
+    }
+
+    @Test(arguments: ["capture-gateway", "capture-worker", "capture-chaos"])
+    func `of the other programs fit into eighty columns`(program: String) async throws {
+        let run = try await LeashedProcess.run(Programs.path(program), ["--help"], environment: ["COLUMNS": "80"])
+        let lines = run.output.split(separator: "\n")
+        #expect(run.exitCode == 0 && lines.count > 10)
+        expectNarrow(lines)
     }
 
     private func expectNarrow(_ lines: [Substring]) {

@@ -156,6 +156,17 @@ struct SettingsTests {
         #expect(!Help.text(program: .gateway, purpose: "waits").contains(", --concurrency"))
     }
 
+    @Test func `the help has all that is to be said of a setting, in lines of eighty columns`() {
+        let help = Help.text(program: "capture-worker", purpose: String(repeating: "works ", count: 30))
+        for line in help.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+        let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        for setting in Setting.all {
+            let standard = setting.standard.map { "default \($0)" } ?? "not set by default"
+            let told = "\(setting.summary) \(setting.key), \(setting.environmentName): \(setting.range); \(standard)"
+            #expect(words.contains(told), "\(told)")
+        }
+    }
+
     @Test(
         arguments: [
             (["--queue-leese", "8s"], [:], "--queue-leese"), ([], ["CAPTURE_QUEUE_LEESE": "8s"], "CAPTURE_QUEUE_LEESE"),
