@@ -3,29 +3,35 @@ SHELL := /bin/bash
 
 .PHONY: help run test bench-check chaos fuzz tsan up down build release lint format clean
 
+# What does not fit into 80 columns goes on in a line of its own, below the target.
 help: ## Lists what there is
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 } \
+		/^## / { printf "%19s%s\n", "", substr($$0, 4) }' Makefile
 
-run: ## Starts a private stack, sends captures of every kind through it, prints what became of each
+run: ## Sends captures of every kind through a private stack, and
+## prints what became of each
 	@Config/local/run.sh
 
 test: ## Runs every test against private servers of its own
 	@Config/local/test.sh
 
-bench-check: ## Drains a short queue with a release build and fails when that costs several times what it should
+bench-check: ## Drains a short queue, fails when that costs far too much
 	@Config/local/bench-check.sh
 
-chaos: ## Breaks a private stack under load and audits what became of every capture: SEED=n SECONDS=n BUNDLES=redis PARTITIONS=n
+chaos: ## Breaks a private stack under load, audits every capture:
+## SEED=n SECONDS=n BUNDLES=redis PARTITIONS=n
 	@Config/local/chaos.sh $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) \
 		$(if $(BUNDLES),--bundles $(BUNDLES)) $(if $(PARTITIONS),--partitions $(PARTITIONS))
 
-fuzz: ## Fuzzes what reads bytes from outside: SECONDS=60 for each target, TARGET=name for one, JOBS=2 for two at once
+fuzz: ## Fuzzes what reads bytes from outside: SECONDS=60 for each
+## target, TARGET=name for one, JOBS=2 for two at once
 	@Config/local/fuzz.sh "$(or $(SECONDS),60)" "$(TARGET)" "$(or $(JOBS),1)"
 
 tsan: ## Runs every test under ThreadSanitizer
 	@Config/local/tsan.sh
 
-up: ## Starts a stack that stays (gateway, two workers, Redis, PostgreSQL): PORT=9090 where 8080 is taken
+up: ## Starts a stack that stays: gateway, two workers, Redis and
+## PostgreSQL; PORT=9090 where 8080 is taken
 	@Config/local/up.sh
 
 down: ## Stops the stack that `make up` started

@@ -26,6 +26,19 @@ struct HelpWidthTests {
         expectNarrow(lines)
     }
 
+    @Test func `of make fit into eighty columns, and every target has one`() async throws {
+        // Below the make that runs the tests it would say which directory it enters.
+        let run = try await LeashedProcess.run(
+            "make", ["help"], environment: ["MAKEFLAGS": "", "MAKELEVEL": "0"], directory: Repository.directory)
+        let lines = run.output.split(separator: "\n")
+        #expect(run.exitCode == 0)
+        expectNarrow(lines)
+        let makefile = try Repository.text("Makefile").split(separator: "\n")
+        let targets = try #require(makefile.first { $0.hasPrefix(".PHONY: ") }).split(separator: " ").dropFirst()
+        #expect(targets.count > 10)
+        for target in targets { #expect(lines.contains { $0.hasPrefix("  make \(target) ") }, "\(target)") }
+    }
+
     private func expectNarrow(_ lines: [Substring]) {
         for line in lines { #expect(line.count <= 80, "\(line)") }
     }
