@@ -157,7 +157,7 @@ struct SettingsTests {
     }
 
     @Test func `the help has all that is to be said of a setting, in lines of eighty columns`() {
-        let help = Help.text(program: "capture-worker", purpose: String(repeating: "works ", count: 30))
+        let help = Help.text(program: .worker, purpose: String(repeating: "works ", count: 30))
         for line in help.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
         let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for setting in Setting.all {
