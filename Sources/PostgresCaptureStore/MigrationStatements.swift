@@ -6,7 +6,7 @@ extension Statements {
     /// Those of migrations.
     static let migrations = [
         lockTimeout, setLockTimeout, lockMigrations, createMigrations, hasMigrations, appliedMigrations, noteMigration,
-        forgetMigration, countResults, countOpenRows,
+        forgetMigration, schemaParts, countResults, countOpenRows,
     ]
 
     static let lockTimeout = PostgresStatement("lock_timeout", "SELECT current_setting('lock_timeout') AS lock_timeout")
@@ -39,6 +39,25 @@ extension Statements {
 
     static let forgetMigration = PostgresStatement(
         "migration_forget", "DELETE FROM schema_migrations WHERE version = $1")
+
+    /// Without what counts as missing: a trigger that is disabled, an index that was not built to its end.
+    ///
+    /// A constraint's own index and `NOT NULL`, which newer servers list among the constraints, are left out.
+    static let schemaParts = PostgresStatement(
+        "schema_parts",
+        """
+        WITH tables AS (
+            SELECT oid, relname FROM pg_class WHERE relkind = 'r' AND relnamespace = (
+                SELECT relnamespace FROM pg_class WHERE oid = to_regclass('schema_migrations')))
+        SELECT 'constraint ' || conname || ' of ' || relname AS part
+        FROM tables JOIN pg_constraint ON conrelid = tables.oid WHERE contype IN ('c', 'f', 'p', 'u', 'x')
+        UNION ALL SELECT 'index ' || indexes.relname || ' of ' || tables.relname
+        FROM tables JOIN pg_index ON indrelid = tables.oid JOIN pg_class AS indexes ON indexes.oid = indexrelid
+        WHERE indisvalid AND NOT EXISTS (
+            SELECT FROM pg_constraint WHERE conindid = indexrelid AND conrelid = indrelid)
+        UNION ALL SELECT 'trigger ' || tgname || ' of ' || relname
+        FROM tables JOIN pg_trigger ON tgrelid = tables.oid WHERE NOT tgisinternal AND tgenabled IN ('O', 'A')
+        """)
 
     // Of any schema that has the table, and not of the newest one alone.
 

@@ -72,6 +72,23 @@ public struct Migrator: Sendable {
         }
     }
 
+    /// The indexes, constraints and triggers that the schema of ``latestVersion`` has and the database lacks.
+    ///
+    /// A restore that breaks off, and an operator, leave a database without them at any version.
+    public func missingParts() async throws(StoreError) -> [String] {
+        let there = try await parts()
+        return SchemaParts.all.filter { !there.contains($0) }
+    }
+
+    /// The indexes, constraints and triggers of the database, named as in ``SchemaParts``.
+    func parts() async throws(StoreError) -> Set<String> {
+        try await asStoreError { () throws(PostgresError) in
+            var parts: Set<String> = []
+            for row in try await client.execute(Statements.schemaParts).rows { parts.insert(try row.text("part")) }
+            return parts
+        }
+    }
+
     /// Why there is no way down from a version here; `nil` where there is one.
     ///
     /// What a newer release has applied only that release can take back.

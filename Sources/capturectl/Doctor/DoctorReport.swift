@@ -3,6 +3,7 @@ struct DoctorReport: Encodable, Sendable {
     static let postgres = "PostgreSQL"
     static let redis = "Redis"
     static let schema = "PostgreSQL schema"
+    static let parts = "parts of the schema"
     static let library = "function library"
     static let partitions = "partitions"
     static let installation = "installation"
@@ -25,8 +26,8 @@ struct DoctorReport: Encodable, Sendable {
 
     /// What is looked at while both servers are there; the files only where bytes are in them.
     static let all =
-        [schema, library, partitions, installation, durability, queueWrites, recordWrites, clocks, workers] + ofQueue
-        + ofRecord
+        [schema, parts, library, partitions, installation, durability, queueWrites, recordWrites, clocks, workers]
+        + ofQueue + ofRecord
 
     /// Why a part of it could not be looked at: a server that is away.
     var fault: (any Error)?

@@ -51,7 +51,8 @@ struct OutageReport {
     }
 
     private func record() async throws -> [DoctorCheck] {
-        [try await ServerChecks(session: session).schema(), try await WriteCheck(session: session).record()]
+        let checks = try await ServerChecks(session: session).record()
+        return checks + [try await WriteCheck(session: session).record()]
     }
 
     private func queue() async throws -> [DoctorCheck] {

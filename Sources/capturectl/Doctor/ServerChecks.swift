@@ -12,9 +12,9 @@ struct ServerChecks: Sendable {
     /// Clocks may differ by so much before anybody is told.
     private static let clockDifferenceMax = Duration.seconds(2)
 
-    /// Schema, functions, partitions, installation, settings, writes, clocks.
+    /// Schema, its parts, functions, partitions, installation, settings, writes, clocks.
     func all() async throws -> [DoctorCheck] {
-        var checks = [try await schema(), try await library(), try await partitions()]
+        var checks = try await record() + [try await library(), try await partitions()]
         checks.append(try await InstallationCheck(session: session).look())
         checks.append(try await durability())
         checks += try await WriteCheck(session: session).look()
@@ -22,8 +22,14 @@ struct ServerChecks: Sendable {
         return checks
     }
 
+    /// The schema's version, and its parts.
+    func record() async throws(StoreError) -> [DoctorCheck] {
+        let schema = try await schema()
+        return [schema, try await parts(of: schema)]
+    }
+
     /// Whether the record is laid out as this release wants it.
-    func schema() async throws(StoreError) -> DoctorCheck {
+    private func schema() async throws(StoreError) -> DoctorCheck {
         let migrator = Migrator(client: session.postgres)
         let version = try await migrator.schemaVersion()
         guard version >= migrator.latestVersion else {
@@ -38,6 +44,21 @@ struct ServerChecks: Sendable {
                 "a newer release has migrated it; this one still works")
         }
         return .ok(DoctorReport.schema, "version \(version)")
+    }
+
+    /// Whether the record has the indexes, constraints and triggers of its version; what an operator has added is left
+    /// alone.
+    private func parts(of schema: DoctorCheck) async throws(StoreError) -> DoctorCheck {
+        guard schema.state == .ok else {
+            return .notLookedAt(DoctorReport.parts, "this needs the schema of this release")
+        }
+        let missing = try await Migrator(client: session.postgres).missingParts()
+        guard !missing.isEmpty else { return .ok(DoctorReport.parts, "all are there") }
+        return .problem(
+            DoctorReport.parts, "\(missing.count) missing or disabled",
+            "nothing else keeps results, counters and the audit as they are: a restore that broke off leaves it so",
+            repair: "restore again, into an empty database; what somebody has dropped is in Config/Migrations",
+            examples: missing)
     }
 
     /// Whether the functions of this release are there.

@@ -1,0 +1,112 @@
+/// The indexes, constraints and triggers that the schema of the latest migration has, as `trigger audit_kept of audit`.
+///
+/// A migration that adds or drops one changes this list, which a test holds to a migrated database.
+enum SchemaParts {
+    static let all = tables.flatMap { $0 }
+
+    private static let tables: [[String]] = [
+        table(
+            "attestations",
+            constraints: "attestations_device_id_fkey attestations_pkey",
+            indexes: "attestations_by_device",
+            triggers: "attestations_kept attestations_not_emptied"),
+        table(
+            "audit",
+            constraints: "audit_details_check audit_pkey",
+            indexes: "audit_by_subject",
+            triggers: "audit_kept audit_not_emptied"),
+        table(
+            "captures",
+            constraints: """
+                captures_attempts_check captures_checks_check captures_client_data_hash captures_confidence_check \
+                captures_counter_check captures_depth_bytes_check captures_depth_digest_check captures_key_id_check \
+                captures_level_check captures_metadata_digest_check captures_photo_bytes_check \
+                captures_photo_digest_check captures_pkey captures_rejected captures_unattested captures_verdict_check \
+                captures_verified
+                """,
+            indexes: """
+                captures_by_confidence captures_by_device captures_by_reason captures_counter_used \
+                captures_of_device_by_reason captures_of_photo
+                """,
+            triggers: "captures_close_intake captures_kept captures_not_emptied"),
+        table(
+            "counters",
+            constraints: """
+                counters_capture_highest_check counters_key_id_check counters_pkey counters_request_highest_check
+                """,
+            triggers: "counters_increase"),
+        table(
+            "device_checks",
+            constraints: """
+                device_checks_device_id_fkey device_checks_last_update_check device_checks_pkey device_checks_set \
+                device_checks_standing_check device_checks_unknown
+                """),
+        table(
+            "devices",
+            constraints: """
+                devices_algorithm_check devices_attested devices_check devices_compromised devices_environment_check \
+                devices_key_id_fkey devices_level_check devices_pkey devices_revoked devices_superseded \
+                devices_superseded_by_fkey devices_unverified
+                """,
+            indexes: "devices_key_in_force devices_newest_first devices_of_key",
+            triggers: "devices_kept"),
+        table(
+            "enrolments",
+            constraints: """
+                enrolments_challenge enrolments_challenge_check enrolments_check enrolments_credential_digest_check \
+                enrolments_device_key_check enrolments_enrolled enrolments_invitation_id_fkey \
+                enrolments_invitation_id_key enrolments_password enrolments_password_hash_check enrolments_pkey \
+                enrolments_session_digest_check enrolments_session_digest_key enrolments_state_check \
+                enrolments_token_digest_check enrolments_token_digest_key enrolments_user_guid_key
+                """,
+            indexes: "enrolments_packages enrolments_unfinished",
+            triggers: "enrolments_digested enrolments_end_invitation enrolments_in_order"),
+        table(
+            "installation",
+            constraints: "installation_is_only_check installation_pkey",
+            triggers: "installation_kept installation_not_deleted installation_not_emptied"),
+        table(
+            "intake",
+            constraints: """
+                intake_bundle_digest_check intake_depth_bytes_check intake_depth_digest_check intake_photo_bytes_check \
+                intake_photo_digest_check intake_pkey
+                """,
+            indexes: "intake_bundle intake_closed intake_open intake_open_newest intake_open_of_device"),
+        table(
+            "invitations",
+            constraints: """
+                invitations_check invitations_code_digest_check invitations_code_digest_key invitations_end \
+                invitations_pkey
+                """,
+            indexes: "invitations_newest_first invitations_unused"),
+        table(
+            "receipts",
+            constraints: """
+                receipts_attempts_check receipts_device_id_fkey receipts_pkey receipts_receipt_check receipts_risk \
+                receipts_risk_metric_check
+                """,
+            indexes: "receipts_due"),
+        table(
+            "risks",
+            constraints: "risks_device_id_fkey risks_metric_check risks_pkey"),
+        table(
+            "schema_migrations",
+            constraints: "schema_migrations_pkey schema_migrations_version_check"),
+        table(
+            "transaction_keys",
+            constraints: """
+                transaction_keys_enrolment_id_fkey transaction_keys_enrolment_id_place_key transaction_keys_pkey \
+                transaction_keys_place_check transaction_keys_public_key_check transaction_keys_public_key_key \
+                transaction_keys_used
+                """),
+    ]
+
+    /// What a table has; an index that a constraint brings along is not named again.
+    private static func table(
+        _ name: String, constraints: String, indexes: String = "", triggers: String = ""
+    ) -> [String] {
+        [("constraint", constraints), ("index", indexes), ("trigger", triggers)].flatMap { kind, names in
+            names.split(separator: " ").map { "\(kind) \($0) of \(name)" }
+        }
+    }
+}
