@@ -19,7 +19,9 @@ extension Settings {
 
     /// Refuses a threshold of the risk where Apple is never asked: every key would be without one, and that would count as
     /// missing evidence.
-    func requireKeyForRisk() throws(SettingsError) {
+    ///
+    /// For gateways and workers, which alone are handed the key: `capturectl` and the migration share their settings.
+    package func requireKeyForRisk() throws(SettingsError) {
         guard text(.receiptsRiskWarning) != nil, text(.appleKeyFile) == nil else { return }
         throw SettingsError("receipts.riskWarning: takes apple.keyFile as well; without it no risk is ever known")
     }

@@ -43,7 +43,6 @@ public struct Settings: Sendable {
             throw SettingsError(error.description)
         }
         try requirePostgresAddress()
-        try requireKeyForRisk()
         try requirePairs()
     }
 

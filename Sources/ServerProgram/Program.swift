@@ -39,6 +39,7 @@ public enum Program {
                 arguments: arguments.filter { $0 != "--print-settings" },
                 environment: ProcessInfo.processInfo.environment, program: name
             )
+            try settings.requireKeyForRisk()
         } catch {
             refuse("\(name): \(error)")
         }

@@ -20,12 +20,14 @@ struct BadSettingsTests {
         #expect(run.output.contains("capture-gateway: \(name): "))
     }
 
-    /// What does not fit together, and a file that cannot be had: `Settings` knows of neither.
+    /// What does not fit together, a file that cannot be had, a key that only these two need: `Settings` refuses none.
     @Test(arguments: [
         ("capture-worker", ["--worker-memory-max", "64MiB"], "worker.memoryMax: less than twice the 144 MiB"),
         ("capture-worker", ["--queue-partitions", "3"], "queue.partitions: takes a power of two, 1 to 1024"),
         ("capture-gateway", ["--queue-partitions", "3"], "queue.partitions: takes a power of two, 1 to 1024"),
         ("capture-gateway", ["--intake-grace", "1h"], "bundles.orphanAge: takes more than "),
+        ("capture-worker", ["--receipts-risk-warning", "10"], "receipts.riskWarning: takes apple.keyFile as well"),
+        ("capture-gateway", ["--receipts-risk-warning", "10"], "receipts.riskWarning: takes apple.keyFile as well"),
         ("capture-gateway", ["--enrolment-key-file", "/none"], "enrolment.keyFile: /none: cannot be opened"),
     ])
     func `are found by the dry run, in the words of a start`(

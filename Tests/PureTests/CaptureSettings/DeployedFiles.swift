@@ -39,7 +39,7 @@ enum DeployedFiles {
     }
 
     /// What the programs make of the files, with the lines that are commented out as if they were not.
-    static func settings(_ files: [String]) async throws -> Settings {
+    static func settings(_ files: [String], adding: [String: String] = [:]) async throws -> Settings {
         let line = /(?:^|[ #=])(CAPTURE_[A-Z0-9_]+)(?:=|: )(.+)$/.anchorsMatchLineEndings()
         var environment: [String: String] = [:]
         for file in files {
@@ -49,6 +49,7 @@ enum DeployedFiles {
                     value.replacing(/\$\{[^}]+\}/, with: "secret").replacing("%i", with: "9464")
             }
         }
+        environment.merge(adding) { $1 }
         // A path on the machine of the deployment.
         environment["CAPTURE_CONFIG"] = nil
         return try await Settings(arguments: [], environment: environment)

@@ -36,6 +36,13 @@ struct DeploymentTests {
         _ = try settings.redisConfiguration(name: "test")
     }
 
+    /// The migration and the runbooks' commands have the shared settings, and not the file that gateway.yaml mounts.
+    @Test func `a threshold of the risk is taken by whoever is not handed Apple's key`() async throws {
+        _ = try await DeployedFiles.settings(
+            ["kubernetes/settings.yaml", "kubernetes/secrets.env.example"],
+            adding: ["CAPTURE_RECEIPTS_RISK_WARNING": "10"])
+    }
+
     /// redis-cli, which the runbooks call with the same address, takes no password without a user.
     @Test(arguments: DeployedFiles.containers)
     func `the password for Redis comes with its user`(files: [String]) async throws {
