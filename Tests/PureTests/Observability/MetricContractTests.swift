@@ -99,6 +99,40 @@ struct MetricContractTests {
         #expect(run.exitCode == 0, "\(run.output)")
     }
 
+    /// They are comments, `#` without a space in front of each line; whoever takes them leaves the others out.
+    @Test func `the jobs for Compose and Kubernetes find each process, by the rules' names`() async throws {
+        let text = try Repository.text(Self.deploy + "prometheus/prometheus.yaml")
+        let head = try #require(text.range(of: "scrape_configs:\n")).upperBound
+        let ways = text[head...].components(separatedBy: "\n\n").dropFirst()
+        try #require(ways.count == 2)
+        let folder = try TemporaryDirectory.make("prometheus")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(Repository.text(Self.deploy + "prometheus/alerts.yaml").utf8)
+            .write(to: folder.appendingPathComponent("alerts.yaml"))
+        for way in ways {
+            let lines = way.split(separator: "\n").map(String.init).filter { line in
+                ["  #- ", "  #  "].contains { line.hasPrefix($0) }
+            }
+            let jobs = lines.map { "  \($0.dropFirst(3))" }.joined(separator: "\n")
+            #expect(lines.count > 5 && !jobs.contains("static_configs"))
+            // Debian's is built without the discovery of Kubernetes.
+            let known = jobs.replacing("kubernetes_sd_configs:\n      - role: pod", with: "static_configs: []")
+            let file = folder.appendingPathComponent("prometheus.yaml")
+            try Data("\(text[..<head])\(known)\n".utf8).write(to: file)
+            guard let promtool = Repository.program("promtool") else { continue }
+            let run = try await LeashedProcess.run(promtool, ["check", "config", file.path])
+            #expect(run.exitCode == 0, "\(run.output)")
+        }
+        let ports = try DeployedFiles.numbers("prometheus/prometheus.yaml", /type: A, port: (\d+)/)
+        let gateway = try DeployedFiles.numbers("kubernetes/gateway.yaml", /containerPort: (\d+)/)
+        let worker = try DeployedFiles.numbers("kubernetes/worker.yaml", /containerPort: (\d+)/)
+        #expect(ports == gateway + worker)
+        let services = try DeployedFiles.services()
+        let names = try DeployedFiles.text("prometheus/prometheus.yaml").matches(of: /names: \[([a-z]+)\]/)
+        #expect(names.map { String($0.output.1) } == ["gateway", "worker"])
+        #expect(names.allSatisfy { services[String($0.output.1)] != nil })
+    }
+
     @Test func `each alert is seen firing in its tests`() throws {
         let text = try Repository.text(Self.deploy + "prometheus/alerts.test.yaml")
         for alert in try Self.alerts() {
