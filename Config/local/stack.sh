@@ -103,6 +103,9 @@ wait_for_gateway() { # seconds command…
     fail "the gateway did not come up; see $home/log"
 }
 
+# Not through a proxy that the user's shell names, and no longer than a moment.
+is_ready() { curl --noproxy '*' --max-time 2 -fsS "$address/readyz"; }
+
 # Makes a folder under a name that others can guess, which nobody else gets into: whoever reaches the sockets in it is
 # PostgreSQL's superuser. One that is there already is this user's, or, where root runs this, PostgreSQL's.
 own_folder() {
@@ -246,7 +249,7 @@ programs_up() { # port
     start worker-2 "$bin/capture-worker" --log-format text
     wait_for_gateway 20 grep -q 'listening on' "$home/log/gateway.log"
     address=$(sed -n 's/.*listening on \(http:[^ ]*\).*/\1/p' "$home/log/gateway.log" | head -n 1)
-    wait_for_gateway 20 curl -fsS "$address/readyz"
+    wait_for_gateway 20 is_ready
     {
         echo "export CAPTURE_REDIS_URL='$CAPTURE_REDIS_URL'"
         echo "export CAPTURE_POSTGRES_URL='$CAPTURE_POSTGRES_URL'"

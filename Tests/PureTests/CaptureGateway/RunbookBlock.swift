@@ -21,6 +21,11 @@ struct RunbookBlock {
 
     let commands: String
 
+    /// Commands of a test's own, as of a script that they read.
+    init(commands: String) {
+        self.commands = commands
+    }
+
     /// The first block behind these words.
     init(after words: String) throws {
         let text = try Repository.text("Config/deploy/RUNBOOKS.md")

@@ -1,0 +1,23 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Functions of `Config/local/stack.sh`, which `make run` and `make up` are made of.
+@Suite("The local stack's script", .timeLimit(.minutes(1)))
+struct StackScriptTests {
+    private static let path = Repository.directory.appendingPathComponent("Config/local/stack.sh").path
+
+    /// Runs commands after the script was read, in an empty directory that is the stack's.
+    private func run(_ commands: String, programs: [String: String] = [:]) async throws -> RunbookBlock.Run {
+        try await RunbookBlock(commands: commands).run(
+            programs: programs, before: "set -euo pipefail; stack=test; . '\(Self.path)'; home=$0")
+    }
+
+    @Test func `the gateway is asked past the user's proxy, and not for longer than a moment`() async throws {
+        let run = try await run(
+            "address=http://127.0.0.1:1; is_ready", programs: ["curl": #"echo "$*" >>calls"#])
+        #expect(run.calls == "--noproxy * --max-time 2 -fsS http://127.0.0.1:1/readyz\n", "\(run.output)")
+        let script = try Repository.text("Config/local/stack.sh")
+        #expect(script.contains("wait_for_gateway 20 is_ready\n") && script.matches(of: /\bcurl\b/).count == 1)
+    }
+}
