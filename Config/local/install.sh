@@ -15,18 +15,35 @@ as_root() {
     fi
 }
 
-# Has the system's own Redis not start, neither now nor with the machine: under systemd RUNLEVEL says nothing.
+has_systemd() { [ -d /run/systemd/system ]; }
+
+# Has the system's own Redis not start, neither now nor with the machine: under systemd RUNLEVEL says nothing. It stays
+# masked until `undo`.
 without_redis() { # command…
-    local unit=redis-server.service status=0
-    if [ ! -d /run/systemd/system ] || [[ " ${missing[*]} " != *" redis-server "* ]]; then
-        "$@"
-        return
+    if has_systemd && [[ " ${missing[*]} " == *" redis-server "* ]]; then
+        masked=redis-server.service
+        as_root systemctl --quiet --runtime mask "$masked"
     fi
-    as_root systemctl --quiet --runtime mask "$unit"
-    "$@" || status=$?
-    as_root systemctl --quiet --runtime unmask "$unit"
-    as_root systemctl --quiet disable "$unit" 2>/dev/null || true
-    return "$status"
+    "$@"
+}
+
+# Takes back what was for the installation only, however that has ended: nobody would unmask Redis later on.
+undo() {
+    if [ -n "$masked" ]; then
+        as_root systemctl --quiet --runtime unmask "$masked" || true
+        as_root systemctl --quiet disable "$masked" 2>/dev/null || true
+    fi
+    as_root rm -f "$clusters/capture-processor.conf" || true
+    as_root rmdir --ignore-fail-on-non-empty "$clusters" || true
+}
+
+# Calls `undo` at the end, also where Ctrl-C or a terminal that is closed is the end.
+undo_at_exit() {
+    masked=
+    trap undo EXIT
+    trap 'exit 129' HUP
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
 }
 
 # Out of Debian's package and without installing it: that would bring a server which starts with the machine.
@@ -69,7 +86,7 @@ echo "installing ${missing[*]}"
 # The packages would start servers of their own and a cluster that nobody needs: only the programs are wanted. Who sets a
 # server up on this machine finds Debian's settings as they were.
 clusters=/etc/postgresql-common/createcluster.d
-trap 'as_root rm -f "$clusters/capture-processor.conf"; as_root rmdir --ignore-fail-on-non-empty "$clusters"' EXIT
+undo_at_exit
 as_root mkdir -p "$clusters"
 echo 'create_main_cluster = false' | as_root tee "$clusters/capture-processor.conf" >/dev/null
 # A machine that has just started may be at its own upgrades.
