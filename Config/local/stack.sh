@@ -250,7 +250,14 @@ programs_up() { # port
     wait_for_gateway 20 grep -q 'listening on' "$home/log/gateway.log"
     address=$(sed -n 's/.*listening on \(http:[^ ]*\).*/\1/p' "$home/log/gateway.log" | head -n 1)
     wait_for_gateway 20 is_ready
-    {
+    note_environment
+}
+
+# What another terminal needs for capturectl, the operator's token among it: nobody else reads it, not for a moment.
+note_environment() {
+    # It may be there, with rights of its own.
+    rm -f "$home/environment"
+    (umask 077 && {
         echo "export CAPTURE_REDIS_URL='$CAPTURE_REDIS_URL'"
         echo "export CAPTURE_POSTGRES_URL='$CAPTURE_POSTGRES_URL'"
         echo "export CAPTURE_CONFIG='$CAPTURE_CONFIG'"
@@ -260,6 +267,5 @@ programs_up() { # port
         echo "export CAPTURE_TOKEN='$(cat "$home/operator.token")'"
         echo "export GATEWAY='$address'"
         echo "export PATH='$bin':\$PATH"
-    } >"$home/environment"
-    chmod 600 "$home/environment"
+    } >"$home/environment")
 }

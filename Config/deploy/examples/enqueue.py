@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Hands one capture to the queue from any program: one atomic call of `capture_enqueue_v1`.
 
-    enqueue.py --redis unix:///run/redis.sock --device UUID \
+    enqueue.py --device UUID \
         --photo photo.jpg --depth depth.bin --assertion assertion.cbor --metadata metadata.json
 
-The address is what CAPTURE_REDIS_URL holds: redis://[user:password@]host[:port][/database], rediss:// for TLS, or
-unix:///path[?db=database&user=name&password=secret]; user and password percent-encoded where they have / or ? or %.
+The address is in CAPTURE_REDIS_URL: redis://[user:password@]host[:port][/database], rediss:// for TLS, or
+unix:///path[?db=database&user=name&password=secret]; user and password percent-encoded where they have / or ? or %. One
+without a password may be in --redis as well: everybody on the machine sees an argument.
 
 Prints `capture <id>` on standard error before it calls, then `accepted <capture id>`, `duplicate <first capture id>` or
 `full <captures> <bytes>`. Whatever fails is one line on standard error. The exit status:
@@ -218,7 +219,8 @@ def fail(code, why):
 
 def main():
     parser = argparse.ArgumentParser(description="Hands one capture to the queue.")
-    parser.add_argument("--redis", default="redis://127.0.0.1:6379")
+    parser.add_argument("--redis", default=os.environ.get("CAPTURE_REDIS_URL") or "redis://127.0.0.1:6379",
+                        help="default: CAPTURE_REDIS_URL")
     parser.add_argument("--device", required=True, type=uuid)
     parser.add_argument("--capture", type=uuid, help="a UUID, the same at each retry; default: a new one")
     parser.add_argument("--binding", help="default: what the metadata name, else concat-v1")
@@ -232,7 +234,7 @@ def main():
         address = Address(options.redis)
     except ValueError as error:
         # Not argparse's own words, which show the value.
-        parser.error(f"--redis: {error}")
+        parser.error(f"CAPTURE_REDIS_URL or --redis: {error}")
     try:
         photo, depth, assertion, metadata = (getattr(options, name).read() for name in parts)
     except OSError as error:

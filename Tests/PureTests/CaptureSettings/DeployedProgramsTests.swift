@@ -45,6 +45,15 @@ struct DeployedProgramsTests {
         #expect(names.subtracting(MetricCatalogue.all.map(\.name)) == [])
     }
 
+    /// A copy has the mode of what it is copied from, which everybody may read.
+    @Test func `what has passwords in it is made for its owner alone`() throws {
+        let lines = try DeployedFiles.text("README.md").split(separator: "\n")
+        for example in ["compose.env.example", "capture.env.example", "secrets.env.example"] {
+            let line = try #require(lines.first { $0.contains("\(example) ") })
+            #expect(line.contains("install ") && line.contains(" -m 600 "), "\(line)")
+        }
+    }
+
     /// Workers run as the same user, and look at what anybody has sent.
     @Test func `what seals enrolments is handed to gateways alone`() throws {
         let name = "CAPTURE_ENROLMENT_KEY_FILE"

@@ -20,4 +20,19 @@ struct StackScriptTests {
         let script = try Repository.text("Config/local/stack.sh")
         #expect(script.contains("wait_for_gateway 20 is_ready\n") && script.matches(of: /\bcurl\b/).count == 1)
     }
+
+    @Test func `what has the operator's token in it is nobody else's from the beginning`() async throws {
+        let run = try await run(
+            """
+            umask 022; bin=bin; address=http://127.0.0.1:1; echo token >operator.token
+            for name in CAPTURE_CONFIG CAPTURE_APP_IDS CAPTURE_APP_ENVIRONMENTS CAPTURE_APP_ROOTS; do export $name=x; done
+            chmod() { :; }
+            echo older >environment
+            note_environment
+            stat -c %a environment
+            """)
+        #expect(run.output.hasSuffix("600"), "\(run.output)")
+        #expect(run.files["environment"]?.contains("export CAPTURE_TOKEN='token'\n") == true)
+        #expect(try Repository.text("Config/local/stack.sh").contains("    note_environment\n}\n"))
+    }
 }

@@ -29,6 +29,11 @@ struct EnqueueExamplesTests {
             #expect(accepted.exitCode == 0 && accepted.output.hasPrefix("accepted"), "\(accepted.output)")
             let id = accepted.words.last ?? ""
             #expect(try await redis.send(RedisCommand("EXISTS", [.string("{cq:0}:job:\(id)")])).int == 1)
+            // Where it has a password in it, it is no argument.
+            let unseen = try await EnqueueExample.python.run(
+                ["--device", maker.device().description] + files.pythonArguments,
+                environment: ["CAPTURE_REDIS_URL": url])
+            #expect(unseen.exitCode == 0 && unseen.output.hasPrefix("accepted"), "\(unseen.output)")
             let stranger = try await run(server.url)
             #expect(stranger.exitCode == 70 && stranger.output.contains("unauthenticated"), "\(stranger)")
             let other = try await run("http://secret@127.0.0.1:1")
