@@ -83,7 +83,9 @@ store() {
     call GET "$1" >"$found"
     [ "$(size_of "$found")" -eq $(($(size_of "$2") + 1)) ] &&
         [ "$(head -c "$(size_of "$2")" "$found" | sha256sum | cut -d ' ' -f 1)" = "$(digest_of "$2")" ] && return
-    [ "$(call EXISTS "$1")" = 1 ] || fail 75 "the earlier attempt's bytes are gone: try again with the same id and bytes"
+    # By itself: within a condition its failure would count for no more than another answer.
+    there=$(call EXISTS "$1")
+    [ "$there" = 1 ] || fail 75 "the earlier attempt's bytes are gone: try again with the same id and bytes"
     fail 70 "other bytes than those of $2 are stored under this id"
 }
 

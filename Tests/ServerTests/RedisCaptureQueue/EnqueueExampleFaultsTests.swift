@@ -142,6 +142,27 @@ struct EnqueueExampleFaultsTests {
         try await server.stop()
     }
 
+    /// As a gateway's rights may lack a command that only a retry needs.
+    @Test func `an error of the shell example's last question is told as what it is, too`() async throws {
+        let files = try Self.files()
+        defer { files.remove() }
+        let redis = files.directory.appending(path: "redis")
+        try Data(
+            #"""
+            #!/bin/sh
+            case " $* " in
+            *" SET "*) cat >/dev/null; echo ;;
+            *" GET "*) echo other ;;
+            *) echo "NOPERM this user has no permissions" >&2; exit 1 ;;
+            esac
+            """#.utf8
+        ).write(to: redis)
+        let answer = try await EnqueueExample.shell.run(
+            [Self.device] + files.shellArguments + [Self.capture], environment: ["REDIS_CLI": "sh \(redis.path)"])
+        #expect(answer.exitCode == 70 && answer.lines.count == 1, "\(answer)")
+        #expect(answer.output == "enqueue.sh: NOPERM this user has no permissions", "\(answer)")
+    }
+
     @Test func `bad usage is told before anything is sent`() async throws {
         let files = try Self.files()
         defer { files.remove() }
