@@ -9,8 +9,12 @@ bin=$root/.build-release/release
 sockets=/tmp/capture-$stack-$(printf '%s' "$root" | cksum | cut -d ' ' -f 1)
 # Where PostgreSQL's data are when they cannot be in .local.
 data_elsewhere=/var/tmp/$(basename "$sockets")
+# The newest version's programs that has a server: one may have only those of a client.
+newest_postgres() { # folder with one for each version
+    ls -d "$1"/*/bin/postgres 2>/dev/null | sort -V | sed -n '$s,/postgres$,,p' || true
+}
 # Empty where PostgreSQL is not installed: whoever only stops or removes a stack needs none.
-pg_bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1 || true)
+pg_bin=$(newest_postgres /usr/lib/postgresql)
 
 say() { printf '%s\n' "$*"; }
 fail() { printf '%s\n' "$*" >&2; exit 1; }

@@ -143,11 +143,17 @@ public final class PrivatePostgres: Sendable {
         isRoot ? ("setpriv", ["--reuid", "postgres", "--regid", "postgres", "--clear-groups"]) : (nil, [])
     }
 
-    /// Debian keeps the server's programs in a folder per version, off the path; the newest is taken.
+    /// Debian keeps the server's programs in a folder per version, off the path; the newest with a server is taken.
     private static func binary(_ name: String) -> String {
-        let base = "/usr/lib/postgresql"
+        newestPrograms(in: "/usr/lib/postgresql").map { "\($0)/\(name)" } ?? name
+    }
+
+    /// Where the newest version's programs are that has a server: one may have only those of a client.
+    static func newestPrograms(in base: String) -> String? {
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
-        let newest = versions.compactMap(Int.init).max()
-        return newest.map { "\(base)/\($0)/bin/\(name)" } ?? name
+        let newest = versions.compactMap(Int.init).filter { version in
+            FileManager.default.fileExists(atPath: "\(base)/\(version)/bin/postgres")
+        }.max()
+        return newest.map { "\(base)/\($0)/bin" }
     }
 }

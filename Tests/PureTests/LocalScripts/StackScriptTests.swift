@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import PrivateServers
+
 /// Functions of `Config/local/stack.sh`, which `make run` and `make up` are made of.
 @Suite("The local stack's script", .timeLimit(.minutes(1)))
 struct StackScriptTests {
@@ -19,6 +21,25 @@ struct StackScriptTests {
         #expect(run.calls == "--noproxy * --max-time 2 -fsS http://127.0.0.1:1/readyz\n", "\(run.output)")
         let script = try Repository.text("Config/local/stack.sh")
         #expect(script.contains("wait_for_gateway 20 is_ready\n") && script.matches(of: /\bcurl\b/).count == 1)
+    }
+
+    /// As with a newer client's package beside Debian's own server.
+    @Test func `PostgreSQL is taken of the newest version that has a server, here and in the tests`() async throws {
+        let run = try await run(
+            """
+            mkdir -p pg/9/bin pg/15/bin pg/17/bin; touch pg/9/bin/postgres pg/15/bin/postgres pg/17/bin/psql
+            newest_postgres pg; echo "none: '$(newest_postgres nowhere)'"
+            """)
+        #expect(run.output == "pg/15/bin\nnone: ''", "\(run.output)")
+        let folder = try TemporaryDirectory.make("versions")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (version, program) in [("9", "postgres"), ("15", "postgres"), ("17", "psql")] {
+            let programs = folder.appendingPathComponent("\(version)/bin")
+            try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
+            try Data().write(to: programs.appendingPathComponent(program))
+        }
+        #expect(PrivatePostgres.newestPrograms(in: folder.path) == "\(folder.path)/15/bin")
+        #expect(PrivatePostgres.newestPrograms(in: "/nowhere") == nil)
     }
 
     @Test func `what has the operator's token in it is nobody else's from the beginning`() async throws {
