@@ -36,6 +36,9 @@ struct DeployedProgramsTests {
         for library in ["libgcc-s1", "libhiredis0.14", "libpq5", "libssl3", "libstdc++6", "zlib1g"] {
             #expect(image.contains(" \(library) ") && readme.contains("`\(library)`"), "\(library)")
         }
+        // No other release has all of them.
+        #expect(image.contains("\nFROM debian:bookworm-slim\n") && readme.contains("A Debian 12 server"))
+        #expect(try DeployedFiles.text("README.md").contains("\n# Debian 12's servers "))
     }
 
     @Test func `workers are scaled by metrics that there are`() throws {
