@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Verification and a short drain of a release build, held to limits that only a gross regression exceeds.
 #
-# Those of the drain are multiples of the bare SHA-256 and ECDSA, measured in the same run, and about three times what a drain takes.
+# Those of the drain are multiples of the bare SHA-256 and ECDSA, measured in the same run, and about three times what a
+# drain takes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 # Before stack.sh, which looks for PostgreSQL's programs.

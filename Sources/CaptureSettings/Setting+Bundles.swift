@@ -25,11 +25,11 @@ extension Setting {
     )
     package static let bundlesOrphanAge = Setting(
         "bundles.orphanAge", .duration(.seconds(60) ... .seconds(2_592_000)), "15m",
-        "How long bytes may lie whose capture is not in the queue: longer than any upload takes."
+        "How long bytes lie before those of no capture, or of a settled one, are removed: longer than any upload takes."
     )
     package static let bundlesUnknownAge = Setting(
         "bundles.unknownAge", .duration(.seconds(60) ... .seconds(31_536_000)), "7d",
-        "How long, without a ledger, that neither queue nor record knows: longer than Redis may be without its data."
+        "How long bytes lie, without a ledger, once nobody knows their capture: longer than Redis may be without its data."
     )
 
     /// Those of the captures' bytes.

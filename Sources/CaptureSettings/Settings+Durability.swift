@@ -35,10 +35,10 @@ extension Settings {
         text(.bundlesStore).flatMap { BundleStoreName($0) } ?? .redis
     }
 
-    /// How long bytes may lie whose capture is not in the queue.
+    /// How long bytes lie before those of no capture, or of a settled one, are removed.
     public var orphanAge: Duration { duration(.bundlesOrphanAge) }
 
-    /// How long bytes may lie whose capture nobody knows.
+    /// How long bytes may lie once nobody knows their capture.
     ///
     /// With a ledger that proves that it was never accepted; without one the queue may have lost it.
     public var unknownAge: Duration {
