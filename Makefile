@@ -15,7 +15,7 @@ run: ## Sends captures of every kind through a private stack, and
 test: ## Runs every test against private servers of its own
 	@Config/local/test.sh
 
-bench-check: ## Verifies, drains a short queue, fails when that costs too much
+bench-check: ## Verifies, drains a short queue, fails if it costs too much
 	@Config/local/bench-check.sh
 
 chaos: ## Breaks a private stack under load, audits every capture:
