@@ -11,6 +11,10 @@ struct SimulateBundleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bundle",
         abstract: "Registers a simulated device and writes a capture that it signed to files.",
+        usage: """
+            capturectl simulate bundle --gateway <gateway> --app-id <app-id>
+                --ca <ca> --out <out> [<options>]
+            """,
         discussion: """
             The files are what an app would send: photo.jpg, depth.bin, assertion.cbor and metadata.json, in a new \
             directory that only you can read; root.pem beside them is the test authority's root, which stands in for \

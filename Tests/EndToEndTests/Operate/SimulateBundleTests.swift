@@ -46,7 +46,8 @@ struct SimulateBundleTests {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let more = ["PATH": "\(programs):\(path)", "CAPTURE_TOKEN": Stack.token, "CAPTURE": capture]
         return try await LeashedProcess.run(
-            "sh", ["-c", command], environment: stack.environment.merging(more) { $1 },
+            // The gateway's answer has no end of line, and only whole lines are taken up.
+            "sh", ["-c", "\(command) && echo"], environment: stack.environment.merging(more) { $1 },
             directory: URL(fileURLWithPath: answer.directory))
     }
 
@@ -63,6 +64,7 @@ struct SimulateBundleTests {
         #expect(answer.binding == binding.rawValue)
 
         let uploaded = try await Self.paste(answer.commands["upload"], answer, scene.stack)
+        #expect(uploaded.exitCode == 0, "\(uploaded.output)")
         let body = try JSONSerialization.jsonObject(with: Data(uploaded.output.utf8)) as? [String: Any]
         let capture = try #require((body?["data"] as? [String: Any])?["capture_id"] as? String, "\(uploaded.output)")
         let sent = try await Self.paste(answer.commands["submit"], answer, scene.stack)

@@ -185,7 +185,7 @@ struct IntakeLedgerTests {
                 try await connection.executeScript(
                     """
                     CREATE SCHEMA pooler;
-                    CREATE FUNCTION pooler.pg_advisory_unlock(integer) RETURNS boolean LANGUAGE sql AS 'SELECT false';
+                    CREATE FUNCTION pooler.pg_advisory_unlock(bigint) RETURNS boolean LANGUAGE sql AS 'SELECT false';
                     """)
             }
             let pooled = conninfo + " options='-c search_path=pooler,pg_catalog'"

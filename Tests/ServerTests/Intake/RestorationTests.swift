@@ -190,9 +190,11 @@ struct RestorationTests {
             try await fixture.upload(first)
             _ = try await queue.settle([try await queue.claimOne().settling()])
             try await fixture.redis("DEL", .string(fixture.keyspace.partition(of: first.device).settled(first.id)))
-            // Uploaded again it is a duplicate of what is nowhere; its gateway ends, and the reconciler finds its row.
+            // Uploaded again it is a duplicate of what is nowhere; its gateway ends, its bytes expire, and the reconciler
+            // finds its row.
             let again = maker.submission(of: first.device, digest: first.bundleDigest)
             #expect(try await fixture.upload(again) == .duplicate(of: first.id))
+            try await fixture.bundles.remove(again)
             let lost = LostCapture(submission: again, isRedriven: false)
             #expect(try await queue.restore([lost], in: 0, under: Self.mark(1)) == [.lost])
             #expect(try await queue.forget(first.bundleDigest, of: first.device, acceptedAs: first.id))
