@@ -2,6 +2,7 @@
 --
 -- As before, and what a registration that was superseded is held to is looked up once for a batch and not for each of its
 -- captures, and not for what is rejected anyway: with the key locked, each one went through all that its successor has.
+-- Where none of the key's latest hundred is its own, it costs all captures that the registration has.
 -- A bitmap is never the way: it is all there before its first row, and one row is looked for, or a batch's.
 --
 -- Order of locks, the same in every transaction so that none waits in a circle: keys in order, then results in order.

@@ -30,7 +30,8 @@ import CLibPQ
                 let words = unsafe PQresultErrorMessage(pointer).map { unsafe String(cString: $0) } ?? ""
                 throw PostgresError(.outcomeUnknown, words.oneLine)
             }
-            throw .server(state, primary: (field("M") ?? "").oneLine, constraint: field("n"))
+            throw .server(
+                state, primary: (field("M") ?? "").oneLine, constraint: field("n"), routine: field("R"))
         }
     }
 

@@ -11,7 +11,7 @@ public struct PostgresConfiguration: Sendable {
     /// several hosts one that writes is taken, unless `target_session_attrs` says otherwise. May hold a password: never
     /// printed.
     public var conninfo: String
-    /// How long connecting may take, name resolution not counted; default 2 s.
+    /// How long connecting may take, of which name resolution takes its part, though it is not cut short; default 2 s.
     ///
     /// Less for a call that has waited in line: both together take no longer than ``acquireTimeout`` and ``answerGrace``.
     public var connectTimeout: Duration = .seconds(2)

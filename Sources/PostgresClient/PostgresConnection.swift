@@ -9,6 +9,8 @@ public actor PostgresConnection {
     private let gate: ReconnectGate
     private let abandoned: AbandonedSessions
     private var session: LibPQSession?
+    /// When the session's last statement was sent.
+    private var began = ContinuousClock.now
 
     /// The connection's queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
@@ -27,13 +29,22 @@ public actor PostgresConnection {
         _ statement: PostgresStatement, _ parameters: [PostgresValue] = []
     ) throws(PostgresError) -> PostgresResult {
         guard let session else { throw PostgresError(.connection, "the connection is closed") }
+        noteBeginning(on: session)
+        defer { if session.isUsable { gate.noteAnswer() } }
         return try session.execute(statement, ParameterEncoder(parameters), deadline: answerDeadline)
     }
 
     /// Runs SQL of several statements without parameters, for migrations: never text from outside.
     public func executeScript(_ sql: String) throws(PostgresError) {
         guard let session else { throw PostgresError(.connection, "the connection is closed") }
+        noteBeginning(on: session)
+        defer { if session.isUsable { gate.noteAnswer() } }
         try session.executeScript(sql, deadline: answerDeadline)
+    }
+
+    /// A statement on a session that was given up is no beginning: it is refused at once.
+    private func noteBeginning(on session: LibPQSession) {
+        if session.isUsable { began = .now }
     }
 
     /// Connects, unless a session is there and alive.
@@ -43,14 +54,17 @@ public actor PostgresConnection {
         if let session, session.isUsable { return }
         session = nil
         try gate.pass()
+        let full = ContinuousClock.now + configuration.connectTimeout
+        let deadline = min(limit, full)
         do throws(PostgresError) {
-            let deadline = min(limit, ContinuousClock.now + configuration.connectTimeout)
             let made = try LibPQSession(
                 LibPQParameters(configuration, firstHost: gate.failures), deadline: deadline)
             try abandoned.check(made, deadline: deadline)
             session = made
         } catch {
-            gate.noteFailure(error)
+            // A late caller's own end says nothing about the server: somebody with more time finds out.
+            let isOwnEnd = limit < full && error.sqlState == nil && ContinuousClock.now >= limit
+            if isOwnEnd { gate.noteUndecided() } else { gate.noteFailure(error) }
             throw error
         }
         gate.noteSuccess()
@@ -73,7 +87,7 @@ public actor PostgresConnection {
         guard let session, !session.isUsable || !session.isOutsideTransaction else { return }
         if session.isAbandoned {
             abandoned.add(session.process)
-            gate.noteSilence()
+            gate.noteSilence(since: began)
         }
         self.session = nil
     }

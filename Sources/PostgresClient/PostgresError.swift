@@ -49,17 +49,20 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
     public let constraint: String?
     /// The server's own words, which may quote values: for debuggers, not for logs.
     private let serverMessage: String?
+    /// What was prepared on the session does not fit the schema any more; whatever else is 0A000 is for good.
+    private let isStalePlan: Bool
 
     /// Notes a fault.
     public init(_ code: Code, _ message: String) {
-        self.init(code, message, constraint: nil, serverMessage: nil)
+        self.init(code, message, constraint: nil, serverMessage: nil, isStalePlan: false)
     }
 
-    private init(_ code: Code, _ message: String, constraint: String?, serverMessage: String?) {
+    private init(_ code: Code, _ message: String, constraint: String?, serverMessage: String?, isStalePlan: Bool) {
         self.code = code
         self.message = message
         self.constraint = constraint
         self.serverMessage = serverMessage
+        self.isStalePlan = isStalePlan
     }
 
     /// Notes what the server answered.
@@ -69,13 +72,18 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
     ///
     /// Its words are kept out of ``message`` where they quote data: the classes 22 (data exception) and 23 (constraint
     /// violation), and whatever a function of ours raises (P0).
-    static func server(_ sqlState: String, primary: String, constraint: String?) -> PostgresError {
+    /// - Parameter routine: The server's function that refused, which no language changes.
+    static func server(
+        _ sqlState: String, primary: String, constraint: String?, routine: String? = nil
+    ) -> PostgresError {
         if sqlState.hasPrefix("08") || sqlState == "40003" {
             return PostgresError(.outcomeUnknown, "\(sqlState) \(primary)")
         }
         let quotesData = ["22", "23", "P0"].contains(String(sqlState.prefix(2)))
         let words = quotesData ? constraint.map { "constraint \($0)" } ?? "refused" : primary
-        return PostgresError(.server(sqlState), words, constraint: constraint, serverMessage: primary)
+        return PostgresError(
+            .server(sqlState), words, constraint: constraint, serverMessage: primary,
+            isStalePlan: sqlState == "0A000" && routine == "RevalidateCachedQuery")
     }
 
     /// The server's SQLSTATE (PostgreSQL manual, appendix A), when it refused.
@@ -85,8 +93,8 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
     ///
     /// Class 53 (resources), 57P01–57P03 (shutdown, crash, starting), 40001 and 40P01 (serialization, deadlock), 55P03
     /// and 57014 (lock and statement timeout), 25P03, 25P04 and 57P05 (a session ended for its silence: rolled back),
-    /// 25006 (a replica before promotion), 26000 and 0A000 (a prepared statement that is gone, or that the schema has
-    /// left behind): what another session may fare better with.
+    /// 25006 (a replica before promotion), 26000 and a stale plan (a prepared statement that is gone, or that the schema
+    /// has left behind): what another session may fare better with.
     public var isTransient: Bool {
         guard let sqlState else {
             return [.connection, .outcomeUnknown, .timeout, .poolExhausted].contains(code)
@@ -102,9 +110,9 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
 
     /// Whether another session may fare better than the one that was told this.
     ///
-    /// 25006: of a server that was demoted, whose name may belong to another one by now. 26000 and 0A000: what was
-    /// prepared on this session is gone, or does not fit the schema any more.
-    var endsSession: Bool { sqlState.map { ["25006", "26000", "0A000"].contains($0) } ?? false }
+    /// 25006: of a server that was demoted, whose name may belong to another one by now. 26000, and a stale plan: what
+    /// was prepared on this session is gone, or does not fit the schema any more.
+    var endsSession: Bool { isStalePlan || sqlState.map { ["25006", "26000"].contains($0) } ?? false }
 
     /// The same fault seen from inside a transaction that was not committed: whatever was lost is rolled back.
     var beforeCommit: PostgresError {

@@ -13,6 +13,8 @@ final class ReconnectGate: Sendable {
         var retryAt: ContinuousClock.Instant?
         /// An attempt is under way that decides for all.
         var isTrying = false
+        /// When the server has answered last, on any session.
+        var answeredAt: ContinuousClock.Instant?
     }
 
     private let backoff: Backoff
@@ -40,7 +42,7 @@ final class ReconnectGate: Sendable {
 
     /// Throws while attempts are paused, or another one is under way to a server that is away.
     ///
-    /// Whoever passes tells of ``noteSuccess()`` or ``noteFailure(_:)``.
+    /// Whoever passes tells of ``noteSuccess()``, ``noteFailure(_:)`` or ``noteUndecided()``.
     func pass() throws(PostgresError) {
         let isPaused = state.withLock { state in
             guard let retryAt = state.retryAt else { return false }
@@ -54,17 +56,34 @@ final class ReconnectGate: Sendable {
     /// A connection was made.
     func noteSuccess() {
         let failures = state.withLock { state in
-            defer { state = State() }
+            defer { state = State(answeredAt: now()) }
             return state.failures
         }
         if failures > 0 { logger.notice("postgres is back", metadata: ["attempts": "\(failures)"]) }
     }
 
+    /// A session had an answer, whatever it was.
+    func noteAnswer() {
+        state.withLock { $0.answeredAt = now() }
+    }
+
     /// A session was given up as its statement had no answer: one attempt finds out for all whether the server has any.
     ///
-    /// Without a pause, and without a word: it may be that one statement only which hangs.
-    func noteSilence() {
-        state.withLock { $0.retryAt = $0.retryAt ?? now() }
+    /// Without a pause, and without a word. Not where anybody else had an answer since the statement began: then it is
+    /// that statement which hangs.
+    func noteSilence(since began: ContinuousClock.Instant) {
+        state.withLock { state in
+            if let answeredAt = state.answeredAt, answeredAt > began { return }
+            state.retryAt = state.retryAt ?? now()
+        }
+    }
+
+    /// An attempt had too little time of its own to tell whether the server is there: the next one finds out for all.
+    func noteUndecided() {
+        state.withLock { state in
+            state.isTrying = false
+            state.retryAt = state.retryAt ?? now()
+        }
     }
 
     /// A connection could not be made.

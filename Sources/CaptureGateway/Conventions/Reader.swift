@@ -16,6 +16,14 @@ enum Reader: Sendable, Equatable {
         if case .device = self { true } else { false }
     }
 
+    /// Whether it may read evidence, in which places are.
+    var mayReadEvidence: Bool {
+        switch self {
+        case .device, .evidenceToken, .operatorToken: true
+        case .readToken: false
+        }
+    }
+
     /// Whether captures of a device are this reader's to see.
     func maySee(capturesOf device: DeviceID) -> Bool {
         switch self {

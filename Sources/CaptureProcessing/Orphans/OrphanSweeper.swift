@@ -161,11 +161,12 @@ public struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: S
             default: owners[capture] = .capture
             }
         }
-        // One whose job cannot be read has no status, and is somebody's.
-        let answers = try await queue.knows(unknown)
-        for (capture, isKnown) in zip(unknown, answers) where isKnown { owners[capture] = .capture }
-        unknown.removeAll { owners[$0] != nil }
         owners.merge(try await recorded(unknown[...])) { _, recorded in recorded }
+        // One whose job cannot be read has no status, and is somebody's.
+        let strangers = unknown.filter { owners[$0] == .nobody }
+        for (capture, isKnown) in zip(strangers, try await queue.knows(strangers)) where isKnown {
+            owners[capture] = .capture
+        }
         return owners
     }
 

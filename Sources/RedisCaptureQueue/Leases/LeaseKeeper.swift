@@ -9,7 +9,7 @@ final class LeaseKeeper: Sendable {
     private struct Holding {
         /// When it was taken, in the time of renewals.
         let takenAt: Duration
-        /// When it was taken, or the last renewal was sent that went through.
+        /// When its claim, or the last renewal that went through, was sent.
         var renewedAt: ContinuousClock.Instant
     }
 
@@ -33,11 +33,12 @@ final class LeaseKeeper: Sendable {
     }
 
     /// Leases are held from now on; `false` when there are to be no more of them.
-    func hold(_ leases: [LaneToken]) -> Bool {
+    /// - Parameter sentAt: When their claim was sent: the queue counts from when it came.
+    func hold(_ leases: [LaneToken], sentAt: ContinuousClock.Instant? = nil) -> Bool {
         guarded.withLock { guarded in
             guard !guarded.isClosed else { return false }
             let moment = now()
-            let holding = Holding(takenAt: guarded.renewed.reading(at: moment), renewedAt: moment)
+            let holding = Holding(takenAt: guarded.renewed.reading(at: moment), renewedAt: sentAt ?? moment)
             for lease in leases { guarded.held[lease] = holding }
             return true
         }

@@ -37,6 +37,7 @@ extension RedisCaptureQueue {
 
     private func takeOver(in keys: PartitionKeys) async throws(QueueError) -> Lease? {
         for _ in 0..<Self.burialsMax {
+            let sentAt = leases.now()
             let reply: RedisValue
             do {
                 reply = try await call(
@@ -56,7 +57,8 @@ extension RedisCaptureQueue {
             case "claimed":
                 guard parts.count == 3, let now = parts[1].int else { throw .malformed("capture_takeover_v2") }
                 let claimedAt = Timestamp(millisecondsSince1970: Int64(now))
-                if let lease = keep(parts.dropFirst(2), in: keys, claimedAt: claimedAt).first { return lease }
+                let kept = keep(parts.dropFirst(2), in: keys, claimedAt: claimedAt, sentAt: sentAt)
+                if let lease = kept.first { return lease }
             case "dead":
                 guard parts.count == 3 else { throw .malformed("capture_takeover_v2") }
                 CaptureMetrics.deadLetter(.deliveriesExhausted)
@@ -79,7 +81,8 @@ extension RedisCaptureQueue {
 
     /// Whether another worker may have any of these lanes by now; asks nobody.
     public func mayBeLost(_ tokens: [LaneToken]) -> Bool {
-        leases.mayBeLost(tokens, after: configuration.leaseDuration)
+        // Another worker goes by its own lease, which is the usual one while leases are being changed.
+        leases.mayBeLost(tokens, after: min(configuration.leaseDuration, RedisQueueConfiguration.usualLease))
     }
 
     /// For tests: whether a lease is still this worker's as far as it knows.

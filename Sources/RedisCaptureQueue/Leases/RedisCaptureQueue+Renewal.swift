@@ -15,8 +15,10 @@ extension RedisCaptureQueue {
         noteRenewal(by: answers)
         return zip(batches, answers).map { renewal, answer in
             answer.map { [leases] in
+                // Lost ones first: in between none of them may pass for renewed.
+                let lost = leases.markLost(renewal.lost(in: $0))
                 leases.noteRenewal(of: renewal.leases, sentAt: sentAt)
-                return leases.markLost(renewal.lost(in: $0))
+                return lost
             }
         }
     }

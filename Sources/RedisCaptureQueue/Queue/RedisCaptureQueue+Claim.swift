@@ -76,6 +76,7 @@ extension RedisCaptureQueue {
     func claim(
         in keys: PartitionKeys, tokens: [String], lanesMax: Int, capturesMax: Int
     ) async throws(QueueError) -> [Lease] {
+        let sentAt = leases.now()
         let reply: RedisValue
         do {
             reply = try await call(
@@ -92,11 +93,16 @@ extension RedisCaptureQueue {
         guard parts.count >= 2, parts[0].string == "claimed", let now = parts[1].int else {
             throw .malformed("capture_claim_v2")
         }
-        return keep(parts.dropFirst(2), in: keys, claimedAt: Timestamp(millisecondsSince1970: Int64(now)))
+        let claimedAt = Timestamp(millisecondsSince1970: Int64(now))
+        return keep(parts.dropFirst(2), in: keys, claimedAt: claimedAt, sentAt: sentAt)
     }
 
     /// Reads the leases of an answer and renews them from now on.
-    func keep(_ lanes: some Sequence<RedisValue>, in keys: PartitionKeys, claimedAt: Timestamp) -> [Lease] {
+    /// - Parameter sentAt: When the claim was sent.
+    func keep(
+        _ lanes: some Sequence<RedisValue>, in keys: PartitionKeys, claimedAt: Timestamp,
+        sentAt: ContinuousClock.Instant
+    ) -> [Lease] {
         var kept: [Lease] = []
         for lane in lanes {
             let parts = lane.array ?? []
@@ -119,7 +125,7 @@ extension RedisCaptureQueue {
             )
         }
         // A claim that was under way when everything was given up: its lanes are left to their leases.
-        return leases.hold(kept.map(\.token)) ? kept : []
+        return leases.hold(kept.map(\.token), sentAt: sentAt) ? kept : []
     }
 
     private func job(_ row: [RedisValue], claimedAt: Timestamp) -> ClaimedJob? {

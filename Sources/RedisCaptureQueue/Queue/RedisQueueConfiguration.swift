@@ -15,7 +15,9 @@ public struct RedisQueueConfiguration: Sendable, Equatable {
     /// Not divided among partitions: a device is in one.
     public var bytesPerDeviceMax = (4 << 30) / 10
     /// After what time without renewal another worker may take a lane over (`queue.lease`).
-    public var leaseDuration: Duration = .seconds(5)
+    public var leaseDuration: Duration = usualLease
+    /// The default of ``leaseDuration``.
+    static let usualLease: Duration = .seconds(5)
     /// How long a lease is renewed at most: what is held longer was forgotten by its worker.
     ///
     /// Longer than any lease, and several times as long as a worker may hold a batch during an outage

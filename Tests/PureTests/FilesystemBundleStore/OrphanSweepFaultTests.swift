@@ -128,16 +128,18 @@ struct OrphanSweepFaultTests {
 
     @Test func `a job that cannot be read keeps its bytes, and only these`() async throws {
         let folder = try await BundleFolder()
-        let captures = try await put(inParts: [0, 0], of: folder)
+        // The first has a job only, the second nothing; the third has a job and its result.
+        let captures = try await put(inParts: [0, 0, 0], of: folder)
         let queue = UnreadableJobs(memory: MemoryCaptureQueue(time: Timestamp.systemTime))
-        #expect(try await queue.enqueue(captures[0]) == .accepted)
+        for place in [0, 2] { #expect(try await queue.enqueue(captures[place]) == .accepted) }
+        let settled = captures[2].id
         var configuration = OrphanSweeper<UnreadableJobs, FilesystemBundleStore>.Configuration()
         (configuration.age, configuration.unknownAge) = (.zero, .zero)
         let sweeper = OrphanSweeper(
-            bundles: folder.store, queue: queue, standings: { _ throws(StoreError) in [:] },
+            bundles: folder.store, queue: queue, standings: { _ throws(StoreError) in [settled: .settled] },
             configuration: configuration, start: SweepPosition(part: 0), logger: log.logger)
         #expect(try await sweeper.step(from: SweepPosition(part: 0)) == SweepPosition(part: 1))
-        #expect(isThere(captures, in: folder) == [true, false])
+        #expect(isThere(captures, in: folder) == [true, false, false])
     }
 
     /// Its worker may have no capture to fetch for hours.

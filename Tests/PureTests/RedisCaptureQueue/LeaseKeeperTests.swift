@@ -48,6 +48,15 @@ struct LeaseKeeperTests {
         #expect(mayBeLost())
     }
 
+    @Test func `a claim is as old as its question, however late its answer was read`() {
+        let time = ManualTime()
+        let keeper = keeper(time)
+        let sentAt = time.monotonic
+        time.advance(by: .seconds(5))
+        #expect(keeper.hold([Self.lease], sentAt: sentAt))
+        #expect(keeper.mayBeLost([Self.lease], after: .seconds(5)))
+    }
+
     /// As where Redis is away for an hour: whoever holds them waits for it.
     @Test func `grow no older while renewals fail`() {
         let time = ManualTime()

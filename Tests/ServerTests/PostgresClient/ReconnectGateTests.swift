@@ -40,19 +40,47 @@ struct ReconnectGateTests {
     @Test func `after a session's silence one attempt decides for all, at once`() {
         let time = ManualTime()
         let gate = gate(time)
-        gate.noteSilence()
+        gate.noteSilence(since: time.monotonic)
         #expect(throws: Never.self) { try gate.pass() }
         // Another session that is given up meanwhile makes no second attempt.
-        gate.noteSilence()
+        gate.noteSilence(since: time.monotonic)
         for _ in 0..<5 { #expect(throws: fault) { try gate.pass() } }
         gate.noteSuccess()
         for _ in 0..<5 { #expect(throws: Never.self) { try gate.pass() } }
         gate.noteFailure(fault)
         // Nor does it shorten a pause.
-        gate.noteSilence()
+        gate.noteSilence(since: time.monotonic)
         #expect(throws: fault) { try gate.pass() }
         time.advance(by: .milliseconds(100))
         #expect(throws: Never.self) { try gate.pass() }
+    }
+
+    @Test func `the silence of one session says nothing while the server answers others`() {
+        let time = ManualTime()
+        let gate = gate(time)
+        let began = time.monotonic
+        time.advance(by: .milliseconds(100))
+        gate.noteAnswer()
+        gate.noteSilence(since: began)
+        for _ in 0..<5 { #expect(throws: Never.self) { try gate.pass() } }
+        // A session that was made counts as an answer.
+        let later = time.monotonic
+        time.advance(by: .milliseconds(100))
+        gate.noteSuccess()
+        gate.noteSilence(since: later)
+        for _ in 0..<5 { #expect(throws: Never.self) { try gate.pass() } }
+    }
+
+    @Test func `a caller who was too late to connect declares nothing away, and the next one decides for all`() {
+        let time = ManualTime()
+        let gate = gate(time)
+        #expect(throws: Never.self) { try gate.pass() }
+        gate.noteUndecided()
+        #expect(gate.failures == 0)
+        #expect(throws: Never.self) { try gate.pass() }
+        for _ in 0..<5 { #expect(throws: fault) { try gate.pass() } }
+        gate.noteSuccess()
+        for _ in 0..<5 { #expect(throws: Never.self) { try gate.pass() } }
     }
 
     @Test func `an outage is logged once when it begins and once when it ends`() {

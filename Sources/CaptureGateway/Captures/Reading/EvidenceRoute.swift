@@ -22,7 +22,7 @@ struct EvidenceRoute: Sendable {
     /// Answers with the evidence; a capture that is not settled yet has none, which is the same 404 as one that is unknown.
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let reader = try await access.reader(of: request, body: [], context: context)
-        guard reader != .readToken else {
+        guard reader.mayReadEvidence else {
             throw APIError(
                 .forbidden, "the metadata may tell a place: only the device, evidence tokens and operators may read it")
         }

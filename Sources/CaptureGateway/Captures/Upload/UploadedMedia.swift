@@ -33,7 +33,7 @@ struct UploadedMedia: Sendable {
             try await put()
         } catch {
             logger.warning(
-                "the bytes of a capture that is put back from its row are gone",
+                "the bytes of a capture that is put back from its row may be gone",
                 metadata: ["capture_id": "\(submission.id)", "fault": "\(error)"])
         }
     }

@@ -58,7 +58,7 @@ struct LoginPage: Sendable {
                     form
                 } else {
                     Markup.p("class" => "notice warn") {
-                        "The dashboard is closed: no token is configured. Set gateway.readTokens or gateway.operatorTokens."
+                        "The dashboard is closed: no token that opens it is configured. Set gateway.readTokens or gateway.operatorTokens."
                     }
                 }
             }
