@@ -17,6 +17,6 @@ servers_up
 database kept
 programs_up "${PORT:-8080}"
 trap - EXIT INT TERM
-say "gateway at $address; read token in .local/up/read.token, operator token in .local/up/operator.token"
+say "gateway at $address; tokens in .local/up: read.token, evidence.token, operator.token"
 say "dashboard: $(login_link)"
 say "for capturectl: . .local/up/environment; stop with: make down"

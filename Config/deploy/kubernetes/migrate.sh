@@ -5,7 +5,7 @@
 # begin anew. One whose image cannot be pulled does not run: `ready` counts those that do, `active` that one as well.
 # The exit status:
 #   0   the migration is complete
-#   1   it failed for good: the end of its log is shown
+#   1   it failed for good: the end of its log is shown; or kubectl failed before the wait, and says why: run this again
 #   75  it goes on after WAIT seconds (default: 600), or that of another image does
 set -eu
 cd "$(dirname "$0")"
