@@ -324,8 +324,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CaptureCrowd", "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "GatewayClient",
-                "PrivateServers", logging,
+                "CaptureCrowd", "CaptureModel", "CaptureQueue", "CaptureStore", "Deadline", "DeviceSimulator",
+                "GatewayClient", "PrivateServers", logging,
             ],
             path: "Tests/TestSupport",
             swiftSettings: strict

@@ -37,13 +37,7 @@ struct SimulateBundleCommand: AsyncParsableCommand {
 
     @OptionGroup var gateway: GatewayOption
 
-    @Option(name: .customLong("app-id"), help: "App id that the gateway accepts: team and bundle.")
-    var appID: String
-
-    @Option(
-        help: "Directory or authority.pem of the test certificate authority that the gateway trusts.",
-        completion: .file())
-    var ca: String
+    @OptionGroup var trusted: TrustedAppOptions
 
     @Option(
         help: "What the assertion signs: framed-v2 or concat-v1.",
@@ -63,7 +57,6 @@ struct SimulateBundleCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard AppID(appID) != nil else { throw ValidationError("--app-id takes TEAMID.bundle.id, not '\(appID)'") }
         guard Binding(rawValue: binding) != nil else {
             throw ValidationError("--binding takes framed-v2 or concat-v1, not '\(binding)'")
         }
@@ -76,8 +69,8 @@ struct SimulateBundleCommand: AsyncParsableCommand {
     func run() async throws {
         guard let binding = Binding(rawValue: binding) else { return }
         let folder = try BundleOutput(out)
-        let authority = try AuthorityFiles.read(ca)
-        let phone = SimulatedDevice(appID: appID)
+        let authority = try AuthorityFiles.read(trusted.ca)
+        let phone = SimulatedDevice(appID: trusted.appID)
         let device = try await register(phone, authority)
         let capture = try SyntheticCapture(
             seed: seed, photoBytes: photoBytes, capturedAt: Timestamp.systemTime(), deviceModel: phone.model,
@@ -93,7 +86,7 @@ struct SimulateBundleCommand: AsyncParsableCommand {
             throw CommandEnd.unwritten
         }
         let answer = BundleAnswer(
-            device: device, key: phone.keyID, binding: binding, appID: appID, directory: folder.absolutePath,
+            device: device, key: phone.keyID, binding: binding, appID: trusted.appID, directory: folder.absolutePath,
             gateway: gateway.address)
         try printAnswer(json ? JSONText.write(answer) : answer.text(on: .current))
     }

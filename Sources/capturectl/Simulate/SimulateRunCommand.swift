@@ -24,13 +24,7 @@ struct SimulateRunCommand: AsyncParsableCommand {
 
     @OptionGroup var gateway: GatewayOption
 
-    @Option(name: .customLong("app-id"), help: "App id that the gateway accepts: team and bundle.")
-    var appID: String
-
-    @Option(
-        help: "Directory or authority.pem of the test certificate authority that the gateway trusts.",
-        completion: .file())
-    var ca: String
+    @OptionGroup var trusted: TrustedAppOptions
 
     @Option(help: "Devices, 1 to 8: a gateway gives each address ten challenges a minute.")
     var devices = 5
@@ -68,7 +62,6 @@ struct SimulateRunCommand: AsyncParsableCommand {
         func require(_ good: Bool, _ message: String) throws {
             if !good { throw ValidationError(message) }
         }
-        try require(AppID(appID) != nil, "--app-id takes TEAMID.bundle.id, not '\(appID)'")
         try require((1...8).contains(devices), "--devices is from 1 to 8")
         try require((1...8).contains(concurrency), "--concurrency is from 1 to 8")
         try require((1...100_000).contains(captures), "--captures is from 1 to 100000")
@@ -81,7 +74,7 @@ struct SimulateRunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let authority = try AuthorityFiles.read(ca)
+        let authority = try AuthorityFiles.read(trusted.ca)
         let stranger = try TestCertificateAuthority(name: "Stranger", at: Timestamp.systemTime().date)
         let receipts = try TestReceiptIssuer(authority: authority, at: Timestamp.systemTime().date)
         let plan =
@@ -95,13 +88,14 @@ struct SimulateRunCommand: AsyncParsableCommand {
                 progress.note("\(why): trying again in \(Wording.pause(pause))")
             }
             let result = await Simulation(
-                plan: plan, appID: appID, authority: authority, stranger: stranger, receipts: receipts, gateway: client,
+                plan: plan, appID: trusted.appID, authority: authority, stranger: stranger, receipts: receipts,
+                gateway: client,
                 token: token.value,
                 concurrency: concurrency, patience: .seconds(patience), progress: progress
             ).run()
             guard trust else { return (result, [TrustShowcase.Record]()) }
             let showcase = TrustShowcase(
-                appID: appID, authority: authority, receipts: receipts, gateway: client, token: token.value,
+                appID: trusted.appID, authority: authority, receipts: receipts, gateway: client, token: token.value,
                 invitation: invitation, patience: .seconds(patience))
             let attested = result.devices.first { $0.level == AttestationLevel.secureEnclave.rawValue }
             return (result, await showcase.run(attested: attested?.device.flatMap { DeviceID($0) }))

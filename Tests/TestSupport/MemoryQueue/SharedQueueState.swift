@@ -1,3 +1,4 @@
+import Deadline
 import Synchronization
 
 /// The state behind its lock, and those who wait for it to change.
@@ -32,22 +33,17 @@ final class SharedQueueState: Sendable {
 
     /// Returns when `condition` holds or the time is over.
     func waitForChange(atMost limit: Duration, until condition: @escaping @Sendable (MemoryQueueState) -> Bool) async {
-        await withTaskGroup(of: Void.self) { group in
-            // How long a caller waits is real time, whatever the queue's clock says.
-            group.addTask { try? await Task.sleep(for: limit) }
-            group.addTask {
-                while !Task.isCancelled {
-                    let (changes, waiter) = AsyncStream<Void>.makeStream()
-                    let isMet = self.guarded.withLock { guarded in
-                        guarded.waiters.append(waiter)
-                        return condition(guarded.state)
-                    }
-                    if isMet { return }
-                    for await _ in changes {}
+        // How long a caller waits is real time, whatever the queue's clock says. One that is cancelled has waited enough.
+        _ = try? await Deadline.result(until: .now + limit) {
+            while !Task.isCancelled {
+                let (changes, waiter) = AsyncStream<Void>.makeStream()
+                let isMet = self.guarded.withLock { guarded in
+                    guarded.waiters.append(waiter)
+                    return condition(guarded.state)
                 }
+                if isMet { return }
+                for await _ in changes {}
             }
-            await group.next()
-            group.cancelAll()
         }
     }
 }
