@@ -47,6 +47,7 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let package = Package(
     name: "capture-processor",
     platforms: [.macOS(.v15)],
+    // What these libraries show is `public`; all other modules show what they share as `package`.
     products: [
         .library(name: "AppAttest", targets: ["AppAttest"]),
         .library(name: "AppleDeviceCheck", targets: ["AppleDeviceCheck"]),

@@ -4,7 +4,7 @@ import ServiceLifecycle
 
 extension AppleStandIn {
     /// Serves on a free port while a body runs, which is told the base address of one environment's path.
-    public func serving<Value: Sendable>(
+    package func serving<Value: Sendable>(
         _ body: @Sendable (_ address: @Sendable (_ environment: String) -> String) async throws -> Value
     ) async throws -> Value {
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)

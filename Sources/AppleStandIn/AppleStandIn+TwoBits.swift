@@ -5,7 +5,7 @@ extension AppleStandIn {
     private static let tokenPrefix = "stand-in device "
 
     /// What `DCDevice.generateToken` would give on a device of this name; new each time, if the nonce is.
-    public static func deviceToken(of device: String, nonce: UInt64) -> String {
+    package static func deviceToken(of device: String, nonce: UInt64) -> String {
         Data("\(tokenPrefix)\(nonce) \(device)".utf8).base64EncodedString()
     }
 

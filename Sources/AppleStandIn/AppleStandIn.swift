@@ -1,9 +1,9 @@
-public import CaptureModel
-public import Crypto
-public import DeviceSimulator
-public import Hummingbird
-public import Logging
-public import NIOCore
+package import CaptureModel
+package import Crypto
+package import DeviceSimulator
+package import Hummingbird
+package import Logging
+package import NIOCore
 
 /// Answers as Apple's servers for receipts and DeviceCheck do, with their statuses, texts and quirks, on this machine.
 ///
@@ -14,18 +14,18 @@ public import NIOCore
 ///
 /// What Apple tells apart by host names is told apart by paths here: base addresses are `http://host:port/production`
 /// and `http://host:port/development`.
-public struct AppleStandIn: Sendable {
+package struct AppleStandIn: Sendable {
     /// Whose tokens are taken.
-    public struct Developer: Sendable {
+    package struct Developer: Sendable {
         /// The public half of the developer's key.
-        public var key: P256.Signing.PublicKey
+        package var key: P256.Signing.PublicKey
         /// Apple's name for it.
-        public var keyID: String
+        package var keyID: String
         /// The team.
-        public var teamID: String
+        package var teamID: String
 
         /// Memberwise.
-        public init(key: P256.Signing.PublicKey, keyID: String, teamID: String) {
+        package init(key: P256.Signing.PublicKey, keyID: String, teamID: String) {
             self.key = key
             self.keyID = keyID
             self.teamID = teamID
@@ -33,13 +33,13 @@ public struct AppleStandIn: Sendable {
     }
 
     /// What it remembers and is told to do.
-    public let memory: StandInMemory
+    package let memory: StandInMemory
     let receipts: TestReceiptIssuer
     let developer: Developer
     let now: TimeSource
 
     /// Begins with nothing in its memory.
-    public init(receipts: TestReceiptIssuer, developer: Developer, now: @escaping TimeSource) {
+    package init(receipts: TestReceiptIssuer, developer: Developer, now: @escaping TimeSource) {
         self.receipts = receipts
         self.developer = developer
         self.now = now
@@ -50,7 +50,7 @@ public struct AppleStandIn: Sendable {
     /// - Parameters:
     ///   - port: The port to listen on; 0 takes a free one.
     ///   - onServerRunning: Told the address once it is bound.
-    public func application(
+    package func application(
         port: Int, logger: Logger, onServerRunning: @escaping @Sendable (SocketAddress?) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
         let router = Router()

@@ -2,16 +2,16 @@ import Hummingbird
 import NIOCore
 
 /// An answer as it goes over the wire.
-public struct StandInAnswer: Sendable, Equatable {
+package struct StandInAnswer: Sendable, Equatable {
     /// The HTTP status.
-    public var status: Int
+    package var status: Int
     /// The body; Apple's are text even where they are JSON.
-    public var body: String
+    package var body: String
     /// Seconds for `Retry-After`; left out when `nil`.
-    public var retryAfter: Int?
+    package var retryAfter: Int?
 
     /// Memberwise.
-    public init(_ status: Int, _ body: String = "", retryAfter: Int? = nil) {
+    package init(_ status: Int, _ body: String = "", retryAfter: Int? = nil) {
         self.status = status
         self.body = body
         self.retryAfter = retryAfter

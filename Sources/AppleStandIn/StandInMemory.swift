@@ -1,9 +1,9 @@
 import Synchronization
 
 /// What a stand-in has been asked, what it is to answer next, and what it knows of devices.
-public final class StandInMemory: Sendable {
+package final class StandInMemory: Sendable {
     /// Which of Apple's services was asked.
-    public enum Service: String, Sendable, CaseIterable {
+    package enum Service: String, Sendable, CaseIterable {
         /// The exchange of receipts.
         case receipt
         /// DeviceCheck's question for the two bits.
@@ -25,13 +25,13 @@ public final class StandInMemory: Sendable {
     }
 
     /// One request as it came.
-    public struct Asked: Sendable {
+    package struct Asked: Sendable {
         /// Which service.
-        public let service: Service
+        package let service: Service
         /// The whole field.
-        public let authorization: String
+        package let authorization: String
         /// The whole body.
-        public let body: [UInt8]
+        package let body: [UInt8]
     }
 
     /// The two bits of a device, and the month in which they were set.
@@ -51,10 +51,10 @@ public final class StandInMemory: Sendable {
     private let state = Mutex(State())
 
     /// Every request so far.
-    public var asked: [Asked] { state.withLock { $0.asked } }
+    package var asked: [Asked] { state.withLock { $0.asked } }
 
     /// Answers the next requests with these, one each, whatever they are.
-    public func script(_ answers: [StandInAnswer]) {
+    package func script(_ answers: [StandInAnswer]) {
         state.withLock { $0.script += answers }
     }
 

@@ -5,16 +5,16 @@
 /// let wait = backoff.delay(attempt: failures)
 /// ```
 /// It remembers nothing: the number of the try is handed in.
-public struct Backoff: Sendable, Hashable {
+package struct Backoff: Sendable, Hashable {
     /// The bound of the first wait.
-    public var base: Duration
+    package var base: Duration
     /// The highest bound.
-    public var cap: Duration
+    package var cap: Duration
     /// From where on a wait may lie below its bound.
-    public var jitter: Jitter
+    package var jitter: Jitter
 
     /// How far chance moves a wait, so that a crowd that was sent away at one moment does not come back at one.
-    public enum Jitter: Sendable, Hashable {
+    package enum Jitter: Sendable, Hashable {
         /// From zero to the bound: spreads a crowd best.
         case full
         /// From a tenth of the bound to the bound: never spins.
@@ -30,25 +30,25 @@ public struct Backoff: Sendable, Hashable {
     }
 
     /// Memberwise; unless told otherwise a wait is a tenth of its bound at the least.
-    public init(base: Duration, cap: Duration, jitter: Jitter = .aboveTenth) {
+    package init(base: Duration, cap: Duration, jitter: Jitter = .aboveTenth) {
         self.base = base
         self.cap = cap
         self.jitter = jitter
     }
 
     /// The longest wait before a try, counted from 1.
-    public func bound(attempt: Int) -> Duration {
+    package func bound(attempt: Int) -> Duration {
         // 2^24 times the smallest base that the settings take is beyond their largest cap; it keeps the shift in range.
         min(cap, base * (1 << min(max(attempt - 1, 0), 24)))
     }
 
     /// A random wait before a try, counted from 1.
-    public func delay(attempt: Int) -> Duration {
+    package func delay(attempt: Int) -> Duration {
         delay(attempt: attempt, chance: .random(in: 0...1))
     }
 
     /// Waits before a try, counted from 1; `false` when the wait would last until the deadline or the task is cancelled.
-    public func pause(attempt: Int, before deadline: ContinuousClock.Instant) async -> Bool {
+    package func pause(attempt: Int, before deadline: ContinuousClock.Instant) async -> Bool {
         let wait = delay(attempt: attempt)
         guard .now + wait < deadline else { return false }
         do { try await Task.sleep(for: wait) } catch { return false }
@@ -57,7 +57,7 @@ public struct Backoff: Sendable, Hashable {
 
     /// The wait before a try, counted from 1, for whoever has drawn already.
     /// - Parameter chance: From 0 to 1: where in its range the wait lies.
-    public func delay(attempt: Int, chance: Double) -> Duration {
+    package func delay(attempt: Int, chance: Double) -> Duration {
         bound(attempt: attempt) * (jitter.least + (1 - jitter.least) * chance)
     }
 }

@@ -1,6 +1,6 @@
-public import HummingbirdCore
+package import HummingbirdCore
 import Logging
-public import NIOCore
+package import NIOCore
 import NIOHTTP1
 
 /// Hummingbird's HTTP/1.1 connection with a ``RequestGate`` before the parser.
@@ -51,7 +51,7 @@ extension HTTPServerBuilder {
     /// - Parameters:
     ///   - configuration: Hummingbird's; its limits on heads are limits on what is kept for the parser, too.
     ///   - makeHandlers: Makes what stands behind the parser, for each connection.
-    public static func bounded(
+    package static func bounded(
         _ configuration: HTTP1Channel.Configuration,
         _ makeHandlers: @escaping @Sendable () -> [any ChannelHandler] = { [] }
     ) -> HTTPServerBuilder {

@@ -1,7 +1,7 @@
 import AppAttest
-public import CaptureModel
-public import CaptureStore
-public import DeviceSimulator
+package import CaptureModel
+package import CaptureStore
+package import DeviceSimulator
 
 /// Simulated devices by the thousand, registered in the record itself; their attestation is not what a crowd is about.
 ///
@@ -9,20 +9,20 @@ public import DeviceSimulator
 /// let crowd = try await Crowd.register(1_000, appID: app, in: store, at: now, using: &generator)
 /// let accepted = try await crowd.enqueue(rounds: 10, sharing: capture, through: handOff)
 /// ```
-public struct Crowd: Sendable {
+package struct Crowd: Sendable {
     /// A device and under which id it is registered.
-    public typealias Member = (id: DeviceID, device: SimulatedDevice)
+    package typealias Member = (id: DeviceID, device: SimulatedDevice)
 
     /// Its devices.
-    public let devices: [Member]
+    package let devices: [Member]
 
     /// Takes devices that are registered.
-    public init(devices: [Member]) {
+    package init(devices: [Member]) {
         self.devices = devices
     }
 
     /// A device could not be registered.
-    public struct NotRegistered: Error {}
+    package struct NotRegistered: Error {}
 
     /// How many registrations are under way at a time.
     private static let registrationsMax = 16
@@ -37,7 +37,7 @@ public struct Crowd: Sendable {
     ///   - now: When they are registered.
     ///   - generator: Where their ids come from; their keys are always new.
     ///   - progress: Told how many are registered.
-    public static func register(
+    package static func register(
         _ count: Int, appID: String, in store: some CaptureStore, at now: Timestamp,
         using generator: inout some RandomNumberGenerator, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws -> Crowd {
@@ -72,7 +72,7 @@ public struct Crowd: Sendable {
     ///   - capture: What every one of them shows; the signatures differ.
     ///   - handOff: How it gets into the queue.
     ///   - progress: Told how many captures are queued, once for each device.
-    public func enqueue(
+    package func enqueue(
         rounds: Int, sharing capture: SyntheticCapture, through handOff: HandOff<some Any, some Any>,
         progress: @Sendable (Int) -> Void = { _ in }
     ) async throws -> [CaptureID: DeviceID] {

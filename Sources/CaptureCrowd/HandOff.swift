@@ -1,11 +1,11 @@
-public import CaptureModel
-public import CaptureQueue
-public import CaptureStore
-public import DeviceSimulator
+package import CaptureModel
+package import CaptureQueue
+package import CaptureStore
+package import DeviceSimulator
 import NIOCore
 
 /// What many captures show, with the digests that each of them needs.
-public struct SharedPicture: Sendable {
+package struct SharedPicture: Sendable {
     let capture: SyntheticCapture
     let bundle: CaptureBundle
     let photoDigest: SHA256Digest
@@ -15,7 +15,7 @@ public struct SharedPicture: Sendable {
     let clientDataHash: SHA256Digest
 
     /// Hashes what a capture shows.
-    public init(_ capture: SyntheticCapture) {
+    package init(_ capture: SyntheticCapture) {
         self.capture = capture
         bundle = CaptureBundle(photo: ByteBuffer(bytes: capture.photo), depth: ByteBuffer(bytes: capture.depthMap))
         photoDigest = .hash(capture.photo)
@@ -26,11 +26,11 @@ public struct SharedPicture: Sendable {
 }
 
 /// Queues captures the way a gateway does, behind its doors: bytes, ledger row where there is a ledger, queue.
-public struct HandOff<Queue: UploadQueue, Bundles: BundleStore>: Sendable {
+package struct HandOff<Queue: UploadQueue, Bundles: BundleStore>: Sendable {
     /// The queue did not take a capture.
-    public struct NotAccepted: Error, CustomStringConvertible {
+    package struct NotAccepted: Error, CustomStringConvertible {
         /// What it said instead.
-        public let description: String
+        package let description: String
     }
 
     private let queue: Queue
@@ -44,7 +44,7 @@ public struct HandOff<Queue: UploadQueue, Bundles: BundleStore>: Sendable {
     ///   - record: Accepts it in the ledger first, when the queue goes by one.
     ///   - now: The time of acceptance.
     ///   - newID: Gives a capture received at that time its id.
-    public init(
+    package init(
         queue: Queue, bundles: Bundles,
         record: (@Sendable (CaptureSubmission) async throws -> IntakeOutcome)? = nil, now: @escaping TimeSource,
         newID: @escaping @Sendable (Timestamp) -> CaptureID
@@ -57,7 +57,7 @@ public struct HandOff<Queue: UploadQueue, Bundles: BundleStore>: Sendable {
     }
 
     /// Signs a capture of what many show with a device's next counter and queues it.
-    public func send(_ picture: SharedPicture, from member: Crowd.Member) async throws -> CaptureID {
+    package func send(_ picture: SharedPicture, from member: Crowd.Member) async throws -> CaptureID {
         let assertion = try member.device.assertion(clientDataHash: picture.clientDataHash.bytes)
         let receivedAt = now()
         let submission = CaptureSubmission(

@@ -1,9 +1,9 @@
-public import CaptureModel
-public import DeviceSimulator
+package import CaptureModel
+package import DeviceSimulator
 
 extension SyntheticCapture {
     /// How small a bundle can be: the smallest photo and a depth map of four pixels.
-    public static var bundleBytesMin: Int { photoByteRange.lowerBound + smallDepthMap.count }
+    package static var bundleBytesMin: Int { photoByteRange.lowerBound + smallDepthMap.count }
 
     /// A depth map of 2 × 2 pixels.
     private static let smallDepthMap: [UInt8] = (1...4).flatMap {
@@ -13,7 +13,7 @@ extension SyntheticCapture {
     /// A capture whose photo and depth map take so many bytes together, ``bundleBytesMin`` at least.
     ///
     /// Up to half a megabyte the depth map is one of four pixels, as a whole one would be most of the bundle.
-    public static func bundle(
+    package static func bundle(
         bytes: Int, seed: UInt64, capturedAt: Timestamp
     ) throws(SimulatorError) -> SyntheticCapture {
         guard bytes < 500_000 else {

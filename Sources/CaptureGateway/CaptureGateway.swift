@@ -1,8 +1,8 @@
 import BoundedHTTP
-public import Hummingbird
+package import Hummingbird
 import HummingbirdCore
 import IntakeJournal
-public import NIOCore
+package import NIOCore
 import Observability
 
 /// The HTTP door of the system: devices register, phones upload, dashboards ask.
@@ -13,13 +13,13 @@ import Observability
 /// }
 /// try await ServiceGroup(services: [redis, postgres, gateway], …).run()
 /// ```
-public enum CaptureGateway {
+package enum CaptureGateway {
     /// Puts a gateway together; it listens while it runs, and ends cleanly on graceful shutdown.
     ///
     /// - Parameters:
     ///   - onServerRunning: Told the address once it is bound.
     /// - Throws: ``ConfigurationError`` when a value is outside its range.
-    public static func application(
+    package static func application(
         configuration: GatewayConfiguration, dependencies: GatewayDependencies,
         onServerRunning: @escaping @Sendable (SocketAddress?) async -> Void = { _ in }
     ) throws -> some ApplicationProtocol {

@@ -1,4 +1,4 @@
-public import CaptureModel
+package import CaptureModel
 
 /// Looks at a capture's photo, depth map and metadata, and says of each thing how it stands.
 ///
@@ -11,11 +11,11 @@ public import CaptureModel
 ///     binding: job.binding, photoDigest: job.photoDigest, registered: RegisteredDevice(device),
 ///     receivedAt: job.receivedAt)
 /// ```
-public struct MediaInspector: Sendable {
+package struct MediaInspector: Sendable {
     private let limits: InspectionLimits
 
     /// Makes an inspector with limits.
-    public init(limits: InspectionLimits = InspectionLimits()) {
+    package init(limits: InspectionLimits = InspectionLimits()) {
         self.limits = limits
     }
 
@@ -29,7 +29,7 @@ public struct MediaInspector: Sendable {
     ///   - photoDigest: SHA-256 of `photo`, which the caller has computed for the signature already.
     ///   - registered: what the device was registered with; `nil` when it is not registered.
     ///   - receivedAt: when the gateway had the whole capture.
-    public func inspect(
+    package func inspect(
         photo: Span<UInt8>, depth: Span<UInt8>, metadata: [UInt8], binding: Binding = .concatV1,
         photoDigest: SHA256Digest, registered: RegisteredDevice?, receivedAt: Timestamp
     ) -> MediaFindings {

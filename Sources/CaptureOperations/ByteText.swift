@@ -1,9 +1,9 @@
 /// Sizes in words, the same wherever operators read them.
-public enum ByteText {
+package enum ByteText {
     private static let units = ["B", "KiB", "MiB", "GiB", "TiB"]
 
     /// A size in its largest unit, with one decimal below 100 where it says something: `512 B`, `3 MiB`, `3.1 MiB`.
-    public static func text(of count: Int) -> String {
+    package static func text(of count: Int) -> String {
         var (value, unit) = (Double(max(0, count)), 0)
         while value >= 1024, unit < units.count - 1 { (value, unit) = (value / 1024, unit + 1) }
         let tenths = Int((value * 10).rounded())

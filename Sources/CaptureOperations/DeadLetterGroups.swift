@@ -1,26 +1,26 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 
 /// Dead letters counted by what they died of.
-public struct DeadLetterGroups: Sendable {
+package struct DeadLetterGroups: Sendable {
     /// What letters of one reason and fault have in common.
-    public struct Group: Sendable {
+    package struct Group: Sendable {
         /// Why they were given up.
-        public let reason: Reason?
+        package let reason: Reason?
         /// The fault, in words that are safe to show.
-        public let fault: String
+        package let fault: String
         /// How many they are.
-        public private(set) var captures = 0
+        package private(set) var captures = 0
         /// The bytes of their photos and depth maps, without those that are gone.
-        public private(set) var bytes = 0
+        package private(set) var bytes = 0
         /// When the first of them was given up.
-        public private(set) var oldest: Timestamp
+        package private(set) var oldest: Timestamp
         /// When the last of them was given up.
-        public private(set) var newest: Timestamp
+        package private(set) var newest: Timestamp
         private var deviceIDs: Set<DeviceID> = []
 
         /// Of how many devices they are.
-        public var devices: Int { deviceIDs.count }
+        package var devices: Int { deviceIDs.count }
 
         fileprivate init(_ cause: Cause, at moment: Timestamp) {
             (reason, fault) = (cause.reason, cause.fault)
@@ -53,10 +53,10 @@ public struct DeadLetterGroups: Sendable {
     private var groups: [Cause: Group] = [:]
 
     /// Counts nothing yet.
-    public init() {}
+    package init() {}
 
     /// Counts letters.
-    public mutating func add(_ letters: some Sequence<DeadLetter>) {
+    package mutating func add(_ letters: some Sequence<DeadLetter>) {
         for letter in letters {
             let cause = Cause(of: letter)
             groups[cause, default: Group(cause, at: letter.diedAt)].add(letter)
@@ -64,10 +64,10 @@ public struct DeadLetterGroups: Sendable {
     }
 
     /// Whether no letter was counted.
-    public var isEmpty: Bool { groups.isEmpty }
+    package var isEmpty: Bool { groups.isEmpty }
 
     /// The largest first.
-    public var sorted: [Group] {
+    package var sorted: [Group] {
         groups.values.sorted {
             ($1.captures, $0.reason?.rawValue ?? "", $0.fault) < ($0.captures, $1.reason?.rawValue ?? "", $1.fault)
         }

@@ -1,31 +1,31 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 
 /// The oldest dead letters, grouped by what they died of.
-public struct DeadLetterSurvey: Sendable {
+package struct DeadLetterSurvey: Sendable {
     /// How many letters one survey, or one page of a list, looks at.
-    public static let lettersMax = 2_000
+    package static let lettersMax = 2_000
 
     /// Letters of one reason and fault.
-    public struct Group: Sendable {
+    package struct Group: Sendable {
         /// What they have in common.
-        public let figures: DeadLetterGroups.Group
+        package let figures: DeadLetterGroups.Group
         /// The letters, oldest first.
-        public let letters: [DeadLetter]
+        package let letters: [DeadLetter]
 
         /// Why they were given up.
-        public var reason: Reason? { figures.reason }
+        package var reason: Reason? { figures.reason }
         /// The fault, in words that are safe to show.
-        public var fault: String { figures.fault }
+        package var fault: String { figures.fault }
     }
 
     /// The largest first.
-    public let groups: [Group]
+    package let groups: [Group]
     /// Whether there are more letters than were looked at.
-    public let isPartial: Bool
+    package let isPartial: Bool
 
     /// Looks at the oldest letters.
-    public static func take(of queue: any DeadLetterQueue) async throws(QueueError) -> DeadLetterSurvey {
+    package static func take(of queue: any DeadLetterQueue) async throws(QueueError) -> DeadLetterSurvey {
         var letters: [DeadLetter] = []
         var position: DeadLetter.Position?
         for _ in 0..<(lettersMax / DeadLetterPage.lettersMax) {
@@ -48,5 +48,5 @@ public struct DeadLetterSurvey: Sendable {
     }
 
     /// All letters that were looked at, oldest first.
-    public var letters: [DeadLetter] { groups.flatMap(\.letters).sorted { $0.position < $1.position } }
+    package var letters: [DeadLetter] { groups.flatMap(\.letters).sorted { $0.position < $1.position } }
 }

@@ -1,5 +1,5 @@
-public import CaptureModel
-public import CaptureStore
+package import CaptureModel
+package import CaptureStore
 
 /// How operators end devices, wherever they sit; the record notes it in the audit as it does it.
 ///
@@ -7,12 +7,12 @@ public import CaptureStore
 /// let desk = DeviceDesk(store: store, registry: store)
 /// let noted = try await desk.compromise(device, since: noon, at: now(), reason: reason, by: "alice, ticket 4711")
 /// ```
-public struct DeviceDesk: Sendable {
+package struct DeviceDesk: Sendable {
     private let store: any CaptureStore
     private let registry: any DeviceRegistry
 
     /// Memberwise.
-    public init(store: any CaptureStore, registry: any DeviceRegistry) {
+    package init(store: any CaptureStore, registry: any DeviceRegistry) {
         self.store = store
         self.registry = registry
     }
@@ -20,7 +20,7 @@ public struct DeviceDesk: Sendable {
     /// Revokes a device from a moment on; `false` when there is none of this id.
     ///
     /// Results that are there stay as they are.
-    public func revoke(
+    package func revoke(
         _ device: DeviceID, from moment: Timestamp, reason: RevocationReason, by actor: String
     ) async throws(StoreError) -> Bool {
         try await store.revoke(device, at: moment, reason: reason.text, actor: actor)
@@ -29,7 +29,7 @@ public struct DeviceDesk: Sendable {
     /// Revokes every registration of a device's key from the moment on since which the key may have been in other
     /// hands, and has the results since then marked whenever they are read.
     /// - Returns: How many verified results are marked; `nil` when there is no device of this id.
-    public func compromise(
+    package func compromise(
         _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: RevocationReason, by actor: String
     ) async throws(StoreError) -> NotedCompromise? {
         try await registry.compromise(device, since: moment, at: now, reason: reason.text, actor: actor)

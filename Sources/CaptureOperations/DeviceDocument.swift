@@ -1,12 +1,12 @@
-public import CaptureModel
+package import CaptureModel
 
 /// A device as JSON: who it is and what is believed of it.
-public struct DeviceDocument: Encodable, Sendable {
+package struct DeviceDocument: Encodable, Sendable {
     private let device: Device
     private let compromisedSince: Timestamp?
 
     /// Takes a device, and since when its key may have been in other hands.
-    public init(_ device: Device, compromisedSince: Timestamp?) {
+    package init(_ device: Device, compromisedSince: Timestamp?) {
         self.device = device
         self.compromisedSince = compromisedSince
     }
@@ -28,7 +28,7 @@ public struct DeviceDocument: Encodable, Sendable {
     }
 
     /// Writes every member; what is not known is `null`.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(device.id.description, forKey: .deviceID)
         try container.encode(device.keyID.description, forKey: .keyID)

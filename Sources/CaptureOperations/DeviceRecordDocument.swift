@@ -1,14 +1,14 @@
 import CaptureModel
-public import CaptureStore
+package import CaptureStore
 
 /// What the record holds on a device beside its ``DeviceDocument`` and its evidence, as JSON.
-public struct DeviceRecordDocument: Encodable, Sendable {
+package struct DeviceRecordDocument: Encodable, Sendable {
     private let record: DeviceRecord
     private let receipt: ReceiptStanding?
     private let attestations: AttestationHistory
 
     /// Takes the record, where the receipt stands, and the attestations.
-    public init(_ record: DeviceRecord, receipt: ReceiptStanding?, attestations: AttestationHistory) {
+    package init(_ record: DeviceRecord, receipt: ReceiptStanding?, attestations: AttestationHistory) {
         self.record = record
         self.receipt = receipt
         self.attestations = attestations
@@ -30,7 +30,7 @@ public struct DeviceRecordDocument: Encodable, Sendable {
     }
 
     /// Writes every member; what is not known is `null`.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         let compromise = record.compromise
         try container.encode(record.captureCounter, forKey: .captureCounter)

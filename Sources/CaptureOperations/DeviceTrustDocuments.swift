@@ -1,12 +1,12 @@
-public import CaptureModel
-public import CaptureStore
+package import CaptureModel
+package import CaptureStore
 
 /// Where a device's receipt stands, as JSON.
-public struct ReceiptDocument: Encodable, Sendable {
+package struct ReceiptDocument: Encodable, Sendable {
     private let standing: ReceiptStanding
 
     /// Takes a standing.
-    public init(_ standing: ReceiptStanding) {
+    package init(_ standing: ReceiptStanding) {
         self.standing = standing
     }
 
@@ -18,7 +18,7 @@ public struct ReceiptDocument: Encodable, Sendable {
     }
 
     /// Writes every member; what is not known is `null`.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(standing.outcome.rawValue, forKey: .outcome)
         try container.encode(standing.reason?.rawValue, forKey: .reason)
@@ -30,11 +30,11 @@ public struct ReceiptDocument: Encodable, Sendable {
 }
 
 /// What an attestation said, as JSON.
-public struct AttestationDocument: Encodable, Sendable {
+package struct AttestationDocument: Encodable, Sendable {
     private let summary: AttestationSummary
 
     /// Takes what one said.
-    public init(_ summary: AttestationSummary) {
+    package init(_ summary: AttestationSummary) {
         self.summary = summary
     }
 
@@ -46,7 +46,7 @@ public struct AttestationDocument: Encodable, Sendable {
     }
 
     /// Writes every member; what is not known is `null`.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(summary.at.rfc3339, forKey: .at)
         try container.encode(summary.model, forKey: .model)
@@ -57,11 +57,11 @@ public struct AttestationDocument: Encodable, Sendable {
 }
 
 /// What DeviceCheck said, as JSON.
-public struct DeviceCheckDocument: Encodable, Sendable {
+package struct DeviceCheckDocument: Encodable, Sendable {
     private let state: DeviceCheckState
 
     /// Takes what it said.
-    public init(_ state: DeviceCheckState) {
+    package init(_ state: DeviceCheckState) {
         self.state = state
     }
 
@@ -73,7 +73,7 @@ public struct DeviceCheckDocument: Encodable, Sendable {
     }
 
     /// Writes every member; what is not known is `null`.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(state.standing.rawValue, forKey: .standing)
         try container.encode(state.bit0, forKey: .bit0)

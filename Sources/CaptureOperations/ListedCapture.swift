@@ -1,29 +1,29 @@
-public import CaptureModel
-public import CaptureStore
+package import CaptureModel
+package import CaptureStore
 
 /// One line of a list of captures: where each stands by the record, or else by the queue and the ledger.
-public struct ListedCapture: Sendable, Equatable {
+package struct ListedCapture: Sendable, Equatable {
     /// The capture.
-    public let id: CaptureID
+    package let id: CaptureID
     /// Its device.
-    public let device: DeviceID
+    package let device: DeviceID
     /// When the gateway had the whole bundle.
-    public let receivedAt: Timestamp
+    package let receivedAt: Timestamp
     /// Where it stands.
-    public let state: CaptureState
+    package let state: CaptureState
     /// Why it was rejected, given up or put off.
-    public let reason: Reason?
+    package let reason: Reason?
     /// The fault that put it off or made it fail.
-    public let fault: String?
+    package let fault: String?
     /// How often it was tried.
-    public let attempts: Int
+    package let attempts: Int
     /// Whether an operator had redriven it.
-    public let redriven: Bool
+    package let redriven: Bool
     /// What the record says of one that is settled.
-    public let result: ArchivedCapture.Result?
+    package let result: ArchivedCapture.Result?
 
     /// Memberwise.
-    public init(
+    package init(
         id: CaptureID, device: DeviceID, receivedAt: Timestamp, state: CaptureState, reason: Reason?, fault: String?,
         attempts: Int, redriven: Bool, result: ArchivedCapture.Result?
     ) {
@@ -39,7 +39,7 @@ public struct ListedCapture: Sendable, Equatable {
     }
 
     /// Takes what is known of a capture without a result.
-    public init(_ status: JobStatus) {
+    package init(_ status: JobStatus) {
         self.init(
             id: status.id, device: status.device, receivedAt: status.receivedAt, state: status.state,
             reason: status.reason, fault: status.fault, attempts: status.attempts, redriven: status.redriven,
@@ -48,7 +48,7 @@ public struct ListedCapture: Sendable, Equatable {
 
     /// Takes a capture of the archive.
     /// - Parameter status: What the queue knows of it, should it have no result.
-    public init(_ row: ArchivedCapture, _ status: JobStatus?) {
+    package init(_ row: ArchivedCapture, _ status: JobStatus?) {
         guard let result = row.result else {
             let status = status ?? JobStatus(lost: row.id, of: row.device, receivedAt: row.receivedAt)
             // The ledger's moment, by which the list is sorted and filtered: the queue's own may be another.
@@ -66,7 +66,7 @@ public struct ListedCapture: Sendable, Equatable {
 extension JobStatus {
     /// Where a capture stands that the ledger has accepted and that the queue does not know: it is queued, for the queue
     /// has lost it and gets it back.
-    public init(lost capture: CaptureID, of device: DeviceID, receivedAt: Timestamp) {
+    package init(lost capture: CaptureID, of device: DeviceID, receivedAt: Timestamp) {
         self.init(
             id: capture, device: device, state: .queued, attempts: 0, reason: nil, fault: nil, receivedAt: receivedAt,
             claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: nil)

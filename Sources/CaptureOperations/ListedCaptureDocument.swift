@@ -2,11 +2,11 @@ import CaptureModel
 import CaptureStore
 
 /// A line of a list of captures as JSON, over HTTP and by `capturectl`.
-public struct ListedCaptureDocument: Encodable, Sendable {
+package struct ListedCaptureDocument: Encodable, Sendable {
     private let capture: ListedCapture
 
     /// Takes a line of a list.
-    public init(_ capture: ListedCapture) {
+    package init(_ capture: ListedCapture) {
         self.capture = capture
     }
 
@@ -21,7 +21,7 @@ public struct ListedCaptureDocument: Encodable, Sendable {
     }
 
     /// Writes every member; what there is not is `null`.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(capture.id.description, forKey: .captureID)
         try container.encode(capture.device.description, forKey: .device)

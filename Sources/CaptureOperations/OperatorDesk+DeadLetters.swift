@@ -1,5 +1,5 @@
 import CaptureModel
-public import CaptureQueue
+package import CaptureQueue
 import CaptureStore
 
 /// What is done to dead letters: noted first, and then what came of it where that differs.
@@ -10,7 +10,7 @@ extension OperatorDesk {
     ///   - letters: ``lettersMax`` at the most.
     ///   - total: What came of it is added here, also when this is thrown out of.
     ///   - isStopped: Asked before each: once it is so, the rest is left as it is, which is no fault.
-    public func redrive(
+    package func redrive(
         _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
     ) async throws(ServerFault) {
         let (outcome, fault) = await act(.captureRedrive, on: letters, by: actor, until: isStopped) { letter in
@@ -26,7 +26,7 @@ extension OperatorDesk {
     ///   - letters: ``lettersMax`` at the most.
     ///   - total: What came of it is added here, also when this is thrown out of.
     ///   - isStopped: Asked before each: once it is so, the rest is left as it is, which is no fault.
-    public func discard(
+    package func discard(
         _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
     ) async throws(ServerFault) {
         var (left, isSilent) = (0, false)

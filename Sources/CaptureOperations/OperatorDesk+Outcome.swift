@@ -1,35 +1,35 @@
-public import CaptureModel
+package import CaptureModel
 import CaptureQueue
 
 extension OperatorDesk {
     /// What came of something that was done to several dead letters.
-    public struct Outcome: Sendable, Equatable {
+    package struct Outcome: Sendable, Equatable {
         /// How many it was done to.
-        public var done = 0
+        package var done = 0
         /// Those that were no dead letters any more.
-        public var missing: [CaptureID] = []
+        package var missing: [CaptureID] = []
         /// Those that a fault, or being told to stop, has kept it from: it was not done to them.
-        public var interrupted: [CaptureID] = []
+        package var interrupted: [CaptureID] = []
         /// Those of which nobody knows whether it was done: the answer was lost.
         ///
         /// The audit has them as done.
-        public var unknown: [CaptureID] = []
+        package var unknown: [CaptureID] = []
         /// Those of the interrupted whose rows in the ledger could not be recorded again: should Redis lose them,
         /// nothing puts them back.
-        public var rowless: [CaptureID] = []
+        package var rowless: [CaptureID] = []
         /// Whether the audit names some as done that were not: it could not be told afterwards.
-        public var isAuditAhead = false
+        package var isAuditAhead = false
         /// How many of the discarded have bytes left at the most: some could not be removed now, or are in a store that
         /// is not configured here.
         ///
         /// Workers that have the store sweep them after a while.
-        public var leftToSweepMax = 0
+        package var leftToSweepMax = 0
 
         /// Starts with nothing done.
-        public init() {}
+        package init() {}
 
         /// To how many of so many it was not done, those included that nobody came to: they are in no list.
-        public func undone(of count: Int) -> Int { count - done - missing.count - unknown.count }
+        package func undone(of count: Int) -> Int { count - done - missing.count - unknown.count }
 
         /// Adds what came of more of them.
         mutating func add(_ other: Outcome) {

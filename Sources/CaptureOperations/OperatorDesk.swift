@@ -1,6 +1,6 @@
-public import CaptureModel
-public import CaptureQueue
-public import CaptureStore
+package import CaptureModel
+package import CaptureQueue
+package import CaptureStore
 
 /// What operators do to the queue, wherever they sit: noted in the audit before it is done.
 ///
@@ -11,20 +11,20 @@ public import CaptureStore
 /// var outcome = OperatorDesk.Outcome()
 /// try await desk.redrive(letters, by: "alice, ticket 4711", adding: &outcome)
 /// ```
-public struct OperatorDesk: Sendable {
+package struct OperatorDesk: Sendable {
     /// The queue.
-    public let queue: any OperatedQueue
+    package let queue: any OperatedQueue
     /// The record.
-    public let store: any CaptureStore
+    package let store: any CaptureStore
     /// The ledger of accepted captures, where there is one.
-    public let ledger: (any IntakeLedger)?
+    package let ledger: (any IntakeLedger)?
     /// Where bytes are that the queue does not delete itself.
-    public let bundles: (any BundleStore)?
+    package let bundles: (any BundleStore)?
     /// The time that the audit notes.
-    public let now: TimeSource
+    package let now: TimeSource
 
     /// Puts a desk together.
-    public init(
+    package init(
         queue: any OperatedQueue, store: any CaptureStore, ledger: (any IntakeLedger)?,
         bundles: (any BundleStore)? = nil, now: @escaping TimeSource
     ) {
@@ -36,15 +36,15 @@ public struct OperatorDesk: Sendable {
     }
 
     /// How many letters one call takes: they are noted in one transaction.
-    public static let lettersMax = DeadLetterPage.lettersMax
+    package static let lettersMax = DeadLetterPage.lettersMax
 
     /// What the audit has of the queue as a whole, latest first, as ``pause(in:)`` reads it.
-    public static let queueSubject = "queue"
+    package static let queueSubject = "queue"
 
     /// Who paused the queue and when, as its trail in the audit has it; `nil` where the latest was a resume.
     ///
     /// What did not come about does not count.
-    public static func pause(in trail: [AuditEntry]) -> AuditEntry? {
+    package static func pause(in trail: [AuditEntry]) -> AuditEntry? {
         let last = trail.lastDone(of: [.queuePause, .queueResume])
         return last?.action == AuditAction.queuePause.rawValue ? last : nil
     }
@@ -54,7 +54,7 @@ public struct OperatorDesk: Sendable {
     /// Where nothing is paused, a resume tells the queue nothing: it might end a pause that has just begun, unnoted.
     /// - Parameter isAuditAhead: Set, also when this is thrown out of, where the audit may have it as done although it was
     ///   not: it could not be told afterwards.
-    public func tellQueue(
+    package func tellQueue(
         to change: QueueSwitch, by actor: String, isAuditAhead: inout Bool
     ) async throws(ServerFault) -> Bool {
         let isPaused = try await isPaused()
@@ -103,7 +103,7 @@ public struct OperatorDesk: Sendable {
     }
 
     /// Notes what is about to be done to each of the subjects; nothing when there is none.
-    public func note(
+    package func note(
         _ action: AuditAction, of subjects: [(subject: String, details: [String: String])], by actor: String
     ) async throws(ServerFault) {
         try await note(action.rawValue, of: subjects, by: actor)

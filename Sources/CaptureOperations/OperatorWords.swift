@@ -1,11 +1,11 @@
 /// What an operator may write into the record: reasons, notes, names.
-public enum OperatorWords {
+package enum OperatorWords {
     /// Whether a text has 1 to so many bytes of UTF-8, something to see, no control character, nor what ends or turns
     /// lines around.
     ///
     /// So it is one line wherever it is shown, read in its own order, moves no terminal's cursor, and has no NUL, which
     /// PostgreSQL does not take.
-    public static func areOneLine(_ text: String, bytesMax: Int) -> Bool {
+    package static func areOneLine(_ text: String, bytesMax: Int) -> Bool {
         (1...bytesMax).contains(text.utf8.count) && text.unicodeScalars.contains(where: isVisible)
             && !text.unicodeScalars.contains(where: isSteering)
     }
@@ -27,7 +27,7 @@ public enum OperatorWords {
     }
 
     /// What ``areOneLine(_:bytesMax:)`` asks for, in words.
-    public static func rule(bytesMax: Int) -> String {
+    package static func rule(bytesMax: Int) -> String {
         "1 to \(bytesMax) bytes in one line, with something to see in it and nothing that turns its order around"
     }
 }

@@ -1,7 +1,7 @@
 package import CaptureStore
 
 /// What operators tell the queue as a whole.
-public enum QueueSwitch: String, CaseIterable, Sendable {
+package enum QueueSwitch: String, CaseIterable, Sendable {
     /// All workers claim nothing more.
     case pause
     /// They go on.

@@ -1,16 +1,16 @@
 /// Why a device is revoked, in an operator's words: kept with the device and in the audit.
-public struct RevocationReason: Sendable, Equatable {
+package struct RevocationReason: Sendable, Equatable {
     /// The longest that it may be, in UTF-8.
-    public static let bytesMax = 500
+    package static let bytesMax = 500
 
     /// What it may be, in words.
-    public static let rule = OperatorWords.rule(bytesMax: bytesMax)
+    package static let rule = OperatorWords.rule(bytesMax: bytesMax)
 
     /// The words.
-    public let text: String
+    package let text: String
 
     /// Takes one line of 1 to ``bytesMax`` bytes.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard OperatorWords.areOneLine(text, bytesMax: Self.bytesMax) else { return nil }
         self.text = text
     }

@@ -1,15 +1,15 @@
-public import CaptureQueue
-public import CaptureStore
+package import CaptureQueue
+package import CaptureStore
 
 /// Why something was not done that takes both the queue and the record.
-public enum ServerFault: Error, CustomStringConvertible {
+package enum ServerFault: Error, CustomStringConvertible {
     /// The queue did not do it.
     case queue(QueueError)
     /// The record did not do it, or did not note it.
     case record(StoreError)
 
     /// The fault behind it.
-    public var description: String {
+    package var description: String {
         switch self {
         case .queue(let error): "\(error)"
         case .record(let error): "\(error)"

@@ -1,19 +1,19 @@
-public import CaptureModel
-public import CaptureQueue
-public import CaptureStore
-public import FaultPoints
+package import CaptureModel
+package import CaptureQueue
+package import CaptureStore
+package import FaultPoints
 import Latch
-public import Logging
+package import Logging
 import MultiBufferP256
-public import Observability
-public import Rollout
-public import ServiceLifecycle
+package import Observability
+package import Rollout
+import ServiceLifecycle
 
 /// The worker: claims lanes, verifies their captures, settles them in the record, and gives the lanes back.
 ///
 /// Any number of workers share a queue without knowing of each other. On graceful shutdown it claims nothing more,
 /// finishes the batches under way and hands back what it had claimed and not begun.
-public struct CaptureWorker<
+package struct CaptureWorker<
     Queue: WorkedQueue & DeadLetterQueue, Bundles: BundleStore, Store: CaptureStore
 >: Service {
     private let queue: Queue
@@ -43,7 +43,7 @@ public struct CaptureWorker<
     ///   - name: What it is called among those who work the queue, for its log.
     ///   - outages: Told of servers that are away, for whoever else wants to know; its own by default.
     ///   - logger: Changes of state and faults.
-    public init(
+    package init(
         queue: Queue, bundles: Bundles, store: Store, configuration: WorkerConfiguration, now: @escaping TimeSource,
         rollout: RolloutInForce = RolloutInForce(), inHand: WorkInHand = WorkInHand(), faults: Faults = .none,
         name: String? = nil, outages: OutageLogs? = nil, logger: Logger
@@ -97,7 +97,7 @@ public struct CaptureWorker<
     }
 
     /// Works until graceful shutdown or cancellation.
-    public func run() async throws {
+    package func run() async throws {
         announce()
         await withGracefulShutdownHandler {
             await withTaskCancellationHandler {

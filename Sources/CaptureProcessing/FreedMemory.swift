@@ -3,7 +3,7 @@
 #endif
 
 /// Memory that bundles have been freed from.
-public enum FreedMemory {
+package enum FreedMemory {
     /// The largest block that glibc takes from its heaps and does not map by itself: half of what a heap may have.
     private static let blockBytesMax: Int32 = 32 << 20
     /// As much as a heap may have.
@@ -17,7 +17,7 @@ public enum FreedMemory {
     /// sixth of what a worker does for a capture of 3 MB. Other C libraries go on as they do; it
     /// costs time and nothing else.
     /// - Parameter areInFiles: Whether bundles are read by many threads, each of which would have a heap of its own.
-    public static func keep(_ bytes: Int, areInFiles: Bool = false) {
+    package static func keep(_ bytes: Int, areInFiles: Bool = false) {
         #if canImport(Glibc)
             if areInFiles { _ = mallopt(M_ARENA_MAX, heapsMax) }
             // They refuse only numbers out of their ranges, and leave everything as it is then.

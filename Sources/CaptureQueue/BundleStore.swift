@@ -1,21 +1,21 @@
-public import CaptureModel
-public import NIOCore
+package import CaptureModel
+package import NIOCore
 
 /// The media of a capture.
-public struct CaptureBundle: Sendable, Equatable {
+package struct CaptureBundle: Sendable, Equatable {
     /// The photo's bytes as uploaded.
-    public var photo: ByteBuffer
+    package var photo: ByteBuffer
     /// The depth map's bytes as uploaded.
-    public var depth: ByteBuffer
+    package var depth: ByteBuffer
 
     /// Memberwise.
-    public init(photo: ByteBuffer, depth: ByteBuffer) {
+    package init(photo: ByteBuffer, depth: ByteBuffer) {
         self.photo = photo
         self.depth = depth
     }
 
     /// The sum of the two sizes.
-    public var bytes: Int { photo.readableBytes + depth.readableBytes }
+    package var bytes: Int { photo.readableBytes + depth.readableBytes }
 }
 
 /// Where the bytes of captures stay while their tokens travel.
@@ -23,7 +23,7 @@ public struct CaptureBundle: Sendable, Equatable {
 /// Whoever enqueues stores the bytes first. Bytes whose capture was never enqueued are removed by the store after a
 /// while; bytes of an enqueued one stay until it is settled or discarded. The conformance suite in the tests holds
 /// stores to it.
-public protocol BundleStore: Sendable {
+package protocol BundleStore: Sendable {
     /// The name under which jobs refer to it.
     var name: BundleStoreName { get }
 
@@ -49,11 +49,11 @@ public protocol BundleStore: Sendable {
 
 extension BundleStore {
     /// Those of the jobs that refer to it.
-    public func holds(_ store: BundleStoreName) -> Bool { store == name }
+    package func holds(_ store: BundleStoreName) -> Bool { store == name }
 }
 
 /// What a store has of a capture.
-public enum FetchedBundle: Sendable, Equatable {
+package enum FetchedBundle: Sendable, Equatable {
     /// The bytes, whose digests are still to be checked.
     case found(CaptureBundle)
     /// They are gone.
@@ -62,7 +62,7 @@ public enum FetchedBundle: Sendable, Equatable {
     case unreadable(String)
 
     /// The bytes, if they were found.
-    public var bundle: CaptureBundle? {
+    package var bundle: CaptureBundle? {
         if case .found(let bundle) = self { bundle } else { nil }
     }
 }

@@ -1,9 +1,9 @@
-public import CaptureModel
+package import CaptureModel
 
 /// The stores that a program is configured for: new bytes go to one, and each capture's are fetched where its job says.
 ///
 /// So a queue that holds captures of two stores, after the setting was changed, is drained by the same workers.
-public struct BundleStores: BundleStore {
+package struct BundleStores: BundleStore {
     private let primary: any BundleStore
     private let stores: [BundleStoreName: any BundleStore]
     private let isOpen: @Sendable () -> Bool
@@ -13,7 +13,7 @@ public struct BundleStores: BundleStore {
     ///   - primary: Where new bytes go.
     ///   - others: Where bytes may be besides.
     ///   - isOpen: Whether new bytes are taken by now: not before it is known that they would be kept.
-    public init(
+    package init(
         primary: any BundleStore, others: [any BundleStore] = [], isOpen: @escaping @Sendable () -> Bool = { true }
     ) {
         self.primary = primary
@@ -22,13 +22,13 @@ public struct BundleStores: BundleStore {
     }
 
     /// The name of the one that new bytes go to.
-    public var name: BundleStoreName { primary.name }
+    package var name: BundleStoreName { primary.name }
 
     /// Those of the jobs that refer to one of them.
-    public func holds(_ store: BundleStoreName) -> Bool { stores[store] != nil }
+    package func holds(_ store: BundleStoreName) -> Bool { stores[store] != nil }
 
     /// Stores bytes where the submission says.
-    public func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
+    package func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
         guard isOpen() else { throw QueueError(.busy, "the servers' settings have not been looked at yet") }
         try await store(of: submission).put(bundle, of: submission)
     }
@@ -36,7 +36,7 @@ public struct BundleStores: BundleStore {
     /// Fetches from each store what it has, one store after another.
     ///
     /// Bytes in a store that is not configured here are not gone: their captures are put off.
-    public func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
+    package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
         var fetched = submissions.map { FetchedBundle.unreadable(Self.notConfigured($0.bundleStore)) }
         for (name, store) in stores {
             let indices = submissions.indices.filter { submissions[$0].bundleStore == name }
@@ -51,12 +51,12 @@ public struct BundleStores: BundleStore {
     }
 
     /// Removes the bytes of a capture that was not enqueued after all, from the store that it names.
-    public func remove(_ submission: CaptureSubmission) async throws(QueueError) {
+    package func remove(_ submission: CaptureSubmission) async throws(QueueError) {
         try await store(of: submission).remove(submission)
     }
 
     /// Removes them from every store: at the most one has them, or another one that is not configured here.
-    public func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
+    package func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
         for store in stores.values { try await store.removeSettled(captures) }
     }
 

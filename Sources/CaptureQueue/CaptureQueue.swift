@@ -4,4 +4,4 @@
 /// has exactly one token; captures of a device are handed out in the order in which they were accepted; whatever is
 /// accepted stays until it is settled, kept as a dead letter or discarded by an operator. The conformance suite in the
 /// tests holds implementations to it.
-public protocol CaptureQueue: UploadQueue, WorkedQueue, DeadLetterQueue {}
+package protocol CaptureQueue: UploadQueue, WorkedQueue, DeadLetterQueue {}

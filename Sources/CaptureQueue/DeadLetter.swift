@@ -1,22 +1,22 @@
-public import CaptureModel
+package import CaptureModel
 
 /// A capture that was given up: it stays with its bytes, without an end, until an operator decides.
-public struct DeadLetter: Sendable, Equatable {
+package struct DeadLetter: Sendable, Equatable {
     /// Where a page of dead letters ends and the next begins: their order is by time and then by id.
-    public struct Position: Sendable, Hashable, Comparable, CustomStringConvertible {
+    package struct Position: Sendable, Hashable, Comparable, CustomStringConvertible {
         /// When it was given up.
-        public let diedAt: Timestamp
+        package let diedAt: Timestamp
         /// Which capture.
-        public let capture: CaptureID
+        package let capture: CaptureID
 
         /// Names a place in the order.
-        public init(diedAt: Timestamp, capture: CaptureID) {
+        package init(diedAt: Timestamp, capture: CaptureID) {
             self.diedAt = diedAt
             self.capture = capture
         }
 
         /// Reads the text form: milliseconds since 1970, a colon and the capture's id.
-        public init?(_ text: String) {
+        package init?(_ text: String) {
             let parts = text.split(separator: ":", maxSplits: 1)
             guard parts.count == 2, let time = Int64(parts[0]), time >= 0, let capture = CaptureID(parts[1]) else {
                 return nil
@@ -25,16 +25,16 @@ public struct DeadLetter: Sendable, Equatable {
         }
 
         /// The text form.
-        public var description: String { "\(diedAt.millisecondsSince1970):\(capture)" }
+        package var description: String { "\(diedAt.millisecondsSince1970):\(capture)" }
 
         /// By time, then by id.
-        public static func < (left: Position, right: Position) -> Bool {
+        package static func < (left: Position, right: Position) -> Bool {
             (left.diedAt, left.capture.description) < (right.diedAt, right.capture.description)
         }
     }
 
     /// What is known of a dead letter's photo and depth map.
-    public enum Bytes: Sendable {
+    package enum Bytes: Sendable {
         /// They are there.
         case kept
         /// They are not there.
@@ -44,23 +44,23 @@ public struct DeadLetter: Sendable, Equatable {
     }
 
     /// Where the capture stands: reason, fault, attempts, times.
-    public var status: JobStatus
+    package var status: JobStatus
     /// When it was given up, by the queue's clock.
-    public var diedAt: Timestamp
+    package var diedAt: Timestamp
     /// How often its lane had been delivered when it was given up; `nil` where nobody counted.
-    public var deliveries: Int?
+    package var deliveries: Int?
     /// Size of the photo in bytes.
-    public var photoBytes: Int
+    package var photoBytes: Int
     /// Size of the depth map as uploaded, in bytes.
-    public var depthBytes: Int
+    package var depthBytes: Int
     /// The bundle store that has its bytes; `nil` when the job does not tell.
-    public var bundleStore: BundleStoreName?
+    package var bundleStore: BundleStoreName?
     /// Whether its bytes are still there; `nil` when they are in a store of which the queue cannot tell: ``bytes`` says
     /// what that comes to.
-    public var hasBytes: Bool?
+    package var hasBytes: Bool?
 
     /// Puts a dead letter together.
-    public init(
+    package init(
         status: JobStatus, diedAt: Timestamp, deliveries: Int?, photoBytes: Int, depthBytes: Int,
         bundleStore: BundleStoreName?, hasBytes: Bool?
     ) {
@@ -76,7 +76,7 @@ public struct DeadLetter: Sendable, Equatable {
     /// What is known of its photo and depth map.
     ///
     /// Of bytes in another store than the queue's own nobody knows more than the worker that did not find them.
-    public var bytes: Bytes {
+    package var bytes: Bytes {
         switch hasBytes {
         case true?: .kept
         case false?: .gone
@@ -85,7 +85,7 @@ public struct DeadLetter: Sendable, Equatable {
     }
 
     /// The capture.
-    public var id: CaptureID { status.id }
+    package var id: CaptureID { status.id }
     /// Its place in the order.
-    public var position: Position { Position(diedAt: diedAt, capture: id) }
+    package var position: Position { Position(diedAt: diedAt, capture: id) }
 }

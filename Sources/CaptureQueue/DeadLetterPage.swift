@@ -1,15 +1,15 @@
 /// Dead letters from a place in their order.
-public struct DeadLetterPage: Sendable, Equatable {
+package struct DeadLetterPage: Sendable, Equatable {
     /// How many letters one page has at the most.
-    public static let lettersMax = 1_000
+    package static let lettersMax = 1_000
 
     /// Those whose jobs can be read, oldest first; the doctor tells of the others.
-    public let letters: [DeadLetter]
+    package let letters: [DeadLetter]
     /// After which place there may be more; `nil` when there are none.
-    public let next: DeadLetter.Position?
+    package let next: DeadLetter.Position?
 
     /// Puts a page together.
-    public init(letters: [DeadLetter], next: DeadLetter.Position?) {
+    package init(letters: [DeadLetter], next: DeadLetter.Position?) {
         self.letters = letters
         self.next = next
     }

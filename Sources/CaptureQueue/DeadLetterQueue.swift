@@ -1,7 +1,7 @@
-public import CaptureModel
+package import CaptureModel
 
 /// The captures that were given up, and what may become of them.
-public protocol DeadLetterQueue: ReadableQueue {
+package protocol DeadLetterQueue: ReadableQueue {
     /// Up to `limit` dead letters (1 to 1,000), oldest first, after a place in their order.
     ///
     /// Those that come or go meanwhile shift nothing: a reader who goes on where the page says meets each once.

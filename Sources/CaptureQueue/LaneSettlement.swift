@@ -1,9 +1,9 @@
-public import CaptureModel
+package import CaptureModel
 
 /// How a worker gives a lane back.
-public struct LaneSettlement: Sendable, Equatable {
+package struct LaneSettlement: Sendable, Equatable {
     /// What becomes of one capture.
-    public enum Disposition: Sendable, Equatable {
+    package enum Disposition: Sendable, Equatable {
         /// The record has the result.
         case settled(Verdict, Reason?, CaptureTimings)
         /// Out of attempts or malformed: kept for the operator.
@@ -11,21 +11,21 @@ public struct LaneSettlement: Sendable, Equatable {
     }
 
     /// One capture and what becomes of it.
-    public struct Item: Sendable, Equatable {
+    package struct Item: Sendable, Equatable {
         /// The capture.
-        public let id: CaptureID
+        package let id: CaptureID
         /// What becomes of it.
-        public let disposition: Disposition
+        package let disposition: Disposition
 
         /// Memberwise.
-        public init(id: CaptureID, disposition: Disposition) {
+        package init(id: CaptureID, disposition: Disposition) {
             self.id = id
             self.disposition = disposition
         }
     }
 
     /// What becomes of the rest of the lane.
-    public enum Continuation: Sendable, Equatable {
+    package enum Continuation: Sendable, Equatable {
         /// Ready again at once, at the end of the round.
         case ready
         /// Put off: a transient fault met the capture at the head; with a reason where it is the capture's own, and
@@ -36,16 +36,16 @@ public struct LaneSettlement: Sendable, Equatable {
     }
 
     /// The lane's token.
-    public let token: LaneToken
+    package let token: LaneToken
     /// The lane's device.
-    public let device: DeviceID
+    package let device: DeviceID
     /// Captures from the head of the lane, oldest first, without a gap.
-    public let items: [Item]
+    package let items: [Item]
     /// What becomes of the rest.
-    public let continuation: Continuation
+    package let continuation: Continuation
 
     /// Memberwise.
-    public init(token: LaneToken, device: DeviceID, items: [Item], continuation: Continuation) {
+    package init(token: LaneToken, device: DeviceID, items: [Item], continuation: Continuation) {
         self.token = token
         self.device = device
         self.items = items
@@ -53,13 +53,13 @@ public struct LaneSettlement: Sendable, Equatable {
     }
 
     /// The captures that have their results, and need their bytes no more.
-    public var settledCaptures: [CaptureID] {
+    package var settledCaptures: [CaptureID] {
         items.compactMap { if case .settled = $0.disposition { $0.id } else { nil } }
     }
 }
 
 /// What became of a settlement.
-public enum SettleOutcome: Sendable, Equatable {
+package enum SettleOutcome: Sendable, Equatable {
     /// Done.
     case settled
     /// Another worker holds the lane, or the items are not the head of it; nothing was changed.

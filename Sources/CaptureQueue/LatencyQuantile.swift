@@ -1,5 +1,5 @@
 /// A quantile of latencies, as near as the steps of a ``LatencyHistogram`` tell.
-public enum LatencyQuantile: Sendable, Equatable {
+package enum LatencyQuantile: Sendable, Equatable {
     /// About this time: the step is narrow.
     case near(Duration)
     /// Somewhere in a step that is too wide to name a time in it.
@@ -8,7 +8,7 @@ public enum LatencyQuantile: Sendable, Equatable {
     case over(Duration)
 
     /// As one figure, for machines and charts: the end of a wide step, and of the last one.
-    public var duration: Duration {
+    package var duration: Duration {
         switch self {
         case .near(let time), .between(_, let time), .over(let time): time
         }
@@ -16,7 +16,7 @@ public enum LatencyQuantile: Sendable, Equatable {
 
     /// In words: `1 to 5 min`, `over 5 min`.
     /// - Parameter near: How a time that is known well is written.
-    public func text(_ near: (Duration) -> String) -> String {
+    package func text(_ near: (Duration) -> String) -> String {
         switch self {
         case .near(let time): near(time)
         case .between(let low, let high): "\(Self.minutes(low)) to \(Self.minutes(high)) min"

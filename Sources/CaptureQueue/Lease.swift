@@ -1,27 +1,27 @@
-public import CaptureModel
+package import CaptureModel
 
 /// A device's lane in this worker's hands, with the captures at its head, oldest first.
-public struct Lease: Sendable, Equatable {
+package struct Lease: Sendable, Equatable {
     /// The token that stands for the lane; the fence against workers that lost it.
-    public let token: LaneToken
+    package let token: LaneToken
     /// The device whose lane it is.
-    public let device: DeviceID
+    package let device: DeviceID
     /// How often the token was delivered, this time included.
     ///
     /// More than once: its last holder did not finish.
-    public let deliveries: Int
+    package let deliveries: Int
     /// Whether the capture at the head may take its worker down: it was in the hands of one that did not come back, or
     /// is a dead letter that was put back.
     ///
     /// Then it is the lease's only one, and is worked while its worker has nothing else in its hands.
-    public let isSuspect: Bool
+    package let isSuspect: Bool
     /// The captures to work, oldest first.
-    public let jobs: [ClaimedJob]
+    package let jobs: [ClaimedJob]
 
     /// Memberwise but for ``isSuspect``.
     ///
     /// A lane that was delivered before is a suspect whatever is known of its captures.
-    public init(token: LaneToken, device: DeviceID, deliveries: Int, isSuspect: Bool, jobs: [ClaimedJob]) {
+    package init(token: LaneToken, device: DeviceID, deliveries: Int, isSuspect: Bool, jobs: [ClaimedJob]) {
         self.token = token
         self.device = device
         self.deliveries = deliveries
@@ -31,31 +31,31 @@ public struct Lease: Sendable, Equatable {
 }
 
 /// A lane's token in one pair of hands: unique for each time that the lane becomes ready and each time it is delivered.
-public struct LaneToken: Hashable, Sendable, CustomStringConvertible {
+package struct LaneToken: Hashable, Sendable, CustomStringConvertible {
     /// As the queue writes it.
-    public let text: String
+    package let text: String
     /// Which partition of the queue the lane is in.
-    public let partition: Int
+    package let partition: Int
 
     /// Takes over what the queue wrote.
-    public init(text: String, partition: Int) {
+    package init(text: String, partition: Int) {
         self.text = text
         self.partition = partition
     }
 
     /// As the queue writes it.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// A capture as claimed: its fields were written by whoever enqueued it, and may be wrong.
-public enum ClaimedJob: Sendable, Equatable {
+package enum ClaimedJob: Sendable, Equatable {
     /// Every field is in order.
     case valid(CaptureJob)
     /// A field is not; `fault` names it. Goes to the dead letters, where nothing is lost.
     case malformed(CaptureID, fault: String)
 
     /// The capture's id.
-    public var id: CaptureID {
+    package var id: CaptureID {
         switch self {
         case .valid(let job): job.id
         case .malformed(let id, _): id
@@ -63,7 +63,7 @@ public enum ClaimedJob: Sendable, Equatable {
     }
 
     /// What was handed over, unless a field of it is wrong.
-    public var submission: CaptureSubmission? {
+    package var submission: CaptureSubmission? {
         if case .valid(let job) = self { job.submission } else { nil }
     }
 }

@@ -1,7 +1,7 @@
-public import CaptureModel
+package import CaptureModel
 
 /// What the queue knows of a capture.
-public enum Presence: Sendable, Equatable {
+package enum Presence: Sendable, Equatable {
     /// Nothing.
     case unknown
     /// It waits, is worked or was settled not long ago.
@@ -11,21 +11,21 @@ public enum Presence: Sendable, Equatable {
 }
 
 /// A capture that the queue has lost.
-public struct LostCapture: Sendable, Equatable {
+package struct LostCapture: Sendable, Equatable {
     /// What the gateway had handed over.
-    public let submission: CaptureSubmission
+    package let submission: CaptureSubmission
     /// Whether it had been a dead letter, so that it says that it is redriven.
-    public let isRedriven: Bool
+    package let isRedriven: Bool
 
     /// Memberwise.
-    public init(submission: CaptureSubmission, isRedriven: Bool) {
+    package init(submission: CaptureSubmission, isRedriven: Bool) {
         self.submission = submission
         self.isRedriven = isRedriven
     }
 }
 
 /// What became of a capture that was to be put back.
-public enum RestoreOutcome: Sendable, Equatable {
+package enum RestoreOutcome: Sendable, Equatable {
     /// It is in its lane again.
     case restored
     /// It is in its lane again, but its bytes are gone: it ends as `BUNDLE_MISSING`.

@@ -1,7 +1,7 @@
-public import CaptureModel
+package import CaptureModel
 
 /// The queue as operators see it: who works it, how fast, and whether it may be worked at all.
-public protocol OperatedQueue: DeadLetterQueue {
+package protocol OperatedQueue: DeadLetterQueue {
     /// How full the queue is, who works it and what became of the latest captures, at a cost that depends neither on
     /// how many captures wait nor on how many were settled.
     func overview() async throws(QueueError) -> QueueOverview
@@ -15,20 +15,20 @@ public protocol OperatedQueue: DeadLetterQueue {
 }
 
 /// What an operator asks first.
-public struct QueueOverview: Sendable, Equatable {
+package struct QueueOverview: Sendable, Equatable {
     /// How full the queue is.
-    public var load: QueueLoad
+    package var load: QueueLoad
     /// Who works it, by name; one that has gone silent stays listed for ten minutes.
-    public var workers: [WorkerStatus]
+    package var workers: [WorkerStatus]
     /// The running minute and the whole one before it.
-    public var lastMinute: Tally
+    package var lastMinute: Tally
     /// The running minute and the sixty before it.
-    public var lastHour: Tally
+    package var lastHour: Tally
     /// The running hour and the twenty-four before it.
-    public var lastDay: Tally
+    package var lastDay: Tally
 
     /// Memberwise.
-    public init(load: QueueLoad, workers: [WorkerStatus], lastMinute: Tally, lastHour: Tally, lastDay: Tally) {
+    package init(load: QueueLoad, workers: [WorkerStatus], lastMinute: Tally, lastHour: Tally, lastDay: Tally) {
         self.load = load
         self.workers = workers
         self.lastMinute = lastMinute
@@ -38,23 +38,23 @@ public struct QueueOverview: Sendable, Equatable {
 }
 
 /// A worker as the queue knows it by its signs of life.
-public struct WorkerStatus: Sendable, Equatable {
+package struct WorkerStatus: Sendable, Equatable {
     /// How long a worker may be silent and still count as alive.
-    public static let silenceMax: Duration = .seconds(15)
+    package static let silenceMax: Duration = .seconds(15)
 
     /// Its name, another one for each start.
-    public var name: String
+    package var name: String
     /// The version of its software.
-    public var version: String
+    package var version: String
     /// When it started, by its own clock.
-    public var startedAt: Timestamp
+    package var startedAt: Timestamp
     /// How long ago it last gave a sign of life.
-    public var silence: Duration
+    package var silence: Duration
     /// Lanes in its hands.
-    public var leasedLanes: Int
+    package var leasedLanes: Int
 
     /// Memberwise.
-    public init(name: String, version: String, startedAt: Timestamp, silence: Duration, leasedLanes: Int) {
+    package init(name: String, version: String, startedAt: Timestamp, silence: Duration, leasedLanes: Int) {
         self.name = name
         self.version = version
         self.startedAt = startedAt
@@ -63,5 +63,5 @@ public struct WorkerStatus: Sendable, Equatable {
     }
 
     /// Whether it has given a sign of life lately.
-    public var isAlive: Bool { silence <= Self.silenceMax }
+    package var isAlive: Bool { silence <= Self.silenceMax }
 }

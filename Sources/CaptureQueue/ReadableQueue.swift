@@ -1,7 +1,7 @@
-public import CaptureModel
+package import CaptureModel
 
 /// What anybody may ask the queue: how full it is, and where captures stand.
-public protocol ReadableQueue: Sendable {
+package protocol ReadableQueue: Sendable {
     /// How full the queue is, in O(1).
     func load() async throws(QueueError) -> QueueLoad
 
@@ -10,36 +10,36 @@ public protocol ReadableQueue: Sendable {
 }
 
 /// How full the queue is.
-public struct QueueLoad: Sendable, Equatable {
+package struct QueueLoad: Sendable, Equatable {
     /// Captures accepted and not settled, dead letters not counted.
-    public var captures: Int
+    package var captures: Int
     /// Their bytes.
-    public var bytes: Int
+    package var bytes: Int
     /// Dead letters.
-    public var deadLetters: Int
+    package var deadLetters: Int
     /// Lanes that wait for a worker.
-    public var readyLanes: Int
+    package var readyLanes: Int
     /// Lanes that wait for their delay.
-    public var delayedLanes: Int
+    package var delayedLanes: Int
     /// Lanes in workers' hands.
-    public var leasedLanes: Int
+    package var leasedLanes: Int
     /// The most captures it takes.
-    public var capturesMax: Int
+    package var capturesMax: Int
     /// The most bytes it takes.
-    public var bytesMax: Int
+    package var bytesMax: Int
     /// The share of its limits that the fullest partition has in use, of captures or bytes, whichever is higher: uploads
     /// of its devices are refused at 1, however much room the others have.
-    public var fill: Double
+    package var fill: Double
     /// Whether an operator has told the workers to claim nothing.
-    public var isPaused: Bool
+    package var isPaused: Bool
     /// The age of the oldest capture at the head of a lane; `nil` when there is none.
     ///
     /// It counts from when the capture was received, or from when an operator put it back.
-    public var oldestLaneAge: Duration?
+    package var oldestLaneAge: Duration?
 
     /// Memberwise.
     /// - Parameter fill: That of the fullest partition; by default that of the whole, as of a single one.
-    public init(
+    package init(
         captures: Int, bytes: Int, deadLetters: Int, readyLanes: Int, delayedLanes: Int, leasedLanes: Int,
         capturesMax: Int, bytesMax: Int, fill: Double? = nil, isPaused: Bool = false, oldestLaneAge: Duration? = nil
     ) {
@@ -58,14 +58,14 @@ public struct QueueLoad: Sendable, Equatable {
     }
 
     /// The share that is in use, of captures or bytes, whichever is higher; 0 without limits.
-    public static func fill(captures: Int, capturesMax: Int, bytes: Int, bytesMax: Int) -> Double {
+    package static func fill(captures: Int, capturesMax: Int, bytes: Int, bytesMax: Int) -> Double {
         max(
             capturesMax > 0 ? Double(captures) / Double(capturesMax) : 0,
             bytesMax > 0 ? Double(bytes) / Double(bytesMax) : 0)
     }
 
     /// Whether one more capture of that size would be refused.
-    public func isFull(adding bytes: Int) -> Bool {
+    package func isFull(adding bytes: Int) -> Bool {
         captures >= capturesMax || self.bytes.addingClamped(bytes) > bytesMax
     }
 }

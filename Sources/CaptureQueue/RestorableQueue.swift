@@ -1,4 +1,4 @@
-public import CaptureModel
+package import CaptureModel
 
 /// A queue whose lost captures can be put back from a ledger of what was accepted.
 ///
@@ -11,7 +11,7 @@ public import CaptureModel
 /// _ = try await queue.restore(lost, in: 0, under: mark)
 /// let restoration = try await queue.finishRestoration(of: 0, mark: mark)
 /// ```
-public protocol RestorableQueue: Sendable {
+package protocol RestorableQueue: Sendable {
     /// The partition that a device's captures are in.
     func partition(of device: DeviceID) -> Int
 

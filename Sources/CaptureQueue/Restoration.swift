@@ -2,26 +2,26 @@ import CaptureModel
 import FoundationEssentials
 
 /// Tells restorations apart: a UUID in its canonical form, never used twice.
-public struct RestorationMark: Hashable, Sendable, CustomStringConvertible {
+package struct RestorationMark: Hashable, Sendable, CustomStringConvertible {
     /// As the queue keeps it.
-    public let text: String
+    package let text: String
 
     /// Takes over what the queue wrote.
-    public init(text: String) {
+    package init(text: String) {
         self.text = text
     }
 
     /// Makes a new one.
-    public static func make(using generator: inout some RandomNumberGenerator) -> RestorationMark {
+    package static func make(using generator: inout some RandomNumberGenerator) -> RestorationMark {
         RestorationMark(text: UUID.random(using: &generator).canonicalText)
     }
 
     /// As the queue keeps it.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// Where a partition stands.
-public enum Restoration: Sendable, Equatable {
+package enum Restoration: Sendable, Equatable {
     /// Data may have been lost.
     case unmarked
     /// Lost captures are being put back under this mark.
@@ -30,7 +30,7 @@ public enum Restoration: Sendable, Equatable {
     case restored(RestorationMark)
 
     /// The mark in force.
-    public var mark: RestorationMark? {
+    package var mark: RestorationMark? {
         switch self {
         case .unmarked: nil
         case .restoring(let mark), .restored(let mark): mark
@@ -38,7 +38,7 @@ public enum Restoration: Sendable, Equatable {
     }
 
     /// Whether gateways with a ledger may enqueue.
-    public var isRestored: Bool {
+    package var isRestored: Bool {
         if case .restored = self { true } else { false }
     }
 }

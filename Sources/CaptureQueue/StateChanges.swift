@@ -1,16 +1,16 @@
-public import CaptureModel
+package import CaptureModel
 
 /// A capture has come to another state, or is no capture any more.
-public struct StateChange: Sendable, Equatable {
+package struct StateChange: Sendable, Equatable {
     /// What has come about.
-    public enum News: Sendable, Equatable {
+    package enum News: Sendable, Equatable {
         /// It came to this state.
         case state(CaptureState)
         /// It was a dead letter, and an operator has deleted it for good.
         case discarded
 
         /// The word by which it is told.
-        public var word: String {
+        package var word: String {
             switch self {
             case .state(let state): state.rawValue
             case .discarded: Self.discardedWord
@@ -20,7 +20,7 @@ public struct StateChange: Sendable, Equatable {
         private static let discardedWord = "discarded"
 
         /// Reads the word; `nil` when it is none, as of a newer release.
-        public init?(word: String) {
+        package init?(word: String) {
             if word == Self.discardedWord {
                 self = .discarded
             } else if let state = CaptureState(rawValue: word) {
@@ -32,26 +32,26 @@ public struct StateChange: Sendable, Equatable {
     }
 
     /// The capture.
-    public let capture: CaptureID
+    package let capture: CaptureID
     /// Its device.
-    public let device: DeviceID
+    package let device: DeviceID
     /// What has come about.
-    public let news: News
+    package let news: News
 
     /// Memberwise.
-    public init(capture: CaptureID, device: DeviceID, news: News) {
+    package init(capture: CaptureID, device: DeviceID, news: News) {
         self.capture = capture
         self.device = device
         self.news = news
     }
 
     /// Takes a new state as the news.
-    public init(capture: CaptureID, device: DeviceID, state: CaptureState) {
+    package init(capture: CaptureID, device: DeviceID, state: CaptureState) {
         self.init(capture: capture, device: device, news: .state(state))
     }
 
     /// The state it came to; `nil` when it is no capture any more.
-    public var state: CaptureState? {
+    package var state: CaptureState? {
         switch news {
         case .state(let state): state
         case .discarded: nil
@@ -63,7 +63,7 @@ public struct StateChange: Sendable, Equatable {
 ///
 /// A hint, not a record: a change may be missed (a broken connection, a full buffer). Whoever waits subscribes first,
 /// then reads the state, then waits with a limit, then reads the state again.
-public protocol StateChanges: Sendable {
+package protocol StateChanges: Sendable {
     /// The changes of one capture from now on; `nil` when there are too many watchers already.
     ///
     /// Ends when a change may have been missed: it is time to look at the state again.

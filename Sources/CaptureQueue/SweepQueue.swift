@@ -1,7 +1,7 @@
-public import CaptureModel
+package import CaptureModel
 
 /// The queue as the sweep of bundles sees it.
-public protocol SweepQueue: ReadableQueue {
+package protocol SweepQueue: ReadableQueue {
     /// Whether there is anything of captures here, in the order asked.
     ///
     /// A job that cannot be read is known all the same, and has no status.

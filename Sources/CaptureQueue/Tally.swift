@@ -1,19 +1,19 @@
-public import CaptureModel
+package import CaptureModel
 
 /// What came into the queue and what became of it within a span of time, counted as it happened.
 ///
 /// Numbers of the queue's own, for operators: whatever takes the queue's data takes them too, and the record is not
 /// touched by it.
-public struct Tally: Sendable, Equatable {
+package struct Tally: Sendable, Equatable {
     /// How long the spans are that the queue counts by.
-    public enum Span: Sendable, CaseIterable {
+    package enum Span: Sendable, CaseIterable {
         /// Kept for two hours.
         case minute
         /// Kept for 32 days.
         case hour
 
         /// Its length.
-        public var duration: Duration {
+        package var duration: Duration {
             switch self {
             case .minute: .seconds(60)
             case .hour: .seconds(3600)
@@ -21,7 +21,7 @@ public struct Tally: Sendable, Equatable {
         }
 
         /// How many of the latest ones are kept, the running one included.
-        public var countMax: Int {
+        package var countMax: Int {
             switch self {
             case .minute: 120
             case .hour: 768
@@ -30,33 +30,33 @@ public struct Tally: Sendable, Equatable {
     }
 
     /// When the span began.
-    public var start: Timestamp
+    package var start: Timestamp
     /// How long it is: less than a whole span when it is still running.
-    public var duration: Duration
+    package var duration: Duration
     /// Captures accepted.
-    public var accepted = 0
+    package var accepted = 0
     /// Captures settled as verified.
-    public var verified = 0
+    package var verified = 0
     /// Captures settled as rejected.
-    public var rejected = 0
+    package var rejected = 0
     /// Captures given up as dead letters.
-    public var failed = 0
+    package var failed = 0
     /// Why they were rejected or given up.
-    public var reasons: [Reason: Int] = [:]
+    package var reasons: [Reason: Int] = [:]
     /// How long settled captures took from their acceptance.
-    public var latencies = LatencyHistogram()
+    package var latencies = LatencyHistogram()
 
     /// Starts with nothing counted.
-    public init(start: Timestamp, duration: Duration) {
+    package init(start: Timestamp, duration: Duration) {
         self.start = start
         self.duration = duration
     }
 
     /// Captures settled, one way or the other.
-    public var settled: Int { verified + rejected }
+    package var settled: Int { verified + rejected }
 
     /// Adds what another span has counted; the times are the caller's to set.
-    public mutating func add(_ other: Tally) {
+    package mutating func add(_ other: Tally) {
         accepted += other.accepted
         verified += other.verified
         rejected += other.rejected
@@ -66,7 +66,7 @@ public struct Tally: Sendable, Equatable {
     }
 
     /// One tally over spans that follow each other, oldest first; `nil` when there is none.
-    public static func sum(_ tallies: [Tally]) -> Tally? {
+    package static func sum(_ tallies: [Tally]) -> Tally? {
         guard let first = tallies.first else { return nil }
         var sum = Tally(start: first.start, duration: tallies.reduce(.zero) { $0 + $1.duration })
         for tally in tallies { sum.add(tally) }
@@ -75,31 +75,31 @@ public struct Tally: Sendable, Equatable {
 }
 
 /// How many captures took how long, in fixed steps.
-public struct LatencyHistogram: Sendable, Equatable {
+package struct LatencyHistogram: Sendable, Equatable {
     /// The steps' upper ends in milliseconds; beyond the last one is one more step.
     ///
     /// The functions in Redis have the same list.
-    public static let bounds = [10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 300_000]
+    package static let bounds = [10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 300_000]
 
     /// How many fell into each step.
-    public private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
+    package private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
 
     /// Starts empty.
-    public init() {}
+    package init() {}
 
     /// Counts captures into a step by its number; other numbers are ignored.
-    public mutating func add(_ captures: Int, step: Int) {
+    package mutating func add(_ captures: Int, step: Int) {
         if counts.indices.contains(step) { counts[step] += captures }
     }
 
     /// Adds what another one has counted.
-    public mutating func add(_ other: LatencyHistogram) {
+    package mutating func add(_ other: LatencyHistogram) {
         for step in counts.indices { counts[step] += other.counts[step] }
     }
 
     /// The time within which a share of the captures was settled, as near as the steps tell; `nil` when there is none.
     /// - Parameter share: From 0 to 1: 0.5 is the median.
-    public func quantile(_ share: Double) -> LatencyQuantile? {
+    package func quantile(_ share: Double) -> LatencyQuantile? {
         let total = counts.reduce(0, +)
         guard total > 0 else { return nil }
         let rank = share * Double(total)

@@ -1,7 +1,7 @@
-public import CaptureModel
+package import CaptureModel
 
 /// The queue as gateways see it, who put captures in.
-public protocol UploadQueue: ReadableQueue {
+package protocol UploadQueue: ReadableQueue {
     /// Accepts a capture whose bytes are in the bundle store, or names the one that was accepted before.
     ///
     /// One that has become a dead letter for want of its bytes is put back: they are there again.
@@ -26,7 +26,7 @@ public protocol UploadQueue: ReadableQueue {
 }
 
 /// What became of a submission.
-public enum EnqueueOutcome: Sendable, Equatable {
+package enum EnqueueOutcome: Sendable, Equatable {
     /// Accepted for good, under its own id.
     case accepted
     /// The same bundle was accepted before, under this id; the new bytes are not needed.

@@ -1,5 +1,5 @@
 /// The queue as workers see it: lanes to claim, and to give back.
-public protocol WorkedQueue: ReadableQueue {
+package protocol WorkedQueue: ReadableQueue {
     /// Takes up to `lanesMax` lanes and waits for the first for up to `wait`.
     func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease]
 

@@ -1,12 +1,12 @@
-public import CaptureModel
+package import CaptureModel
 
 /// The text of `--help` for the two servers.
-public enum Help {
+package enum Help {
     /// What fits on a terminal of the usual width.
     private static let columnsMax = 80
 
     /// What the program does and every setting with its flag, range and default, in lines of 80 columns.
-    public static func text(program: ProgramName, purpose: String) -> String {
+    package static func text(program: ProgramName, purpose: String) -> String {
         var lines = wrapped("\(program): \(purpose)", indent: 0)
         lines += [
             "", "Usage: \(program) [--config FILE] [--SETTING VALUE …]",

@@ -1,9 +1,9 @@
 import CaptureModel
 
 /// One key of the configuration: what it means, what it takes and what it is when nobody sets it.
-public struct Setting: Sendable {
+package struct Setting: Sendable {
     /// What a key takes.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// Any text up to 4,096 characters.
         case text
         /// One of these words.
@@ -21,15 +21,15 @@ public struct Setting: Sendable {
     }
 
     /// Its name in the file, for example `queue.lease`.
-    public let key: String
+    package let key: String
     /// What it takes.
-    public let kind: Kind
+    package let kind: Kind
     /// What it is when nobody sets it, as it would be written; `nil`: not set.
-    public let standard: String?
+    package let standard: String?
     /// Whether its value is never printed.
-    public let isSecret: Bool
+    package let isSecret: Bool
     /// What it means, in one sentence.
-    public let summary: String
+    package let summary: String
 
     init(_ key: String, _ kind: Kind, _ standard: String?, secret: Bool = false, _ summary: String) {
         self.key = key
@@ -40,12 +40,12 @@ public struct Setting: Sendable {
     }
 
     /// Its name in the environment: `queue.capturesMax` is `CAPTURE_QUEUE_CAPTURES_MAX`.
-    public var environmentName: String {
+    package var environmentName: String {
         "CAPTURE_" + words.joined(separator: "_").uppercased()
     }
 
     /// Its name on the command line: `queue.capturesMax` is `--queue-captures-max`.
-    public var flagName: String {
+    package var flagName: String {
         "--" + words.joined(separator: "-").lowercased()
     }
 
@@ -66,7 +66,7 @@ public struct Setting: Sendable {
     }
 
     /// What it takes, in words.
-    public var range: String {
+    package var range: String {
         switch kind {
         case .text: "text"
         case .choice(let words): words.joined(separator: " | ")

@@ -1,9 +1,9 @@
-public import AppleDeviceCheck
+package import AppleDeviceCheck
 import FoundationEssentials
 
 extension Settings {
     /// The developer's key, read from its file; `nil` when none is configured, so that nothing is sent to Apple.
-    public func developerKey() throws(SettingsError) -> DeveloperKey? {
+    package func developerKey() throws(SettingsError) -> DeveloperKey? {
         guard let path = text(.appleKeyFile) else { return nil }
         let pem = try Self.contents(of: path, namedBy: .appleKeyFile)
         do throws(DeveloperKey.Fault) {
@@ -27,27 +27,27 @@ extension Settings {
     }
 
     /// Bounds on one request to Apple.
-    public var appleLimits: AppleServer.Limits {
+    package var appleLimits: AppleServer.Limits {
         var limits = AppleServer.Limits()
         limits.timeout = duration(.appleTimeout)
         return limits
     }
 
     /// How often Apple is asked about a device, whose registration waits for the answer: all tries have the time of one.
-    public var deviceCheckPatience: DeviceCheckClient.Patience {
+    package var deviceCheckPatience: DeviceCheckClient.Patience {
         var patience = DeviceCheckClient.Patience()
         patience.timeout = duration(.appleTimeout)
         return patience
     }
 
     /// Where receipts are exchanged.
-    public func receiptHosts() throws(SettingsError) -> AppleHosts {
+    package func receiptHosts() throws(SettingsError) -> AppleHosts {
         AppleHosts(
             production: try appleURL(.appleReceiptsURL), development: try appleURL(.appleReceiptsDevelopmentURL))
     }
 
     /// Where devices without App Attest are asked for.
-    public func deviceCheckHosts() throws(SettingsError) -> AppleHosts {
+    package func deviceCheckHosts() throws(SettingsError) -> AppleHosts {
         AppleHosts(
             production: try appleURL(.appleDeviceCheckURL), development: try appleURL(.appleDeviceCheckDevelopmentURL))
     }

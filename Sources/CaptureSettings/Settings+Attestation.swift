@@ -1,8 +1,8 @@
-public import AppAttest
+package import AppAttest
 
 extension Settings {
     /// The app ids whose devices are taken; at least one.
-    public func appIDs() throws(SettingsError) -> [AppID] {
+    package func appIDs() throws(SettingsError) -> [AppID] {
         var ids: [AppID] = []
         for text in list(.appIDs) {
             guard let id = AppID(text), Self.hasTeam(id) else {
@@ -22,7 +22,7 @@ extension Settings {
     }
 
     /// The App Attest environments whose keys are taken; at least one.
-    public func environments() throws(SettingsError) -> Set<AttestEnvironment> {
+    package func environments() throws(SettingsError) -> Set<AttestEnvironment> {
         var environments: Set<AttestEnvironment> = []
         for text in list(.appEnvironments) {
             guard let environment = AttestEnvironment(rawValue: text) else {
@@ -35,12 +35,12 @@ extension Settings {
     }
 
     /// Apple's root of attestations, and those that are configured besides.
-    public func trustRoots() throws(SettingsError) -> [TrustRoot] {
+    package func trustRoots() throws(SettingsError) -> [TrustRoot] {
         try [.appleAppAttestation] + configuredRoots()
     }
 
     /// Apple's root of receipts, and those that are configured besides.
-    public func receiptRoots() throws(SettingsError) -> [TrustRoot] {
+    package func receiptRoots() throws(SettingsError) -> [TrustRoot] {
         try [.appleRootG3] + configuredRoots()
     }
 

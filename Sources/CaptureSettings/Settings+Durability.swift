@@ -1,17 +1,17 @@
-public import CaptureModel
-public import CaptureQueue
-public import FilesystemBundleStore
-public import RedisCaptureQueue
-public import RedisClient
+package import CaptureModel
+package import CaptureQueue
+package import FilesystemBundleStore
+package import RedisCaptureQueue
+package import RedisClient
 
 extension Settings {
     /// What a 202 rests on.
-    public var durability: DurabilityLevel {
+    package var durability: DurabilityLevel {
         text(.queueDurability).flatMap { DurabilityLevel(rawValue: $0) } ?? .ledger
     }
 
     /// What the servers' settings are held to.
-    public var durabilityDemand: DurabilityDemand {
+    package var durabilityDemand: DurabilityDemand {
         DurabilityDemand(
             level: durability, bundleStore: bundleStore, replicas: integer(.queueReplicas),
             bundleBytesMax: bytes(.gatewayUploadBytesInFlightMax), queueBytesMax: bytes(.queueBytesMax),
@@ -20,33 +20,33 @@ extension Settings {
     }
 
     /// How many replicas have a capture before it is answered for; zero but at the level `replicated`.
-    public var replicas: Int { durability == .replicated ? integer(.queueReplicas) : 0 }
+    package var replicas: Int { durability == .replicated ? integer(.queueReplicas) : 0 }
 
     /// How long the replicas may take.
-    public var replicaWait: Duration { duration(.queueReplicaWait) }
+    package var replicaWait: Duration { duration(.queueReplicaWait) }
 
     /// How many uploads may wait for the replicas: as many as would for the ledger, which there is at another level.
-    public var replicaBacklogMax: Int { integer(.intakeBacklogMax) }
+    package var replicaBacklogMax: Int { integer(.intakeBacklogMax) }
 
     // MARK: Bundles
 
     /// Where the bytes of new captures go.
-    public var bundleStore: BundleStoreName {
+    package var bundleStore: BundleStoreName {
         text(.bundlesStore).flatMap { BundleStoreName($0) } ?? .redis
     }
 
     /// How long bytes lie before those of no capture, or of a settled one, are removed.
-    public var orphanAge: Duration { duration(.bundlesOrphanAge) }
+    package var orphanAge: Duration { duration(.bundlesOrphanAge) }
 
     /// How long bytes may lie once nobody knows their capture.
     ///
     /// With a ledger that proves that it was never accepted; without one the queue may have lost it.
-    public var unknownAge: Duration {
+    package var unknownAge: Duration {
         durability == .ledger ? orphanAge : max(orphanAge, duration(.bundlesUnknownAge))
     }
 
     /// The store in a directory, where one is configured: for new bytes, or for those of before.
-    public func filesystemBundles() throws(SettingsError) -> FilesystemBundleStore? {
+    package func filesystemBundles() throws(SettingsError) -> FilesystemBundleStore? {
         guard let directory = text(.bundlesDirectory), !directory.isEmpty else {
             guard bundleStore != .filesystem else {
                 throw SettingsError("\(Setting.bundlesDirectory.key): not set; bundles.store filesystem needs it")
@@ -74,7 +74,7 @@ extension Settings {
     ///   - keyspace: The queue's.
     ///   - files: The store in a directory, if there is one.
     ///   - isOpen: Whether new bytes are taken by now.
-    public func bundleStores(
+    package func bundleStores(
         redis: RedisClient, keyspace: Keyspace, files: FilesystemBundleStore?,
         isOpen: @escaping @Sendable () -> Bool = { true }
     ) -> BundleStores {

@@ -1,8 +1,8 @@
-public import Enrolment
+package import Enrolment
 
 extension Settings {
     /// What seals the secrets of enrolments, read from its file; `nil` when none is configured, so that nobody enrols.
-    public func enrolmentSeal() throws(SettingsError) -> SecretSeal? {
+    package func enrolmentSeal() throws(SettingsError) -> SecretSeal? {
         guard let path = text(.enrolmentKeyFile) else { return nil }
         guard let seal = SecretSeal(keyFile: try Self.contents(of: path, namedBy: .enrolmentKeyFile)) else {
             throw SettingsError(

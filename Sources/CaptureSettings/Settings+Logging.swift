@@ -1,10 +1,10 @@
-public import CaptureModel
-public import Logging
+package import CaptureModel
+package import Logging
 import Observability
 
 extension Settings {
     /// Sets up logging for the whole process and gives the program's logger.
-    public func bootstrapLogging(program: ProgramName) -> Logger {
+    package func bootstrapLogging(program: ProgramName) -> Logger {
         let level = Logger.Level(rawValue: text(.logLevel) ?? "") ?? .info
         // "auto" is no format of its own: the handler then chooses by whether it writes to a terminal.
         let format = text(.logFormat).flatMap { LogFormat(rawValue: $0) }

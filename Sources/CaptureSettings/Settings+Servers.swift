@@ -1,11 +1,11 @@
 import CaptureModel
-public import PostgresClient
-public import RedisCaptureQueue
-public import RedisClient
+package import PostgresClient
+package import RedisCaptureQueue
+package import RedisClient
 
 extension Settings {
     /// How to reach Redis.
-    public func redisConfiguration(name: String) throws(SettingsError) -> RedisConfiguration {
+    package func redisConfiguration(name: String) throws(SettingsError) -> RedisConfiguration {
         var configuration: RedisConfiguration
         do throws(RedisError) {
             configuration = try RedisConfiguration(url: text(.redisURL) ?? "")
@@ -89,7 +89,7 @@ extension Settings {
 
     /// How a gateway reaches Redis for what a request waits for: small questions, answered soon or not at all.
     /// - Parameter isForBytes: Bundles are large, and may take twice as long.
-    public func redisGatewayConfiguration(
+    package func redisGatewayConfiguration(
         name: String, isForBytes: Bool = false
     ) throws(SettingsError) -> RedisConfiguration {
         var configuration = try redisConfiguration(name: name)
@@ -99,7 +99,7 @@ extension Settings {
     }
 
     /// How many connections share the commands.
-    public var redisConnections: Int { integer(.redisConnections) }
+    package var redisConnections: Int { integer(.redisConnections) }
 
     /// Refuses an address of PostgreSQL that is none, before anybody connects.
     func requirePostgresAddress() throws(SettingsError) {
@@ -112,7 +112,7 @@ extension Settings {
     }
 
     /// How to reach PostgreSQL.
-    public func postgresConfiguration(name: String) -> PostgresConfiguration {
+    package func postgresConfiguration(name: String) -> PostgresConfiguration {
         var configuration = PostgresConfiguration(conninfo: text(.postgresURL) ?? "")
         configuration.applicationName = name
         configuration.connectionsMax = integer(.postgresConnectionsMax)
@@ -127,7 +127,7 @@ extension Settings {
     }
 
     /// How a gateway reaches PostgreSQL: small questions, answered soon or not at all.
-    public func postgresGatewayConfiguration(name: String) -> PostgresConfiguration {
+    package func postgresGatewayConfiguration(name: String) -> PostgresConfiguration {
         var configuration = postgresConfiguration(name: name)
         let limit = duration(.gatewayServerTimeout)
         configuration.statementTimeout = min(configuration.statementTimeout, limit)
@@ -143,7 +143,7 @@ extension Settings {
     /// How a worker reaches PostgreSQL: what holds up a batch is found out while there is time to divide the batch.
     ///
     /// Where a lock was waited for as long as a batch is held, one row would put off every device of its batch.
-    public func postgresWorkerConfiguration(name: String) -> PostgresConfiguration {
+    package func postgresWorkerConfiguration(name: String) -> PostgresConfiguration {
         var configuration = postgresConfiguration(name: name)
         let hold = duration(.workerOutageHold)
         // Within a tenth of a second a lock, and within a second a statement, is not held up but slow on a busy server: a
@@ -155,7 +155,7 @@ extension Settings {
     }
 
     /// The names of the queue's keys.
-    public func keyspace() throws(SettingsError) -> Keyspace {
+    package func keyspace() throws(SettingsError) -> Keyspace {
         guard let keyspace = Keyspace(partitions: integer(.queuePartitions)) else {
             let setting = Setting.queuePartitions
             throw SettingsError("\(setting.key): takes a power of two, \(setting.range)")
@@ -164,7 +164,7 @@ extension Settings {
     }
 
     /// Limits and times of the queue.
-    public var queueConfiguration: RedisQueueConfiguration {
+    package var queueConfiguration: RedisQueueConfiguration {
         var configuration = RedisQueueConfiguration()
         configuration.capturesMax = integer(.queueCapturesMax)
         configuration.bytesMax = bytes(.queueBytesMax)
@@ -189,5 +189,5 @@ extension Settings {
     }
 
     /// How long work in flight may take after SIGTERM.
-    public var stopLimit: Duration { duration(.stopLimit) }
+    package var stopLimit: Duration { duration(.stopLimit) }
 }

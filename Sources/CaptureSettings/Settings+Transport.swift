@@ -1,4 +1,4 @@
-public import CaptureModel
+package import CaptureModel
 import FoundationEssentials
 import PostgresClient
 import RedisClient
@@ -8,7 +8,7 @@ extension Settings {
     /// to whoever answers.
     ///
     /// Precautions all of them: the network may be known to be nobody else's.
-    public func transportProblems() throws(SettingsError) -> [DurabilityProblem] {
+    package func transportProblems() throws(SettingsError) -> [DurabilityProblem] {
         try transportProblems(environment: ProcessInfo.processInfo.environment)
     }
 

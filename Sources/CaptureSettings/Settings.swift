@@ -1,15 +1,15 @@
-public import CaptureModel
+package import CaptureModel
 import Configuration
-public import FaultPoints
+package import FaultPoints
 import Foundation
 
 /// The configuration of a program: flags over environment over file over defaults, checked as a whole before the start.
-public struct Settings: Sendable {
+package struct Settings: Sendable {
     private let values: [String: String]
     /// What a test run has armed; nothing in operation.
-    public let faults: Faults
+    package let faults: Faults
     /// The file that was read; `nil` where neither `--config` nor `CAPTURE_CONFIG` names one.
-    public let file: String?
+    package let file: String?
 
     /// Reads the configuration.
     /// - Parameters:
@@ -17,7 +17,7 @@ public struct Settings: Sendable {
     ///   - environment: `CAPTURE_CONFIG` and one `CAPTURE_…` for each setting.
     ///   - program: Whose flags they are, and whose help lists the settings; that of `capturectl` does not.
     /// - Throws: ``SettingsError`` naming the key and what it takes.
-    public init(
+    package init(
         arguments: [String], environment: [String: String], program: ProgramName
     ) async throws(SettingsError) {
         let (flags, path) = try Self.readFlags(arguments, of: program)
@@ -159,7 +159,7 @@ public struct Settings: Sendable {
     }
 
     /// Every setting as it is in force, secrets left out, for `--print-settings`.
-    public var table: [(key: String, value: String)] {
+    package var table: [(key: String, value: String)] {
         Setting.all.map { setting in
             guard let value = values[setting.key] else { return (setting.key, "(not set)") }
             if setting.isSecret { return (setting.key, "(secret)") }

@@ -1,9 +1,9 @@
 /// Why a program does not start: a key that does not exist, or a value that it does not take.
-public struct SettingsError: Error, CustomStringConvertible {
+package struct SettingsError: Error, CustomStringConvertible {
     /// The key or file, and what is wrong with it.
     ///
     /// Values of secrets are left out.
-    public let description: String
+    package let description: String
 
     package init(_ description: String) {
         self.description = description

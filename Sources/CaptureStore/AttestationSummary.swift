@@ -1,20 +1,20 @@
-public import CaptureModel
+package import CaptureModel
 
 /// What an attestation says about a device at its time.
-public struct AttestationSummary: Sendable, Equatable {
+package struct AttestationSummary: Sendable, Equatable {
     /// When it was made.
-    public let at: Timestamp
+    package let at: Timestamp
     /// The hardware model as declared then.
-    public let model: String
+    package let model: String
     /// The system's version by the leaf certificate.
-    public let osVersion: String?
+    package let osVersion: String?
     /// The app's bundle version, where iOS 27 told it.
-    public let bundleVersion: String?
+    package let bundleVersion: String?
     /// iOS 27's validation category.
-    public let validationCategory: Int?
+    package let validationCategory: Int?
 
     /// Memberwise.
-    public init(
+    package init(
         at: Timestamp, model: String, osVersion: String?, bundleVersion: String?, validationCategory: Int?
     ) {
         self.at = at
@@ -27,7 +27,7 @@ public struct AttestationSummary: Sendable, Equatable {
     /// What has changed since what was known before: which fact, from what to what.
     ///
     /// A system that names no version is no other system: rollouts go on judging by the one that was named last.
-    public func drift(since earlier: AttestationSummary) -> [Drift] {
+    package func drift(since earlier: AttestationSummary) -> [Drift] {
         let facts: [(Drift.Fact, String?, String?)] = [
             (.model, earlier.model, model), (.osVersion, earlier.osVersion, osVersion ?? earlier.osVersion),
             (.bundleVersion, earlier.bundleVersion, bundleVersion),

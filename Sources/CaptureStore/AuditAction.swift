@@ -1,7 +1,7 @@
 /// What the audit notes, under the name that it has there.
 ///
 /// The programs of other releases may have noted others: an ``AuditEntry`` has it as text.
-public enum AuditAction: String, CaseIterable, Sendable {
+package enum AuditAction: String, CaseIterable, Sendable {
     /// A device was registered.
     case deviceRegister = "device.register"
     /// A further attestation of a device's key was accepted.
@@ -55,5 +55,5 @@ public enum AuditAction: String, CaseIterable, Sendable {
     case enrolmentFinalize = "enrolment.finalize"
 
     /// What is noted where something that was noted did not come about.
-    public var missed: String { "\(rawValue).missed" }
+    package var missed: String { "\(rawValue).missed" }
 }

@@ -1,20 +1,20 @@
-public import CaptureModel
+package import CaptureModel
 
 /// One line of the record of who did what.
-public struct AuditEntry: Sendable, Equatable {
+package struct AuditEntry: Sendable, Equatable {
     /// When it was done.
-    public let at: Timestamp
+    package let at: Timestamp
     /// Who did it: an operator's name, or `gateway`.
-    public let actor: String
+    package let actor: String
     /// What was done: the name of an ``AuditAction``, what was missed of one, or another release's.
-    public let action: String
+    package let action: String
     /// What it was done to: an id as text.
-    public let subject: String
+    package let subject: String
     /// More about it, without secrets or personal data.
-    public let details: [String: String]
+    package let details: [String: String]
 
     /// An entry as it is read, or of what was missed.
-    public init(at: Timestamp, actor: String, action: String, subject: String, details: [String: String] = [:]) {
+    package init(at: Timestamp, actor: String, action: String, subject: String, details: [String: String] = [:]) {
         self.at = at
         self.actor = actor
         self.action = action
@@ -23,7 +23,7 @@ public struct AuditEntry: Sendable, Equatable {
     }
 
     /// An entry of something that is done now.
-    public init(at: Timestamp, actor: String, action: AuditAction, subject: String, details: [String: String] = [:]) {
+    package init(at: Timestamp, actor: String, action: AuditAction, subject: String, details: [String: String] = [:]) {
         self.init(at: at, actor: actor, action: action.rawValue, subject: subject, details: details)
     }
 }

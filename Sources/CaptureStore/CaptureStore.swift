@@ -1,9 +1,9 @@
-public import CaptureModel
+package import CaptureModel
 
 /// The record: devices, counters and provenance results, as gateways, workers and operators see it.
 ///
 /// Correctness rests here: ``settle(_:policy:)`` decides counters and results of a batch in one transaction.
-public protocol CaptureStore: Sendable {
+package protocol CaptureStore: Sendable {
     /// Registers a device, unless its key or its id is registered already.
     ///
     /// A key held only by an unverified device may be registered by a verified one, which takes its place: from then
@@ -65,13 +65,13 @@ public protocol CaptureStore: Sendable {
 
 extension CaptureStore {
     /// Notes one thing that an operator or a program did.
-    public func recordAudit(_ entry: AuditEntry) async throws(StoreError) {
+    package func recordAudit(_ entry: AuditEntry) async throws(StoreError) {
         try await recordAudit([entry])
     }
 }
 
 /// What became of a registration.
-public enum RegistrationOutcome: Sendable, Equatable {
+package enum RegistrationOutcome: Sendable, Equatable {
     /// The device is registered.
     case created
     /// The key is registered to another device, or the id with another key.

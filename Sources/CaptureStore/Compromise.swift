@@ -1,16 +1,16 @@
-public import CaptureModel
+package import CaptureModel
 
 /// Since when a key may have been in other hands.
-public struct Compromise: Sendable, Equatable {
+package struct Compromise: Sendable, Equatable {
     /// Since when.
-    public let since: Timestamp
+    package let since: Timestamp
     /// Why it is thought so.
-    public let reason: String
+    package let reason: String
     /// Who noted it.
-    public let actor: String
+    package let actor: String
 
     /// Memberwise.
-    public init(since: Timestamp, reason: String, actor: String) {
+    package init(since: Timestamp, reason: String, actor: String) {
         self.since = since
         self.reason = reason
         self.actor = actor
@@ -18,28 +18,28 @@ public struct Compromise: Sendable, Equatable {
 }
 
 /// A compromise that is noted, which nothing takes back.
-public struct NotedCompromise: Sendable, Equatable {
+package struct NotedCompromise: Sendable, Equatable {
     /// How many verified results are affected, counted up to ``DeviceTally/countMax``; `nil` where the record could not
     /// be asked for that any more.
-    public let affected: Int?
+    package let affected: Int?
 
     /// Notes the number.
-    public init(affected: Int?) {
+    package init(affected: Int?) {
         self.affected = affected
     }
 }
 
 /// A verified result of a compromised key.
-public struct AffectedResult: Sendable, Equatable {
+package struct AffectedResult: Sendable, Equatable {
     /// The capture.
-    public let capture: CaptureID
+    package let capture: CaptureID
     /// Its counter: the place in the list.
-    public let counter: UInt32
+    package let counter: UInt32
     /// When it was received.
-    public let receivedAt: Timestamp
+    package let receivedAt: Timestamp
 
     /// Memberwise.
-    public init(capture: CaptureID, counter: UInt32, receivedAt: Timestamp) {
+    package init(capture: CaptureID, counter: UInt32, receivedAt: Timestamp) {
         self.capture = capture
         self.counter = counter
         self.receivedAt = receivedAt

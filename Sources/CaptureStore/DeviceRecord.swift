@@ -1,26 +1,26 @@
-public import CaptureModel
+package import CaptureModel
 
 /// Everything that the record holds on a device, for operators and for deciding again.
-public struct DeviceRecord: Sendable, Equatable {
+package struct DeviceRecord: Sendable, Equatable {
     /// The registration with its evidence; its device's `revokedAt` is as it is now.
-    public let registration: DeviceRegistration
+    package let registration: DeviceRegistration
     /// The highest counter of an accepted capture of the key; 0 when there is none.
-    public let captureCounter: UInt32
+    package let captureCounter: UInt32
     /// The highest counter of an authenticated request of the key; 0 when there is none.
-    public let requestCounter: UInt32
+    package let requestCounter: UInt32
     /// The latest authenticated capture or request of the key, or its registration.
-    public let lastSeen: Timestamp
+    package let lastSeen: Timestamp
     /// Why it was revoked.
-    public let revokedReason: String?
+    package let revokedReason: String?
     /// Who revoked it.
-    public let revokedBy: String?
+    package let revokedBy: String?
     /// The verified registration of the same key that took its place.
-    public let supersededBy: DeviceID?
+    package let supersededBy: DeviceID?
     /// Since when its key may have been in other hands, and why; `nil` when nobody has noted it.
-    public let compromise: Compromise?
+    package let compromise: Compromise?
 
     /// Memberwise.
-    public init(
+    package init(
         registration: DeviceRegistration, captureCounter: UInt32, requestCounter: UInt32, lastSeen: Timestamp,
         revokedReason: String?, revokedBy: String?, supersededBy: DeviceID?, compromise: Compromise? = nil
     ) {
@@ -36,14 +36,14 @@ public struct DeviceRecord: Sendable, Equatable {
 }
 
 /// A device in a list.
-public struct ListedDevice: Sendable, Equatable {
+package struct ListedDevice: Sendable, Equatable {
     /// Who it is and what is believed of it.
-    public let device: Device
+    package let device: Device
     /// Since when its key may have been in other hands.
-    public let compromisedSince: Timestamp?
+    package let compromisedSince: Timestamp?
 
     /// Memberwise.
-    public init(device: Device, compromisedSince: Timestamp?) {
+    package init(device: Device, compromisedSince: Timestamp?) {
         self.device = device
         self.compromisedSince = compromisedSince
     }

@@ -1,7 +1,7 @@
-public import CaptureModel
+package import CaptureModel
 
 /// What becomes of devices after their registration: compromised keys, later attestations, and what they change.
-public protocol DeviceRegistry: Sendable {
+package protocol DeviceRegistry: Sendable {
     /// Notes that a device's key may have been in other hands since a moment, and revokes the device from then on.
     ///
     /// Results from then on are marked when they are read; they are neither changed nor withdrawn. An earlier moment

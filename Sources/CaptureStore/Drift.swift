@@ -1,7 +1,7 @@
 /// One fact about a device that has changed.
-public struct Drift: Sendable, Equatable {
+package struct Drift: Sendable, Equatable {
     /// Which fact.
-    public enum Fact: String, Sendable, CaseIterable {
+    package enum Fact: String, Sendable, CaseIterable {
         /// The hardware model: a key does not move to other hardware.
         case model
         /// The system's version.
@@ -13,14 +13,14 @@ public struct Drift: Sendable, Equatable {
     }
 
     /// Which fact.
-    public let fact: Fact
+    package let fact: Fact
     /// What it was.
-    public let before: String?
+    package let before: String?
     /// What it is.
-    public let after: String?
+    package let after: String?
 
     /// Memberwise.
-    public init(fact: Fact, before: String?, after: String?) {
+    package init(fact: Fact, before: String?, after: String?) {
         self.fact = fact
         self.before = before
         self.after = after

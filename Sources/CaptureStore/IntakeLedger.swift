@@ -1,4 +1,4 @@
-public import CaptureModel
+package import CaptureModel
 
 /// The ledger of accepted captures: a row for each, committed before the gateway answers with 202.
 ///
@@ -6,7 +6,7 @@ public import CaptureModel
 /// recorded again at that moment, whoever claims it. From the open rows a queue that has lost data is made whole again.
 /// Closed rows stay for as long as a bundle that is sent again must be recognised; one whose bundle the result itself
 /// tells of may go with it.
-public protocol IntakeLedger: Sendable {
+package protocol IntakeLedger: Sendable {
     /// Records uploads in one transaction; tells for each, in order, under which id its bundle is accepted.
     ///
     /// Their `receivedAt` is set. Recording the same upload again is harmless.
@@ -64,7 +64,7 @@ public protocol IntakeLedger: Sendable {
 }
 
 /// Under which id a bundle is accepted.
-public enum IntakeOutcome: Sendable, Equatable {
+package enum IntakeOutcome: Sendable, Equatable {
     /// Under the id that was given.
     case recorded
     /// Under that of the first time it was sent.
@@ -74,7 +74,7 @@ public enum IntakeOutcome: Sendable, Equatable {
 }
 
 /// How far a capture is whose bundle was recorded before.
-public enum IntakeStanding: Sendable, Equatable {
+package enum IntakeStanding: Sendable, Equatable {
     /// It has no result, and nobody but the gateway that recorded it has tried to enqueue it.
     case waiting
     /// It has no result, and was enqueued again from its row, or is being; its bytes may be gone.
@@ -84,18 +84,18 @@ public enum IntakeStanding: Sendable, Equatable {
 }
 
 /// The outline of an open row.
-public struct OpenIntake: Sendable, Equatable {
+package struct OpenIntake: Sendable, Equatable {
     /// Its place in the order of acceptance.
-    public let place: Int64
+    package let place: Int64
     /// The capture.
-    public let capture: CaptureID
+    package let capture: CaptureID
     /// Its device.
-    public let device: DeviceID
+    package let device: DeviceID
     /// Whether it was seen among the dead letters.
-    public let isDead: Bool
+    package let isDead: Bool
 
     /// Memberwise.
-    public init(place: Int64, capture: CaptureID, device: DeviceID, isDead: Bool) {
+    package init(place: Int64, capture: CaptureID, device: DeviceID, isDead: Bool) {
         self.place = place
         self.capture = capture
         self.device = device
@@ -104,30 +104,30 @@ public struct OpenIntake: Sendable, Equatable {
 }
 
 /// An open row with everything that the queue needs.
-public struct IntakeEntry: Sendable, Equatable {
+package struct IntakeEntry: Sendable, Equatable {
     /// What the gateway hands to the queue.
-    public let submission: CaptureSubmission
+    package let submission: CaptureSubmission
     /// Whether it was seen among the dead letters.
-    public let isDead: Bool
+    package let isDead: Bool
 
     /// Memberwise.
-    public init(submission: CaptureSubmission, isDead: Bool) {
+    package init(submission: CaptureSubmission, isDead: Bool) {
         self.submission = submission
         self.isDead = isDead
     }
 }
 
 /// What the ledger tells of an accepted capture.
-public struct AcceptedIntake: Sendable, Equatable {
+package struct AcceptedIntake: Sendable, Equatable {
     /// Its device.
-    public let device: DeviceID
+    package let device: DeviceID
     /// When the gateway had the bundle.
-    public let receivedAt: Timestamp
+    package let receivedAt: Timestamp
     /// Whether it waits for its result.
-    public let isOpen: Bool
+    package let isOpen: Bool
 
     /// Memberwise.
-    public init(device: DeviceID, receivedAt: Timestamp, isOpen: Bool) {
+    package init(device: DeviceID, receivedAt: Timestamp, isOpen: Bool) {
         self.device = device
         self.receivedAt = receivedAt
         self.isOpen = isOpen

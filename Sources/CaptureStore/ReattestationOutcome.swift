@@ -1,5 +1,5 @@
 /// What became of a later attestation.
-public enum ReattestationOutcome: Sendable, Equatable {
+package enum ReattestationOutcome: Sendable, Equatable {
     /// It is kept.
     case kept([Drift])
     /// The device is not registered, with another key, or not by an attestation; or with another app, in the other

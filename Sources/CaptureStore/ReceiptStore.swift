@@ -1,10 +1,10 @@
-public import CaptureModel
+package import CaptureModel
 
 /// The latest receipts of attested devices: which one is due, what became of it, and the risk that it tells.
 ///
 /// A receipt is worked by one worker at a time: claiming it puts it out of the others' reach for the length of a lease,
 /// and whoever has lost the lease changes nothing any more. No transaction stays open in between.
-public protocol ReceiptStore: Sendable {
+package protocol ReceiptStore: Sendable {
     /// Claims the receipt that has been due for longest; `nil` when none is due.
     /// - Parameters:
     ///   - lease: How long nobody else gets it.
@@ -23,24 +23,24 @@ public protocol ReceiptStore: Sendable {
 }
 
 /// A receipt that is in one worker's hands.
-public struct ClaimedReceipt: Sendable, Equatable {
+package struct ClaimedReceipt: Sendable, Equatable {
     /// What tells the claim from others.
-    public let token: Int64
+    package let token: Int64
     /// Whose receipt it is, as registered; revoked or not.
-    public let device: Device
+    package let device: Device
     /// What the attestation was checked against that the receipt came with; `nil` for a renewed one.
-    public let clientDataHash: [UInt8]?
+    package let clientDataHash: [UInt8]?
     /// The latest receipt.
-    public let receipt: [UInt8]
+    package let receipt: [UInt8]
     /// When it was received: the moment as of which it is verified.
-    public let receivedAt: Timestamp
+    package let receivedAt: Timestamp
     /// When Apple takes it again, where it says so.
-    public let notBefore: Timestamp?
+    package let notBefore: Timestamp?
     /// How often in a row asking has failed.
-    public let attempts: Int
+    package let attempts: Int
 
     /// Puts a claim together.
-    public init(
+    package init(
         token: Int64, device: Device, clientDataHash: [UInt8]?, receipt: [UInt8], receivedAt: Timestamp,
         notBefore: Timestamp?, attempts: Int
     ) {
@@ -55,18 +55,18 @@ public struct ClaimedReceipt: Sendable, Equatable {
 }
 
 /// What became of asking for a newer receipt.
-public struct ReceiptSettlement: Sendable, Equatable {
+package struct ReceiptSettlement: Sendable, Equatable {
     /// A newer receipt, verified, with what it says.
-    public struct Renewal: Sendable, Equatable {
+    package struct Renewal: Sendable, Equatable {
         /// The receipt.
-        public let receipt: [UInt8]
+        package let receipt: [UInt8]
         /// About how many keys were attested on the device in 30 days.
-        public let riskMetric: Int?
+        package let riskMetric: Int?
         /// When Apple takes it again.
-        public let notBefore: Timestamp?
+        package let notBefore: Timestamp?
 
         /// Puts a renewal together.
-        public init(receipt: [UInt8], riskMetric: Int?, notBefore: Timestamp?) {
+        package init(receipt: [UInt8], riskMetric: Int?, notBefore: Timestamp?) {
             self.receipt = receipt
             self.riskMetric = riskMetric
             self.notBefore = notBefore
@@ -77,32 +77,32 @@ public struct ReceiptSettlement: Sendable, Equatable {
     ///
     /// A moment of ours would be by the clock of whoever settles, while the record's tells what is due: one that is
     /// behind would make the receipt due at once, again and again.
-    public struct Next: Sendable, Equatable {
+    package struct Next: Sendable, Equatable {
         /// How long after the settlement, by the record's clock.
-        public let pause: Duration
+        package let pause: Duration
         /// When Apple takes it, where it has said so: no sooner than that.
-        public let notBefore: Timestamp?
+        package let notBefore: Timestamp?
 
         /// Puts the two together.
-        public init(after pause: Duration, notBefore: Timestamp? = nil) {
+        package init(after pause: Duration, notBefore: Timestamp? = nil) {
             self.pause = pause
             self.notBefore = notBefore
         }
     }
 
     /// What happened.
-    public let outcome: ReceiptOutcome
+    package let outcome: ReceiptOutcome
     /// More about it: a status, or the code of a verification's step.
-    public let reason: ReceiptReason?
+    package let reason: ReceiptReason?
     /// How often in a row asking has failed, this time included.
-    public let attempts: Int
+    package let attempts: Int
     /// When it is due again; `nil`: never by itself.
-    public let next: Next?
+    package let next: Next?
     /// The receipt that takes the held one's place, if there is one.
-    public let renewal: Renewal?
+    package let renewal: Renewal?
 
     /// Puts a settlement together.
-    public init(outcome: ReceiptOutcome, reason: ReceiptReason?, attempts: Int, next: Next?, renewal: Renewal? = nil) {
+    package init(outcome: ReceiptOutcome, reason: ReceiptReason?, attempts: Int, next: Next?, renewal: Renewal? = nil) {
         self.outcome = outcome
         self.reason = reason
         self.attempts = attempts
@@ -112,22 +112,22 @@ public struct ReceiptSettlement: Sendable, Equatable {
 }
 
 /// Where a device's receipt stands.
-public struct ReceiptStanding: Sendable, Equatable {
+package struct ReceiptStanding: Sendable, Equatable {
     /// What happened last.
-    public let outcome: ReceiptOutcome
+    package let outcome: ReceiptOutcome
     /// More about it.
-    public let reason: ReceiptReason?
+    package let reason: ReceiptReason?
     /// How often in a row asking has failed.
-    public let attempts: Int
+    package let attempts: Int
     /// When the receipt was received.
-    public let receivedAt: Timestamp
+    package let receivedAt: Timestamp
     /// When Apple was asked last.
-    public let askedAt: Timestamp?
+    package let askedAt: Timestamp?
     /// When it is due again; `nil`: never by itself.
-    public let nextAt: Timestamp?
+    package let nextAt: Timestamp?
 
     /// Puts a standing together.
-    public init(
+    package init(
         outcome: ReceiptOutcome, reason: ReceiptReason?, attempts: Int, receivedAt: Timestamp,
         askedAt: Timestamp?, nextAt: Timestamp?
     ) {

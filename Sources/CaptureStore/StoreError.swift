@@ -1,31 +1,31 @@
 /// Why the record could not do what was asked.
 ///
 /// Never a verdict on a capture.
-public struct StoreError: Error, Equatable, CustomStringConvertible {
+package struct StoreError: Error, Equatable, CustomStringConvertible {
     /// The kind of fault; equality is by kind.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Base: String { case unavailable, busy, outcomeUnknown, conflict, refused, malformedRow }
         private let base: Base
 
         /// The server is away or out of connections: try again.
-        public static let unavailable = Code(base: .unavailable)
+        package static let unavailable = Code(base: .unavailable)
         /// Nothing was done, as too many calls wait here: try again.
-        public static let busy = Code(base: .busy)
+        package static let busy = Code(base: .busy)
         /// The connection broke while the answer was on its way: it may or may not have been done.
-        public static let outcomeUnknown = Code(base: .outcomeUnknown)
+        package static let outcomeUnknown = Code(base: .outcomeUnknown)
         /// Serialization failure, deadlock, lock or statement timeout: try again.
-        public static let conflict = Code(base: .conflict)
+        package static let conflict = Code(base: .conflict)
         /// The server refused the statement: configuration, a missing migration or a bug.
-        public static let refused = Code(base: .refused)
+        package static let refused = Code(base: .refused)
         /// A row is not what the schema promises.
-        public static let malformedRow = Code(base: .malformedRow)
+        package static let malformedRow = Code(base: .malformedRow)
 
         /// The code's name.
-        public var description: String { base.rawValue }
+        package var description: String { base.rawValue }
     }
 
     /// Whom a fault meets.
-    public enum Scope: Sendable {
+    package enum Scope: Sendable {
         /// What was sent: it may be a single capture of a batch.
         case content
         /// Whatever comes to a damaged row or index, or to a fault of the server's own.
@@ -37,15 +37,15 @@ public struct StoreError: Error, Equatable, CustomStringConvertible {
     }
 
     /// The kind of fault.
-    public let code: Code
+    package let code: Code
     /// What happened, without arguments or secrets.
-    public let message: String
+    package let message: String
     /// Whom it meets.
-    public let scope: Scope
+    package let scope: Scope
     /// Whether the server answered, and would not do it: that it answers something else tells nothing about this.
-    public let isRefusal: Bool
+    package let isRefusal: Bool
     /// Whether the record's schema is not the one that was asked: it is older, or there is none.
-    public let isOfSchema: Bool
+    package let isOfSchema: Bool
     /// The server's own name of the fault: told, and nothing is decided by it.
     private let serverCode: String?
 
@@ -55,7 +55,7 @@ public struct StoreError: Error, Equatable, CustomStringConvertible {
     ///   - isRefusal: Whether the server answered, and would not do it.
     ///   - isOfSchema: Whether the record's schema is not the one that was asked.
     ///   - serverCode: The server's own name of the fault, where it gave one.
-    public init(
+    package init(
         _ code: Code, _ message: String, scope: Scope? = nil, isRefusal: Bool = false, isOfSchema: Bool = false,
         serverCode: String? = nil
     ) {
@@ -68,19 +68,19 @@ public struct StoreError: Error, Equatable, CustomStringConvertible {
     }
 
     /// Whether the same call may succeed later.
-    public var isTransient: Bool { [.unavailable, .busy, .outcomeUnknown, .conflict].contains(code) }
+    package var isTransient: Bool { [.unavailable, .busy, .outcomeUnknown, .conflict].contains(code) }
 
     /// Whether the refusal is of what was sent, so that it may concern a single capture of a batch.
     ///
     /// Any other one (no permission, no such function) meets everybody alike until an operator mends it.
-    public var concernsContent: Bool { scope == .content || scope == .damage }
+    package var concernsContent: Bool { scope == .content || scope == .damage }
 
     /// Whether the server has met a damaged row or index, or a fault of its own.
-    public var isDamage: Bool { scope == .damage }
+    package var isDamage: Bool { scope == .damage }
 
     /// Kind and message, safe for logs.
-    public var description: String { "store \(code)\(serverCode.map { " \($0)" } ?? ""): \(message)" }
+    package var description: String { "store \(code)\(serverCode.map { " \($0)" } ?? ""): \(message)" }
 
     /// By kind.
-    public static func == (left: StoreError, right: StoreError) -> Bool { left.code == right.code }
+    package static func == (left: StoreError, right: StoreError) -> Bool { left.code == right.code }
 }

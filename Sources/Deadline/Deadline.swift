@@ -1,9 +1,9 @@
 /// An operation that is given up at a moment.
-public enum Deadline {
+package enum Deadline {
     /// What the operation gives; `nil` where the moment comes first.
     ///
     /// It is cancelled then, and has ended when this returns.
-    public static func result<Value: Sendable>(
+    package static func result<Value: Sendable>(
         until end: ContinuousClock.Instant, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
         try await withThrowingTaskGroup(of: Value?.self) { group in

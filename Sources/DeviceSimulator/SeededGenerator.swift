@@ -1,16 +1,16 @@
 /// Random numbers that a seed decides, so that a simulated run can be had again.
 ///
 /// SplitMix64 (Steele, Lea and Flood 2014): fast, well mixed from any seed, and in no way a secret.
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Starts the sequence of a seed.
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         self.state = seed
     }
 
     /// The next 64 bits.
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -19,7 +19,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// A generator of its own for one purpose, so that a change in one place does not shift all that follows.
-    public func derived(_ purpose: UInt64) -> SeededGenerator {
+    package func derived(_ purpose: UInt64) -> SeededGenerator {
         var child = SeededGenerator(seed: state ^ (purpose &* 0xD6E8_FEB8_6659_FD93))
         return SeededGenerator(seed: child.next())
     }

@@ -1,7 +1,7 @@
 /// Why the simulator could not make what was asked for.
-public struct SimulatorError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct SimulatorError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What kind of trouble it was.
-    public enum Code: String, Sendable {
+    package enum Code: String, Sendable {
         /// A test certificate authority's files are missing, malformed or not to be written.
         case authority = "AUTHORITY"
         /// A certificate could not be made.
@@ -17,19 +17,19 @@ public struct SimulatorError: Error, Sendable, Equatable, CustomStringConvertibl
     }
 
     /// What kind of trouble it was.
-    public let code: Code
+    package let code: Code
     /// The same in words, without key material.
-    public let message: String
+    package let message: String
 
     /// Notes what went wrong.
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
     /// Code and message.
-    public var description: String { "\(code.rawValue): \(message)" }
+    package var description: String { "\(code.rawValue): \(message)" }
 
     /// By code: messages are for people.
-    public static func == (left: SimulatorError, right: SimulatorError) -> Bool { left.code == right.code }
+    package static func == (left: SimulatorError, right: SimulatorError) -> Bool { left.code == right.code }
 }

@@ -1,5 +1,5 @@
-public import AppAttest
-public import CaptureModel
+package import AppAttest
+package import CaptureModel
 
 extension [AppID] {
     /// The app of these that an assertion by a device's key is to be held to; `nil` when the key's own is none of them.
@@ -12,14 +12,14 @@ extension [AppID] {
     ///
     /// That the assertion is for this app is still to be verified: one that names none of them is held to the first, so
     /// that a forged signature is told before a foreign app, and with one look at the signature.
-    public func app(for assertion: ParsedAssertion, of device: Device) -> AppID? {
+    package func app(for assertion: ParsedAssertion, of device: Device) -> AppID? {
         app(for: assertion, attested: device.appID)
     }
 
     /// The same for a key without its device.
     /// - Parameter attested: The app of its attestation: such a key is for no other one. Without it the assertion itself
     ///   says which of these it is for.
-    public func app(for assertion: ParsedAssertion, attested: String?) -> AppID? {
+    package func app(for assertion: ParsedAssertion, attested: String?) -> AppID? {
         if let attested { return first { $0.text == attested } }
         let named = assertion.rpIDHash
         return first { $0.rpIDHash == named } ?? first
@@ -28,7 +28,7 @@ extension [AppID] {
 
 extension AppID {
     /// The app that a device's key was attested for, where that is known.
-    public init?(of device: Device) {
+    package init?(of device: Device) {
         guard let text = device.appID else { return nil }
         self.init(text)
     }

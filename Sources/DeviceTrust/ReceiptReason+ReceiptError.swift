@@ -1,12 +1,12 @@
-public import AppAttest
-public import CaptureModel
+package import AppAttest
+package import CaptureModel
 
 extension ReceiptReason {
     /// It is over.
-    public static let expired = ReceiptReason(ReceiptError.Code.expired)
+    package static let expired = ReceiptReason(ReceiptError.Code.expired)
 
     /// The check that a receipt failed.
-    public init(_ code: ReceiptError.Code) {
+    package init(_ code: ReceiptError.Code) {
         self.init(rawValue: code.rawValue)
     }
 }

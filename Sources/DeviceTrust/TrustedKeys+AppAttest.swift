@@ -1,5 +1,5 @@
-public import AppAttest
-public import CaptureModel
+package import AppAttest
+package import CaptureModel
 
 extension TrustedKeys {
     /// Names which attested keys a configuration takes.
@@ -7,7 +7,7 @@ extension TrustedKeys {
     ///   - apps: The apps whose keys are taken.
     ///   - environments: The App Attest environments whose keys are taken.
     ///   - trustRoots: SHA-256 of the roots, each as 64 lower-case hexadecimal digits.
-    public init(apps: [AppID], environments: Set<AttestEnvironment>, trustRoots: Set<String>) {
+    package init(apps: [AppID], environments: Set<AttestEnvironment>, trustRoots: Set<String>) {
         self.init(
             appIDs: Set(apps.map(\.text)), environments: Set(environments.map { KeyEnvironment($0) }),
             trustRoots: trustRoots)
@@ -16,7 +16,7 @@ extension TrustedKeys {
 
 extension KeyEnvironment {
     /// The record's word for an environment of App Attest.
-    public init(_ environment: AttestEnvironment) {
+    package init(_ environment: AttestEnvironment) {
         switch environment {
         case .production: self = .production
         case .development: self = .development
@@ -26,7 +26,7 @@ extension KeyEnvironment {
 
 extension AttestEnvironment {
     /// The environment of App Attest that the record has a word for.
-    public init(_ environment: KeyEnvironment) {
+    package init(_ environment: KeyEnvironment) {
         switch environment {
         case .production: self = .production
         case .development: self = .development

@@ -1,29 +1,29 @@
-public import CaptureModel
+package import CaptureModel
 
 /// What ids of enrolment are ids of.
-public enum EnrolmentKind {
+package enum EnrolmentKind {
     /// One attempt to enrol.
-    public enum Session {}
+    package enum Session {}
     /// The enrolled user.
-    public enum User {}
+    package enum User {}
     /// Leave to enrol once.
-    public enum Invitation {}
+    package enum Invitation {}
     /// One X25519 key pair.
-    public enum Transaction {}
+    package enum Transaction {}
 }
 
 /// Names one attempt to enrol.
 ///
 /// Whoever knows it may go on with the attempt: it stands in no log, in no audit and in no table.
-public typealias EnrolmentID = RandomID<EnrolmentKind.Session>
+package typealias EnrolmentID = RandomID<EnrolmentKind.Session>
 /// Names an enrolled user: random, so that it says nothing about anybody.
-public typealias UserGUID = RandomID<EnrolmentKind.User>
+package typealias UserGUID = RandomID<EnrolmentKind.User>
 /// Names an invitation in lists; not what it is used with, which is its ``InvitationCode``.
-public typealias InvitationID = RandomID<EnrolmentKind.Invitation>
+package typealias InvitationID = RandomID<EnrolmentKind.Invitation>
 /// Names a transaction key.
-public typealias TransactionKeyID = RandomID<EnrolmentKind.Transaction>
+package typealias TransactionKeyID = RandomID<EnrolmentKind.Transaction>
 
 extension EnrolmentID {
     /// Under what the record knows the session; with that much chance in an id, a plain hash of it tells nothing.
-    public var digest: SHA256Digest { .hash(Array("enrolment|\(self)".utf8)) }
+    package var digest: SHA256Digest { .hash(Array("enrolment|\(self)".utf8)) }
 }

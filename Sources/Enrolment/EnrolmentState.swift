@@ -1,9 +1,9 @@
-public import CaptureModel
+package import CaptureModel
 
 /// How far an enrolment has come: `attestation_required → password_required → password_set → enrolled`, never back.
 ///
 /// The raw values stand in PostgreSQL, where a trigger holds them to that order.
-public enum EnrolmentState: String, CaseIterable, Sendable {
+package enum EnrolmentState: String, CaseIterable, Sendable {
     /// The invitation is used, and the device's key is to be attested.
     case attestationRequired = "attestation_required"
     /// The device is registered, and its user's password hash is to be set.
@@ -14,7 +14,7 @@ public enum EnrolmentState: String, CaseIterable, Sendable {
     case enrolled
 
     /// The step that may be taken now; the last one may be taken again, and gives the same.
-    public var nextStep: EnrolmentStep {
+    package var nextStep: EnrolmentStep {
         switch self {
         case .attestationRequired: .attestation
         case .passwordRequired: .password

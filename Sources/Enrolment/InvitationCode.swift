@@ -1,10 +1,10 @@
-public import CaptureModel
+package import CaptureModel
 
 /// What somebody enters who was invited: 25 letters and digits, 125 random bits, as in `7K2QF-0ZC9M-…`.
 ///
 /// The alphabet is Crockford's base 32, which has no I, L, O and U; I and L are read as 1, O as 0. PostgreSQL holds
 /// ``digest`` only: with that much chance in a code, a plain hash of it tells nothing.
-public struct InvitationCode: Sendable, Hashable, CustomStringConvertible {
+package struct InvitationCode: Sendable, Hashable, CustomStringConvertible {
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
     private static let characters = 25
     private static let group = 5
@@ -14,7 +14,7 @@ public struct InvitationCode: Sendable, Hashable, CustomStringConvertible {
     private let letters: [UInt8]
 
     /// Makes a new one.
-    public static func make(using generator: inout some RandomNumberGenerator) -> InvitationCode {
+    package static func make(using generator: inout some RandomNumberGenerator) -> InvitationCode {
         InvitationCode(letters: generator.bytes(characters).map { alphabet[Int($0 & 31)] })
     }
 
@@ -24,7 +24,7 @@ public struct InvitationCode: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads a code as people enter and paste it: either case of ASCII, with hyphens, blanks and line ends anywhere or
     /// without; anything else is `nil`.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.count <= Self.textBytesMax else { return nil }
         var letters: [UInt8] = []
         for character in text.utf8 where !Self.isPassedOver(character) {
@@ -50,10 +50,10 @@ public struct InvitationCode: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Under what the record knows the invitation.
-    public var digest: SHA256Digest { .hash(Array("invitation|".utf8) + letters) }
+    package var digest: SHA256Digest { .hash(Array("invitation|".utf8) + letters) }
 
     /// In groups of five.
-    public var description: String {
+    package var description: String {
         stride(from: 0, to: Self.characters, by: Self.group)
             .map { String(decoding: letters[$0..<$0 + Self.group], as: UTF8.self) }
             .joined(separator: "-")

@@ -6,9 +6,9 @@ import FoundationEssentials
 /// The device computes it; this system never sees the password. Version 19 (RFC 9106), the parameters in that order and
 /// without leading zeros, salt and hash as base64 without padding, and nothing else. So there is one way to write each
 /// hash, and what is kept is what was read.
-public struct PasswordHash: Sendable, Equatable {
+package struct PasswordHash: Sendable, Equatable {
     /// Why a text is not such a hash; the raw values are part of the API.
-    public enum Fault: String, Error, CaseIterable, Sendable {
+    package enum Fault: String, Error, CaseIterable, Sendable {
         /// Not of the form above.
         case malformed = "PHC_MALFORMED"
         /// The hash of another function, or of another version of it.
@@ -19,28 +19,28 @@ public struct PasswordHash: Sendable, Equatable {
     }
 
     /// The longest text.
-    public static let bytesMax = 256
+    package static let bytesMax = 256
     /// Kibibytes of memory and passes that are enough together, as OWASP's Password Storage Cheat Sheet has them: the
     /// less of the one, the more of the other.
-    public static let leastCosts: [(memory: Int, passes: Int)] = [
+    package static let leastCosts: [(memory: Int, passes: Int)] = [
         (47_104, 1), (19_456, 2), (12_288, 3), (9216, 4), (7168, 5),
     ]
     /// Kibibytes of memory: from the least of ``leastCosts`` to 4 GiB.
-    public static let memoryRange = 7168...4_194_304
+    package static let memoryRange = 7168...4_194_304
     /// Passes.
-    public static let passesRange = 1...64
+    package static let passesRange = 1...64
     /// Lanes.
-    public static let lanesRange = 1...64
+    package static let lanesRange = 1...64
     /// Bytes of the salt.
-    public static let saltRange = 16...64
+    package static let saltRange = 16...64
     /// Bytes of the hash.
-    public static let hashRange = 16...64
+    package static let hashRange = 16...64
 
     /// The PHC string.
-    public let text: String
+    package let text: String
 
     /// Reads a PHC string.
-    public init(_ bytes: [UInt8]) throws(Fault) {
+    package init(_ bytes: [UInt8]) throws(Fault) {
         guard bytes.count <= Self.bytesMax, bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .malformed
         }

@@ -1,4 +1,4 @@
-public import CaptureModel
+package import CaptureModel
 import Crypto
 import FoundationEssentials
 
@@ -8,7 +8,7 @@ extension SecretSeal {
     /// The same however often and at whichever gateway it is asked for, so that whoever did not get the answer finds the
     /// session again. It is HMAC-SHA256 (RFC 2104) over code and device: without the keys nobody can tell it, whoever
     /// knows those two included.
-    public func sessions(of code: InvitationCode, for device: DeviceID) -> [EnrolmentID] {
+    package func sessions(of code: InvitationCode, for device: DeviceID) -> [EnrolmentID] {
         let subject = Array("\(code)|\(device)".utf8)
         return sessionKeys.map { key in
             var bytes = Array(HMAC<SHA256>.authenticationCode(for: subject, using: key).prefix(16))

@@ -7,9 +7,9 @@ import FoundationEssentials
 /// What a secret is for and whose it is, is sealed in with it, so that one row's secret cannot stand in another's
 /// place. Stored are nonce (12 bytes), ciphertext and tag (16 bytes). Several keys make a change of keys possible: the
 /// first one seals, all of them open.
-public struct SecretSeal: Sendable {
+package struct SecretSeal: Sendable {
     /// The secret was sealed under another key or for something else, or was damaged.
-    public struct Fault: Error, Equatable, Sendable {}
+    package struct Fault: Error, Equatable, Sendable {}
 
     /// The most keys in a file.
     private static let keysMax = 8
@@ -22,7 +22,7 @@ public struct SecretSeal: Sendable {
     let sessionKeys: [SymmetricKey]
 
     /// Reads a file of keys: one on each line, 32 bytes as base64; anything else is `nil`.
-    public init?(keyFile text: String) {
+    package init?(keyFile text: String) {
         var keys: [SymmetricKey] = []
         var sessionKeys: [SymmetricKey] = []
         for line in text.split(whereSeparator: \.isNewline) {
@@ -41,7 +41,7 @@ public struct SecretSeal: Sendable {
     }
 
     /// Seals a secret for a purpose.
-    public func seal(
+    package func seal(
         _ secret: [UInt8], for purpose: String, using generator: inout some RandomNumberGenerator
     ) throws(Fault) -> [UInt8] {
         do {
@@ -54,7 +54,7 @@ public struct SecretSeal: Sendable {
     }
 
     /// Opens a secret that was sealed for this purpose.
-    public func open(_ sealed: [UInt8], for purpose: String) throws(Fault) -> [UInt8] {
+    package func open(_ sealed: [UInt8], for purpose: String) throws(Fault) -> [UInt8] {
         guard let box = try? ChaChaPoly.SealedBox(combined: sealed) else { throw Fault() }
         for key in keys {
             if let secret = try? ChaChaPoly.open(box, using: key, authenticating: Array(purpose.utf8)) {

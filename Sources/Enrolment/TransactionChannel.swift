@@ -1,4 +1,4 @@
-public import Crypto
+package import Crypto
 import FoundationEssentials
 
 /// One message between a device and the holder of a transaction key: X25519 → HKDF-SHA256 → ChaCha20-Poly1305.
@@ -11,9 +11,9 @@ import FoundationEssentials
 /// Public keys are their 32 bytes; purpose, session and key id are ASCII, both ids in lower case; `sealed` is the
 /// ciphertext followed by the tag of 16 bytes. The purpose tells a password from a credential, and the two ids bind a
 /// message to the one enrolment and the one key that it is meant for.
-public struct TransactionChannel: Sendable {
+package struct TransactionChannel: Sendable {
     /// What a message is.
-    public enum Purpose: String, CaseIterable, Sendable {
+    package enum Purpose: String, CaseIterable, Sendable {
         /// A password hash, from the device.
         case password = "capture-enrolment password v1"
         /// A credential, to the device.
@@ -21,7 +21,7 @@ public struct TransactionChannel: Sendable {
     }
 
     /// What cannot be done.
-    public enum Fault: Error, CaseIterable, Sendable {
+    package enum Fault: Error, CaseIterable, Sendable {
         /// A public key is not 32 bytes, or one of the few that give no secret.
         case publicKey
         /// The nonce is not 12 bytes.
@@ -31,17 +31,17 @@ public struct TransactionChannel: Sendable {
     }
 
     /// Bytes of a public key.
-    public static let keyBytes = 32
+    package static let keyBytes = 32
     /// Bytes of a nonce.
-    public static let nonceBytes = 12
+    package static let nonceBytes = 12
     /// Bytes that sealing adds.
-    public static let tagBytes = 16
+    package static let tagBytes = 16
 
     private let key: SymmetricKey
     private let context: [UInt8]
 
     /// The channel as the holder of the transaction key has it.
-    public init(
+    package init(
         _ purpose: Purpose, session: EnrolmentID, keyID: TransactionKeyID,
         transactionKey: Curve25519.KeyAgreement.PrivateKey, device: [UInt8]
     ) throws(Fault) {
@@ -51,7 +51,7 @@ public struct TransactionChannel: Sendable {
     }
 
     /// The channel as the device has it.
-    public init(
+    package init(
         _ purpose: Purpose, session: EnrolmentID, keyID: TransactionKeyID,
         device: Curve25519.KeyAgreement.PrivateKey, transactionKey: [UInt8]
     ) throws(Fault) {
@@ -80,7 +80,7 @@ public struct TransactionChannel: Sendable {
     /// Seals a message: ciphertext and tag.
     ///
     /// A nonce is used once for each pair of keys and purpose.
-    public func seal(_ message: [UInt8], nonce: [UInt8]) throws(Fault) -> [UInt8] {
+    package func seal(_ message: [UInt8], nonce: [UInt8]) throws(Fault) -> [UInt8] {
         let nonce = try Self.nonce(nonce)
         do {
             let box = try ChaChaPoly.seal(message, using: key, nonce: nonce, authenticating: context)
@@ -91,7 +91,7 @@ public struct TransactionChannel: Sendable {
     }
 
     /// Opens what the other side has sealed.
-    public func open(_ sealed: [UInt8], nonce: [UInt8]) throws(Fault) -> [UInt8] {
+    package func open(_ sealed: [UInt8], nonce: [UInt8]) throws(Fault) -> [UInt8] {
         let nonce = try Self.nonce(nonce)
         guard sealed.count >= Self.tagBytes else { throw .seal }
         do {

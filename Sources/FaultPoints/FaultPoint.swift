@@ -1,10 +1,10 @@
-public import CaptureModel
+package import CaptureModel
 
 /// A step from upload to acknowledged at which a test run may have a program killed.
 ///
 /// `CrashPointTests` goes through all that a capture passes by itself: a new one is tested as soon as it is listed
 /// here. Those that are reached only where something else came first are `CrossStoreTests`'.
-public enum FaultPoint: String, CaseIterable, Sendable {
+package enum FaultPoint: String, CaseIterable, Sendable {
     /// The gateway has stored a bundle's bytes; nothing refers to them yet.
     case afterBytesStored = "after-bytes-stored"
     /// The gateway has recorded the capture in the ledger; the queue knows nothing of it.
@@ -33,7 +33,7 @@ public enum FaultPoint: String, CaseIterable, Sendable {
     case afterSettle = "after-settle"
 
     /// The program that reaches it.
-    public var program: ProgramName {
+    package var program: ProgramName {
         switch self {
         case .afterBytesStored, .afterIntake, .afterEnqueue, .afterClaimRow, .afterWithdraw, .insideRestore: .gateway
         case .afterClaim, .afterFetch, .afterVerify, .beforeCommit, .afterCommit, .insideSettle, .afterSettle: .worker

@@ -1,4 +1,4 @@
-public import CaptureModel
+package import CaptureModel
 import Synchronization
 
 #if canImport(Glibc)
@@ -15,23 +15,23 @@ import Synchronization
 /// - `CAPTURE_FAULT_POINT=after-claim` kills the program (SIGKILL) the first time that it reaches the ``FaultPoint``,
 ///   `after-claim:3` the third time.
 /// - `CAPTURE_FAULT_POISON=<capture id>=loop` gives one capture, or several separated by commas, a ``Poison``.
-public struct Faults: Sendable {
+package struct Faults: Sendable {
     /// The environment asks for a fault that there is not.
-    public struct Unknown: Error, CustomStringConvertible {
+    package struct Unknown: Error, CustomStringConvertible {
         /// Names the variable, and what it takes.
-        public let description: String
+        package let description: String
     }
 
     /// The variables that arm faults.
-    public enum Variable {
+    package enum Variable {
         /// Names a ``FaultPoint`` and, behind a colon, how often it is passed before it counts.
-        public static let point = "CAPTURE_FAULT_POINT"
+        package static let point = "CAPTURE_FAULT_POINT"
         /// Names captures and their ``Poison``.
-        public static let poison = "CAPTURE_FAULT_POISON"
+        package static let poison = "CAPTURE_FAULT_POISON"
     }
 
     /// What operation runs with.
-    public static let none = Faults(armed: nil)
+    package static let none = Faults(armed: nil)
 
     private final class Armed: Sendable {
         let point: FaultPoint?
@@ -54,7 +54,7 @@ public struct Faults: Sendable {
 
     /// Reads what a test run has armed.
     /// - Throws: ``Unknown`` for a point or a poison that there is not: a test that tests nothing must not pass.
-    public init(environment: [String: String]) throws(Unknown) {
+    package init(environment: [String: String]) throws(Unknown) {
         let point = try environment[Variable.point].map(Self.readPoint)
         let poisons = try environment[Variable.poison].map(Self.readPoisons) ?? [:]
         let isArmed = point != nil || !poisons.isEmpty
@@ -62,7 +62,7 @@ public struct Faults: Sendable {
     }
 
     /// What is armed, for the warning at the start; `nil` when nothing is.
-    public var summary: String? {
+    package var summary: String? {
         guard let armed else { return nil }
         let parts =
             [armed.point.map { "killed at \($0.rawValue)" }].compactMap(\.self)
@@ -71,10 +71,10 @@ public struct Faults: Sendable {
     }
 
     /// Whether a point is armed, for the steps that take another way to make it exact.
-    public func isArmed(at point: FaultPoint) -> Bool { armed?.point == point }
+    package func isArmed(at point: FaultPoint) -> Bool { armed?.point == point }
 
     /// Says that a point is reached: the program ends here if it is armed and was passed often enough.
-    public func reach(_ point: FaultPoint) {
+    package func reach(_ point: FaultPoint) {
         guard let armed, armed.point == point else { return }
         guard armed.passes.subtract(1, ordering: .relaxed).oldValue == 0 else { return }
         kill(getpid(), SIGKILL)
@@ -83,7 +83,7 @@ public struct Faults: Sendable {
     }
 
     /// Says that a capture is being verified: a poisoned one takes the program down in its way.
-    public func taste(_ capture: CaptureID) {
+    package func taste(_ capture: CaptureID) {
         guard let armed, let poison = armed.poisons[capture] else { return }
         poison.act()
     }

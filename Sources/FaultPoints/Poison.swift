@@ -9,7 +9,7 @@ import Synchronization
 #endif
 
 /// A way in which a capture takes down the worker that verifies it.
-public enum Poison: String, CaseIterable, Sendable {
+package enum Poison: String, CaseIterable, Sendable {
     /// The process aborts.
     case crash
     /// The verification never ends and never lets its thread go.

@@ -1,9 +1,9 @@
-public import CaptureModel
+package import CaptureModel
 
 /// Whose a bundle directory is, as its mark says.
 ///
 /// The mark is a file of one line or two: the version of the layout, `1`, and the id of the installation.
-public enum BundleMark: Sendable, Equatable {
+package enum BundleMark: Sendable, Equatable {
     /// A release that wrote no id has prepared it.
     case unowned
     /// It is this installation's.
@@ -37,7 +37,7 @@ public enum BundleMark: Sendable, Equatable {
 
     /// Why a directory with this mark is not for a record; `nil` where it is, and where nobody can tell yet.
     /// - Parameter record: Whose the record is.
-    public func objection(from record: InstallationID) -> String? {
+    package func objection(from record: InstallationID) -> String? {
         switch self {
         case .unowned: nil
         case .of(let owner) where owner == record: nil

@@ -1,5 +1,5 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 
 /// How captures are read, and whose fault it is when one cannot be.
 extension FilesystemBundleStore {
@@ -10,7 +10,7 @@ extension FilesystemBundleStore {
     /// Storage that does not answer is away, with all that is in it. So it is for a read that never came to begin, as
     /// everything hangs or waits that there are threads for: none of the captures is worse than others then. Whoever is
     /// cancelled is not kept waiting by any of it.
-    public func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
+    package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
         try await answers(about: submissions) { submission in await bundle(of: submission) }
     }
 

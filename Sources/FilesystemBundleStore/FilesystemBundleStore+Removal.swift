@@ -1,10 +1,10 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 
 /// How captures leave the store, and how those are found that have been left in it.
 extension FilesystemBundleStore {
     /// Removes the folder of a capture that was not enqueued after all.
-    public func remove(_ submission: CaptureSubmission) async throws(QueueError) {
+    package func remove(_ submission: CaptureSubmission) async throws(QueueError) {
         try await removeSettled([submission.id])
     }
 
@@ -12,7 +12,7 @@ extension FilesystemBundleStore {
     /// answer, keeps none of the others.
     ///
     /// - Throws: The first fault when all were tried, or at once what keeps the whole directory from answering.
-    public func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
+    package func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
         let answers = try await answers(about: captures) { capture in await removal(of: capture) }
         let faults = zip(captures, answers).compactMap { capture, fault in fault.map { (capture, fault: $0) } }
         guard let (capture, fault) = faults.first else { return }
@@ -38,12 +38,12 @@ extension FilesystemBundleStore {
     }
 
     /// Notes in the folders of captures that nobody knows these.
-    public func markUnknown(_ captures: [CaptureID]) async throws(QueueError) {
+    package func markUnknown(_ captures: [CaptureID]) async throws(QueueError) {
         try await changeEach(captures) { directory, capture throws(QueueError) in try directory.markUnknown(capture) }
     }
 
     /// Takes the note out of the folders of captures.
-    public func unmarkUnknown(_ captures: [CaptureID]) async throws(QueueError) {
+    package func unmarkUnknown(_ captures: [CaptureID]) async throws(QueueError) {
         try await changeEach(captures) { directory, capture throws(QueueError) in try directory.unmarkUnknown(capture) }
     }
 
@@ -71,7 +71,7 @@ extension FilesystemBundleStore {
     /// The next captures that have lain untouched, in the order of their folders, round and round.
     ///
     /// What cannot be looked at, on a disk that answers, is passed by.
-    public func untouched(
+    package func untouched(
         for age: Duration, after position: SweepPosition, limit: Int
     ) async throws(QueueError) -> SweepPage {
         let shard = position.part % BundleDirectory.shards.count

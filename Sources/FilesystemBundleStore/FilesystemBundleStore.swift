@@ -1,5 +1,5 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 
 /// The bytes of captures as files in a directory that all gateways and workers share.
 ///
@@ -14,25 +14,25 @@ public import CaptureQueue
 /// ```
 /// A directory belongs to one installation: the sweeper of another one would remove everything in it, as neither its
 /// queue nor its record knows any of that.
-public struct FilesystemBundleStore: SweepableBundleStore {
+package struct FilesystemBundleStore: SweepableBundleStore {
     /// The bounds of the work on files.
-    public struct Limits: Sendable {
+    package struct Limits: Sendable {
         /// Calls that run at once (1 to 64).
-        public var threads = 8
+        package var threads = 8
         /// Calls that run or wait (1 to 100,000); more are turned away.
-        public var backlogMax = 1024
+        package var backlogMax = 1024
         /// How long one call may take, once it has begun, before it is given up; and wait before that.
-        public var timeout: Duration = .seconds(10)
+        package var timeout: Duration = .seconds(10)
 
         /// The defaults.
-        public init() {}
+        package init() {}
     }
 
     /// `filesystem`.
-    public var name: BundleStoreName { .filesystem }
+    package var name: BundleStoreName { .filesystem }
 
     /// Where the directory is.
-    public var path: String { directory.path }
+    package var path: String { directory.path }
 
     let directory: BundleDirectory
     let threads: FileThreads
@@ -40,7 +40,7 @@ public struct FilesystemBundleStore: SweepableBundleStore {
     let atOnceMax: Int
 
     /// Names the directory; nothing is looked at yet.
-    public init(directory: String, limits: Limits = Limits()) {
+    package init(directory: String, limits: Limits = Limits()) {
         self.init(directory: directory, limits: limits) { _ in }
     }
 
@@ -55,7 +55,7 @@ public struct FilesystemBundleStore: SweepableBundleStore {
     ///
     /// - Parameter installation: Whose it is from now on, as far as its mark does not say that already.
     /// - Throws: `refused` for the directory of another installation, which stays as it is.
-    public func prepare(for installation: InstallationID? = nil) async throws(QueueError) {
+    package func prepare(for installation: InstallationID? = nil) async throws(QueueError) {
         try await threads.run(.directory, to: .change) { [directory] () throws(QueueError) in
             try directory.refuseOther(than: installation)
             do throws(FileFault) { try directory.prepare(for: installation) } catch { throw error.queueError }
@@ -65,7 +65,7 @@ public struct FilesystemBundleStore: SweepableBundleStore {
     }
 
     /// Whose the directory is; `nil` where it is not there, was not prepared, or is not mounted.
-    public func mark() async throws(QueueError) -> BundleMark? {
+    package func mark() async throws(QueueError) -> BundleMark? {
         try await threads.run(.directory) { [directory] () throws(QueueError) in try directory.readMark() }
     }
 
@@ -74,24 +74,24 @@ public struct FilesystemBundleStore: SweepableBundleStore {
     /// One whose mark names none is taken, as older releases have prepared it; it is not swept before it does.
     /// - Throws: `refused` for the directory of another installation: waiting does not mend that.
     @discardableResult
-    public func require(_ installation: InstallationID) async throws(QueueError) -> BundleMark {
+    package func require(_ installation: InstallationID) async throws(QueueError) -> BundleMark {
         try await threads.run(.directory, to: .change) { [directory] () throws(QueueError) -> BundleMark in
             try directory.own(as: installation)
         }
     }
 
     /// Looks whether the directory is there and was prepared.
-    public func check() async throws(QueueError) {
+    package func check() async throws(QueueError) {
         try await threads.run(.directory) { [directory] () throws(QueueError) in try directory.check() }
     }
 
     /// Has the disk itself answer, before anything in the directory is blamed for its own silence.
-    public func prove() async throws(QueueError) {
+    package func prove() async throws(QueueError) {
         try await threads.run(.directory) { [directory] () throws(QueueError) in try directory.prove() }
     }
 
     /// Those of some captures that have no photo or no depth map here.
-    public func missing(of captures: [CaptureID]) async throws(QueueError) -> [CaptureID] {
+    package func missing(of captures: [CaptureID]) async throws(QueueError) -> [CaptureID] {
         guard !captures.isEmpty else { return [] }
         return try await threads.run(.directory) { [directory] () throws(QueueError) in
             try directory.missing(of: captures)
@@ -126,7 +126,7 @@ public struct FilesystemBundleStore: SweepableBundleStore {
     /// Writes the bytes to the disk; harmless when they are there already.
     /// - Throws: At once while an earlier call hangs that wrote, read or removed this capture's files. One that runs is
     ///   waited for.
-    public func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
+    package func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
         try await threads.run(.capture(submission.id), to: .write) { [directory] () throws(QueueError) in
             try directory.put(bundle, of: submission)
         }

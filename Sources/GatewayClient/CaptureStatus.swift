@@ -1,37 +1,37 @@
-public import CaptureModel
+package import CaptureModel
 
 /// Where a capture stands, as dashboards see it.
-public struct CaptureStatus: Sendable, Equatable {
+package struct CaptureStatus: Sendable, Equatable {
     /// Where a capture's time went.
-    public struct Timings: Sendable, Equatable {
+    package struct Timings: Sendable, Equatable {
         /// From accepted to claimed.
-        public var queue: Duration?
+        package var queue: Duration?
         /// From claimed to verified.
-        public var verify: Duration?
+        package var verify: Duration?
         /// From verified to settled.
-        public var settle: Duration?
+        package var settle: Duration?
     }
 
     /// The capture.
-    public var captureID: CaptureID
+    package var captureID: CaptureID
     /// Where it stands.
-    public var state: CaptureState
+    package var state: CaptureState
     /// Why it was rejected or failed; a code that this version may not know.
-    public var reason: String?
+    package var reason: String?
     /// The fault that put it off or made it fail.
-    public var fault: String?
+    package var fault: String?
     /// When one that was put off is tried again (RFC 3339).
-    public var nextAttemptAt: String?
+    package var nextAttemptAt: String?
     /// How much the evidence carries, once verified.
-    public var confidence: Confidence?
+    package var confidence: Confidence?
     /// How often it was claimed.
-    public var attempts: Int?
+    package var attempts: Int?
     /// Where the time went, once settled.
-    public var timings: Timings
+    package var timings: Timings
     /// Whether an operator redrove it.
-    public var redriven: Bool?
+    package var redriven: Bool?
     /// Since when the device's key may have been in other hands, if the capture is from then or later (RFC 3339).
-    public var compromisedSince: String?
+    package var compromisedSince: String?
 
     /// Reads the member `data` of a status answer.
     init?(_ data: JSONValue) {

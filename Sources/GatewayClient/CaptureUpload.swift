@@ -1,18 +1,18 @@
-public import CaptureModel
+package import CaptureModel
 
 /// The parts of an upload.
-public struct CaptureUpload: Sendable, Equatable {
+package struct CaptureUpload: Sendable, Equatable {
     /// The JPEG.
-    public var photo: [UInt8]
+    package var photo: [UInt8]
     /// The depth map, compressed or not.
-    public var depthMap: [UInt8]
+    package var depthMap: [UInt8]
     /// The metadata as JSON text.
-    public var metadata: [UInt8]
+    package var metadata: [UInt8]
     /// The assertion as CBOR.
-    public var assertion: [UInt8]
+    package var assertion: [UInt8]
 
     /// Memberwise.
-    public init(photo: [UInt8], depthMap: [UInt8], metadata: [UInt8], assertion: [UInt8]) {
+    package init(photo: [UInt8], depthMap: [UInt8], metadata: [UInt8], assertion: [UInt8]) {
         self.photo = photo
         self.depthMap = depthMap
         self.metadata = metadata
@@ -20,7 +20,7 @@ public struct CaptureUpload: Sendable, Equatable {
     }
 
     /// The bytes of all parts.
-    public var byteCount: Int { photo.count + depthMap.count + metadata.count + assertion.count }
+    package var byteCount: Int { photo.count + depthMap.count + metadata.count + assertion.count }
 
     /// The form, as the app sends it: small parts first, so that a door can refuse before the media come.
     func form() -> MultipartForm {
@@ -39,9 +39,9 @@ public struct CaptureUpload: Sendable, Equatable {
 }
 
 /// A capture that a gateway has taken for good.
-public struct UploadReceipt: Sendable, Equatable {
+package struct UploadReceipt: Sendable, Equatable {
     /// The capture's id; the same for the same bundle.
-    public var captureID: CaptureID
+    package var captureID: CaptureID
     /// Where it stands.
-    public var state: CaptureState
+    package var state: CaptureState
 }

@@ -1,9 +1,9 @@
-public import CaptureModel
+package import CaptureModel
 
 /// A challenge to attest.
-public struct Challenge: Sendable, Equatable {
+package struct Challenge: Sendable, Equatable {
     /// Its 32 bytes.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// Until when it is good.
-    public var expiresAt: Timestamp?
+    package var expiresAt: Timestamp?
 }

@@ -1,9 +1,9 @@
-public import CaptureModel
+package import CaptureModel
 import FoundationEssentials
 import NIOHTTP1
 
 /// By what right a caller asks.
-public enum Credentials: Sendable, Equatable {
+package enum Credentials: Sendable, Equatable {
     /// By none.
     case anonymous
     /// By a dashboard's or an operator's token.
@@ -12,7 +12,7 @@ public enum Credentials: Sendable, Equatable {
     case device(DeviceID, timestamp: String, signature: [UInt8])
 
     /// Makes credentials for a body, once per attempt: a device's signature cannot be sent twice.
-    public typealias Source = @Sendable (_ body: [UInt8]) throws -> Credentials
+    package typealias Source = @Sendable (_ body: [UInt8]) throws -> Credentials
 
     func apply(to headers: inout HTTPHeaders) {
         switch self {

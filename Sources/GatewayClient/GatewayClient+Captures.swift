@@ -1,11 +1,11 @@
-public import CaptureModel
+package import CaptureModel
 import NIOCore
 import NIOHTTP1
 
 extension GatewayClient {
     /// Uploads a capture of a device.
     /// - Parameter limit: How long all attempts and the pauses between them may take; `nil` for any time.
-    public func upload(
+    package func upload(
         _ capture: CaptureUpload, device: DeviceID, within limit: Duration? = nil
     ) async throws(GatewayError) -> UploadReceipt {
         let form = capture.form()
@@ -24,7 +24,7 @@ extension GatewayClient {
     /// - Parameters:
     ///   - wait: How long the gateway may hold the answer back while the capture is not settled; whole seconds.
     ///   - limit: How long all attempts and the pauses between them may take; `nil` for any time.
-    public func status(
+    package func status(
         _ capture: CaptureID, wait: Duration? = nil, within limit: Duration? = nil,
         as credentials: @escaping Credentials.Source
     ) async throws(GatewayError) -> CaptureStatus {
@@ -42,7 +42,7 @@ extension GatewayClient {
     /// letter ends it as well, although it may be redriven: the gateway goes on holding its answers back, and so tells of
     /// one that it finds as such when its hold is over.
     /// - Throws: ``GatewayError/outOfTime(last:)`` where the time was over before any answer came.
-    public func settled(
+    package func settled(
         _ capture: CaptureID, within limit: Duration, wait: Duration = .seconds(10),
         as credentials: @escaping Credentials.Source
     ) async throws(GatewayError) -> CaptureStatus {
@@ -73,14 +73,14 @@ extension GatewayClient {
     }
 
     /// Asks for a settled capture's provenance result.
-    public func provenance(
+    package func provenance(
         _ capture: CaptureID, as credentials: @escaping Credentials.Source
     ) async throws(GatewayError) -> JSONValue {
         try await send(Call(method: .GET, path: "/api/v1/captures/\(capture)/provenance"), as: credentials).data
     }
 
     /// Asks for a settled capture's evidence, as the owning device or an operator.
-    public func evidence(
+    package func evidence(
         _ capture: CaptureID, as credentials: @escaping Credentials.Source
     ) async throws(GatewayError) -> JSONValue {
         try await send(Call(method: .GET, path: "/api/v1/captures/\(capture)/evidence"), as: credentials).data

@@ -1,35 +1,35 @@
-public import Backoff
+package import Backoff
 
 extension GatewayClient {
     /// Where a gateway is and how patient its caller is.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// `http://host:port`, `https://…` or `http+unix://%2Fpath%2Fto.sock`, without a slash at the end.
-        public var url: String
+        package var url: String
         /// How long one request may take, a long poll's waiting not counted.
         ///
         /// Default 30 s.
-        public var requestTimeout: Duration
+        package var requestTimeout: Duration
         /// How often a request is sent before silence, or an answer that may be another later, is taken for the answer.
         ///
         /// Default 8.
-        public var attemptsMax: Int
+        package var attemptsMax: Int
         /// The pauses between attempts when the gateway names none, or less than a second.
         ///
         /// Default 250 ms doubling to 65 s.
-        public var backoff: Backoff
+        package var backoff: Backoff
         /// The longest pause that a gateway may ask for.
         ///
         /// Default 65 s: a rate limit's minute and a little.
-        public var askedPauseMax: Duration
+        package var askedPauseMax: Duration
         /// The longest answer that is read.
         ///
         /// Default 4 MiB.
-        public var answerBytesMax: Int
+        package var answerBytesMax: Int
         /// Uniform numbers from 0 to 1, which move the pauses of a crowd apart.
         private let chance: @Sendable () -> Double
 
         /// Takes an address and the defaults.
-        public init(
+        package init(
             url: String, requestTimeout: Duration = .seconds(30), attemptsMax: Int = 8,
             backoff: Backoff = Backoff(base: .milliseconds(250), cap: .seconds(65)),
             askedPauseMax: Duration = .seconds(65), answerBytesMax: Int = 4 << 20,

@@ -5,7 +5,7 @@ extension GatewayClient.Configuration {
     /// or a socket, a port if any.
     ///
     /// `localhost:8080` is none: its scheme would be `localhost`.
-    public static func isAddress(_ text: String) -> Bool {
+    package static func isAddress(_ text: String) -> Bool {
         guard let url = URL(string: text, encodingInvalidCharacters: false),
             let scheme = url.scheme?.lowercased(), schemes.contains(scheme),
             let host = url.host(), !host.isEmpty

@@ -1,11 +1,11 @@
-public import CaptureModel
+package import CaptureModel
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
 extension GatewayClient {
     /// Asks for a challenge.
-    public func challenge() async throws(GatewayError) -> Challenge {
+    package func challenge() async throws(GatewayError) -> Challenge {
         let data = try await send(Call(method: .GET, path: "/api/v1/devices/challenge")).data
         guard let text = data["challenge"]?.string, let bytes = Data(base64Encoded: text) else {
             throw .malformedAnswer("no challenge")
@@ -18,7 +18,7 @@ extension GatewayClient {
     /// Registers a device.
     ///
     /// A key that was registered by an earlier attestation, whose answer was lost, is told the device that it is.
-    public func register(_ form: RegistrationForm) async throws(GatewayError) -> RegistrationAnswer {
+    package func register(_ form: RegistrationForm) async throws(GatewayError) -> RegistrationAnswer {
         let body = RegistrationBody(
             model: form.model, hasLidar: form.hasLidar,
             attestation: .init(
@@ -38,7 +38,7 @@ extension GatewayClient {
     }
 
     /// Registers a device without App Attest.
-    public func register(_ form: CheckedRegistrationForm) async throws(GatewayError) -> RegistrationAnswer {
+    package func register(_ form: CheckedRegistrationForm) async throws(GatewayError) -> RegistrationAnswer {
         let body = CheckedRegistrationBody(
             model: form.model, deviceToken: form.deviceToken,
             publicKey: .init(
@@ -64,7 +64,7 @@ extension GatewayClient {
     }
 
     /// Everything that is known of a device, as the gateway tells holders of tokens.
-    public func device(
+    package func device(
         _ device: DeviceID, as credentials: @escaping Credentials.Source
     ) async throws(GatewayError) -> JSONValue {
         try await send(Call(method: .GET, path: "/api/v1/devices/\(device)"), as: credentials).data

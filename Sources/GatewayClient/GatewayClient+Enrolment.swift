@@ -1,34 +1,34 @@
-public import CaptureModel
+package import CaptureModel
 import FoundationEssentials
 import NIOHTTP1
 
 /// An enrolment that has begun.
-public struct EnrolmentTicket: Sendable, Equatable {
+package struct EnrolmentTicket: Sendable, Equatable {
     /// A transaction key's public half.
-    public struct Key: Sendable, Equatable {
+    package struct Key: Sendable, Equatable {
         /// Its name: a UUID.
-        public var id: String
+        package var id: String
         /// Its 32 bytes.
-        public var publicKey: [UInt8]
+        package var publicKey: [UInt8]
 
         /// Memberwise.
-        public init(id: String, publicKey: [UInt8]) {
+        package init(id: String, publicKey: [UInt8]) {
             self.id = id
             self.publicKey = publicKey
         }
     }
 
     /// The session: a UUID that only the device knows.
-    public var session: String
+    package var session: String
     /// Who is enrolled.
-    public var user: String
+    package var user: String
     /// What the device attests to.
-    public var challenge: [UInt8]
+    package var challenge: [UInt8]
     /// The transaction keys, the password's first.
-    public var keys: [Key]
+    package var keys: [Key]
 
     /// Memberwise.
-    public init(session: String, user: String, challenge: [UInt8], keys: [Key]) {
+    package init(session: String, user: String, challenge: [UInt8], keys: [Key]) {
         self.session = session
         self.user = user
         self.challenge = challenge
@@ -37,26 +37,26 @@ public struct EnrolmentTicket: Sendable, Equatable {
 }
 
 /// What a device has once it is enrolled.
-public struct CredentialPackage: Sendable, Equatable {
+package struct CredentialPackage: Sendable, Equatable {
     /// Who is enrolled.
-    public var user: String
+    package var user: String
     /// The device.
-    public var device: DeviceID
+    package var device: DeviceID
     /// The transaction key that the credential is sealed with.
-    public var credentialKey: String
+    package var credentialKey: String
     /// The nonce that it is sealed with.
-    public var nonce: [UInt8]
+    package var nonce: [UInt8]
     /// The credential's ciphertext and tag.
-    public var ciphertext: [UInt8]
+    package var ciphertext: [UInt8]
     /// The token.
-    public var token: String
+    package var token: String
     /// The transaction keys that are left.
-    public var keys: [EnrolmentTicket.Key]
+    package var keys: [EnrolmentTicket.Key]
 }
 
 extension GatewayClient {
     /// Uses an invitation up and begins an enrolment.
-    public func startEnrolment(invitation: String, device: DeviceID) async throws(GatewayError) -> EnrolmentTicket {
+    package func startEnrolment(invitation: String, device: DeviceID) async throws(GatewayError) -> EnrolmentTicket {
         let data = try await enrol(
             "start", ["invitation_code": invitation, "device_id": "\(device)", "device_type": "ios"])
         guard let session = data["enrollment_session_id"]?.string, let user = data["user_guid"]?.string,
@@ -70,7 +70,7 @@ extension GatewayClient {
     ///
     /// Asked again with the same key, a gateway gives the same until the password is set. What is refused as `WRONG_STEP`
     /// with the step `finalize` was taken as well, and so was the password.
-    public func attestEnrolment(
+    package func attestEnrolment(
         _ ticket: EnrolmentTicket, keyID: [UInt8], attestation: [UInt8], model: String
     ) async throws(GatewayError) -> EnrolmentTicket.Key {
         let data = try await enrol(
@@ -91,7 +91,7 @@ extension GatewayClient {
     /// answer says nothing else. Whoever calls this once more hears that as the refusal `WRONG_STEP` with the expected
     /// step `finalize`, and goes on with the key that has sealed the hash.
     /// - Parameter sealed: The device's public key, ciphertext and tag.
-    public func setEnrolmentPassword(
+    package func setEnrolmentPassword(
         _ ticket: EnrolmentTicket, sealed: [UInt8], key: EnrolmentTicket.Key, nonce: [UInt8]
     ) async throws(GatewayError) {
         _ = try await enrol(
@@ -104,7 +104,7 @@ extension GatewayClient {
     }
 
     /// Ends an enrolment; asked again, it gives the same.
-    public func finalizeEnrolment(_ ticket: EnrolmentTicket) async throws(GatewayError) -> CredentialPackage {
+    package func finalizeEnrolment(_ ticket: EnrolmentTicket) async throws(GatewayError) -> CredentialPackage {
         let package = try await enrol("finalize", ["enrollment_session_id": ticket.session])["credential_package"]
         let credential = package?["credential"]
         guard let user = package?["user_guid"]?.string,

@@ -1,4 +1,4 @@
-public import AsyncHTTPClient
+package import AsyncHTTPClient
 import CaptureModel
 import ConnectionFault
 import Deadline
@@ -19,17 +19,17 @@ import NIOHTTP1
 /// that is away after a growing pause, and all only as often as the configuration says and within the time that a call
 /// may take. Repeating an upload is safe, since a gateway knows a bundle again. Redirects are not followed: the POST
 /// of an upload would become a GET.
-public struct GatewayClient: Sendable {
+package struct GatewayClient: Sendable {
     /// Where the gateway is, and how patient to be.
-    public let configuration: Configuration
+    package let configuration: Configuration
     /// Told of each pause before another attempt: `429 RATE_LIMITED` or `no answer: Connection refused`, how long.
-    public let onPause: @Sendable (_ why: String, _ pause: Duration) -> Void
+    package let onPause: @Sendable (_ why: String, _ pause: Duration) -> Void
 
     private let http: HTTPClient
     private let clock: any Clock<Duration>
 
     /// Speaks over an HTTP client that the caller owns and shuts down; see ``httpConfiguration``.
-    public init(
+    package init(
         _ configuration: Configuration, http: HTTPClient, clock: any Clock<Duration> = ContinuousClock(),
         onPause: @escaping @Sendable (_ why: String, _ pause: Duration) -> Void = { _, _ in }
     ) {
@@ -41,7 +41,7 @@ public struct GatewayClient: Sendable {
 
     /// How its HTTP client should be configured: it tries to connect once, since this client is the one that retries,
     /// and does not go where it was not sent.
-    public static var httpConfiguration: HTTPClient.Configuration {
+    package static var httpConfiguration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         configuration.timeout.connect = .seconds(5)
         configuration.connectionPool.retryConnectionEstablishment = false

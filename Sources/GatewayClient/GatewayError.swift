@@ -1,7 +1,7 @@
-public import CaptureModel
+package import CaptureModel
 
 /// Why a call to a gateway did not give what was asked for.
-public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The gateway answered, and its answer is no.
     case refused(Refusal)
     /// No answer came: the gateway is away or too slow.
@@ -20,24 +20,24 @@ public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
     case cancelled
 
     /// A no, in the words of the API.
-    public struct Refusal: Sendable, Equatable {
+    package struct Refusal: Sendable, Equatable {
         /// HTTP status.
-        public var status: Int
+        package var status: Int
         /// The stable upper-case code.
-        public var code: String
+        package var code: String
         /// For people.
-        public var message: String
+        package var message: String
         /// The rejecting check's reason, when the details name one.
-        public var reason: Reason?
+        package var reason: Reason?
         /// When to try again, when the gateway says so.
-        public var retryAfter: Duration?
+        package var retryAfter: Duration?
         /// The device that the caller's own key is registered as already, when the details name it.
-        public var device: DeviceID?
+        package var device: DeviceID?
         /// The step of an enrolment that is next, as answers call it, when the details name one.
-        public var expectedStep: String?
+        package var expectedStep: String?
 
         /// Memberwise.
-        public init(
+        package init(
             status: Int, code: String, message: String, reason: Reason?, retryAfter: Duration?, device: DeviceID? = nil,
             expectedStep: String? = nil
         ) {
@@ -53,12 +53,12 @@ public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
         /// Whether the same request may succeed later.
         ///
         /// 502 and 504 are what a load balancer says while the gateway behind it starts anew.
-        public var isTransient: Bool { [408, 429, 502, 503, 504].contains(status) }
+        package var isTransient: Bool { [408, 429, 502, 503, 504].contains(status) }
     }
 
     /// Whether the gateway has looked at the request and will say no to it again: it is neither away nor full nor at
     /// fault itself.
-    public var isFinal: Bool {
+    package var isFinal: Bool {
         if case .refused(let refusal) = self { !refusal.isTransient && refusal.status < 500 } else { false }
     }
 
@@ -73,7 +73,7 @@ public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     /// What happened, without payloads or tokens.
-    public var description: String {
+    package var description: String {
         switch self {
         case .refused(let refusal): "refused with \(refusal.status) \(refusal.code): \(refusal.message)"
         case .unreachable(let message): "unreachable: \(message)"

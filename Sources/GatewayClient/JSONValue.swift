@@ -1,5 +1,5 @@
 /// Any JSON: answers that are shown rather than understood, and what a line holds before anything is expected of it.
-public indirect enum JSONValue: Sendable, Equatable, Codable {
+package indirect enum JSONValue: Sendable, Equatable, Codable {
     /// `null`.
     case null
     /// `true` or `false`.
@@ -16,7 +16,7 @@ public indirect enum JSONValue: Sendable, Equatable, Codable {
     case object([String: JSONValue])
 
     /// Takes over whatever is there.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -37,7 +37,7 @@ public indirect enum JSONValue: Sendable, Equatable, Codable {
     }
 
     /// Writes the same JSON again.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()
@@ -51,21 +51,21 @@ public indirect enum JSONValue: Sendable, Equatable, Codable {
     }
 
     /// A member, when this is an object that has it.
-    public subscript(name: String) -> JSONValue? {
+    package subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }
 
     /// The text, when this is a string.
-    public var string: String? { if case .string(let value) = self { value } else { nil } }
+    package var string: String? { if case .string(let value) = self { value } else { nil } }
 
     /// The truth value, when this is one.
-    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
     /// The number, when this is one without a fraction.
-    public var integer: Int? { if case .whole(let value) = self { Int(exactly: value) } else { nil } }
+    package var integer: Int? { if case .whole(let value) = self { Int(exactly: value) } else { nil } }
 
     /// The number, when this is one.
-    public var double: Double? {
+    package var double: Double? {
         switch self {
         case .whole(let value): Double(value)
         case .fraction(let value): value
@@ -74,5 +74,5 @@ public indirect enum JSONValue: Sendable, Equatable, Codable {
     }
 
     /// The elements, when this is an array.
-    public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+    package var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
 }

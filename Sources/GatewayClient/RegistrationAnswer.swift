@@ -1,13 +1,13 @@
-public import CaptureModel
+package import CaptureModel
 
 /// What became of a registration.
-public struct RegistrationAnswer: Sendable, Equatable {
+package struct RegistrationAnswer: Sendable, Equatable {
     /// The id under which the device sends captures.
-    public var device: DeviceID
+    package var device: DeviceID
     /// Whether the attestation was believed.
-    public var level: AttestationLevel
+    package var level: AttestationLevel
     /// Why it was not.
-    public var reason: String?
+    package var reason: String?
     /// What DeviceCheck said, where it was asked.
-    public var deviceCheck: DeviceCheckState.Standing?
+    package var deviceCheck: DeviceCheckState.Standing?
 }

@@ -1,11 +1,11 @@
-public import CaptureGateway
+package import CaptureGateway
 import CaptureModel
-public import CaptureSettings
+package import CaptureSettings
 
 extension Settings {
     /// Everything about the gateway.
     /// - Throws: ``SettingsError`` that names the setting, also for values that are refused only beside others.
-    public func gatewayConfiguration() throws(SettingsError) -> GatewayConfiguration {
+    package func gatewayConfiguration() throws(SettingsError) -> GatewayConfiguration {
         var configuration = GatewayConfiguration(appIDs: try appIDs())
         configuration.host = text(.gatewayHost) ?? configuration.host
         configuration.port = integer(.gatewayPort)
@@ -64,10 +64,10 @@ extension Settings {
     }
 
     /// How many status answers may be held back at a time: one on each connection.
-    public var watchersMax: Int { integer(.gatewayConnectionsMax) }
+    package var watchersMax: Int { integer(.gatewayConnectionsMax) }
 
     /// Times of the reconciler between the ledger and the queue.
-    public var reconcilerConfiguration: IntakeReconciler.Configuration {
+    package var reconcilerConfiguration: IntakeReconciler.Configuration {
         var configuration = IntakeReconciler.Configuration()
         configuration.interval = duration(.intakeInterval)
         configuration.grace = duration(.intakeGrace)
@@ -77,7 +77,7 @@ extension Settings {
     }
 
     /// What is forgotten of enrolments, and when.
-    public var enrolmentPurger: EnrolmentPurger.Configuration {
+    package var enrolmentPurger: EnrolmentPurger.Configuration {
         var configuration = EnrolmentPurger.Configuration()
         configuration.retention = duration(.enrolmentRetention)
         return configuration

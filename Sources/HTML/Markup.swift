@@ -4,24 +4,24 @@
 /// let row = Markup.tr { Markup.td("class" => "id") { capture.description } }
 /// let page = row.text
 /// ```
-public struct Markup: Sendable, Equatable {
+package struct Markup: Sendable, Equatable {
     /// The piece as HTML.
-    public let text: String
+    package let text: String
 
     private init(trusted text: String) {
         self.text = text
     }
 
     /// Nothing.
-    public static let empty = Markup(trusted: "")
+    package static let empty = Markup(trusted: "")
 
     /// Text as it is to be read: whatever has a meaning in HTML is escaped.
-    public init(_ text: some StringProtocol) {
+    package init(_ text: some StringProtocol) {
         self.text = Self.escape(text)
     }
 
     /// Several pieces, one after the other.
-    public static func joined(_ pieces: some Sequence<Markup>) -> Markup {
+    package static func joined(_ pieces: some Sequence<Markup>) -> Markup {
         Markup(trusted: pieces.map(\.text).joined())
     }
 
@@ -30,19 +30,19 @@ public struct Markup: Sendable, Equatable {
     /// - Parameters:
     ///   - name: A literal, so that no value can name an element.
     ///   - attributes: Their values are escaped; addresses are checked, see ``Attribute``.
-    public static func element(
+    package static func element(
         _ name: StaticString, _ attributes: [Attribute], @MarkupBuilder _ content: () -> Markup
     ) -> Markup {
         Markup(trusted: "\(open(name, attributes))\(content().text)</\(name)>")
     }
 
     /// An element that never has content (HTML, 13.1.2, void elements).
-    public static func void(_ name: StaticString, _ attributes: [Attribute]) -> Markup {
+    package static func void(_ name: StaticString, _ attributes: [Attribute]) -> Markup {
         Markup(trusted: open(name, attributes))
     }
 
     /// The whole document, with what comes before its root.
-    public var document: String { "<!doctype html>\n\(text)\n" }
+    package var document: String { "<!doctype html>\n\(text)\n" }
 
     private static func open(_ name: StaticString, _ attributes: [Attribute]) -> String {
         attributes.reduce("<\(name)") { $0 + $1.text } + ">"
@@ -68,7 +68,7 @@ public struct Markup: Sendable, Equatable {
 }
 
 /// A name and a value of an element; made by `=>`.
-public struct Attribute: Sendable, Equatable {
+package struct Attribute: Sendable, Equatable {
     let text: String
 
     /// - Parameter value: `nil` for an attribute without a value, such as `disabled`.
@@ -101,14 +101,14 @@ public struct Attribute: Sendable, Equatable {
 infix operator => : AssignmentPrecedence
 
 /// An attribute with a value.
-public func => (name: StaticString, value: some StringProtocol) -> Attribute { Attribute(name, String(value)) }
+package func => (name: StaticString, value: some StringProtocol) -> Attribute { Attribute(name, String(value)) }
 
 /// An attribute with a number.
-public func => (name: StaticString, value: Int) -> Attribute { Attribute(name, String(value)) }
+package func => (name: StaticString, value: Int) -> Attribute { Attribute(name, String(value)) }
 
 extension Attribute {
     /// An attribute without a value, there or not.
-    public static func flag(_ name: StaticString, if isSet: Bool = true) -> [Attribute] {
+    package static func flag(_ name: StaticString, if isSet: Bool = true) -> [Attribute] {
         isSet ? [Attribute(name, nil)] : []
     }
 }

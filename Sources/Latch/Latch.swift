@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Opens once and stays open; tasks wait for that.
-public final class Latch: Sendable {
+package final class Latch: Sendable {
     private struct State {
         var openedAt: ContinuousClock.Instant?
         var next = 0
@@ -11,18 +11,18 @@ public final class Latch: Sendable {
     private let state = Mutex(State())
 
     /// Makes a closed one.
-    public init() {}
+    package init() {}
 
     /// Since when it is open; `nil` while it is closed.
-    public var openedAt: ContinuousClock.Instant? { state.withLock { $0.openedAt } }
+    package var openedAt: ContinuousClock.Instant? { state.withLock { $0.openedAt } }
 
     /// Whether it is open.
-    public var isOpen: Bool { openedAt != nil }
+    package var isOpen: Bool { openedAt != nil }
 
     /// Opens it and lets through whoever waits.
     ///
     /// Opening again does nothing.
-    public func open() {
+    package func open() {
         let waiting = state.withLock { state in
             if state.openedAt == nil { state.openedAt = .now }
             defer { state.waiting = [:] }
@@ -33,7 +33,7 @@ public final class Latch: Sendable {
 
     /// Returns once it is open.
     /// - Throws: `CancellationError` when the task is cancelled before.
-    public func pass() async throws(CancellationError) {
+    package func pass() async throws(CancellationError) {
         let id = state.withLock { state in
             state.next += 1
             return state.next
@@ -55,7 +55,7 @@ public final class Latch: Sendable {
     }
 
     /// Returns once it is open or the time is over, or the task is cancelled.
-    public func wait(for duration: Duration) async {
+    package func wait(for duration: Duration) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await Task.sleep(for: duration) }
             // Ends with the group's cancellation as well: the sleep is over then.

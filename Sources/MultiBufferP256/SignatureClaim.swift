@@ -1,26 +1,26 @@
 import CMultiBufferP256
-public import Crypto
+package import Crypto
 
 /// A public key as the lanes read it: a point that swift-crypto has found on the curve.
-public struct LaneKey: Sendable {
+package struct LaneKey: Sendable {
     /// x and y.
     let coordinates: [UInt8]
 
     /// Takes a key over.
-    public init(_ key: P256.Signing.PublicKey) {
+    package init(_ key: P256.Signing.PublicKey) {
         coordinates = Array(key.rawRepresentation)
     }
 }
 
 /// That a key signed a message of this digest.
-public struct SignatureClaim: Sendable {
+package struct SignatureClaim: Sendable {
     let key: LaneKey
     /// r and s, each of 32 bytes.
     let signature: [UInt8]
     let digest: SHA256.Digest
 
     /// Takes a signature that swift-crypto has read.
-    public init(_ signature: P256.Signing.ECDSASignature, by key: LaneKey, of digest: SHA256.Digest) {
+    package init(_ signature: P256.Signing.ECDSASignature, by key: LaneKey, of digest: SHA256.Digest) {
         self.key = key
         self.signature = Array(signature.rawRepresentation)
         self.digest = digest

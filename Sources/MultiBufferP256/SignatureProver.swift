@@ -14,14 +14,14 @@ import Crypto
 /// be wrong where they say nothing, no genuine signature is lost by it. Nothing in them is secret: they verify and never sign.
 ///
 /// On one core of a Zen 5 at 3.9 GHz a signature takes 8.4 µs in eight full lanes, 37 µs with swift-crypto.
-public struct SignatureProver: Sendable {
+package struct SignatureProver: Sendable {
     /// Signatures side by side.
-    public static let lanes = 8
+    package static let lanes = 8
     /// With fewer claims than this swift-crypto is faster: a lane that is empty costs as much as a full one.
-    public static let claimsWorthwhile = 3
+    package static let claimsWorthwhile = 3
 
     /// What there is of it on this machine.
-    public enum Support: Sendable {
+    package enum Support: Sendable {
         /// Lanes that have passed their test.
         case available(SignatureProver)
         /// The processor has none.
@@ -31,14 +31,14 @@ public struct SignatureProver: Sendable {
     }
 
     /// Found out at the first use: the lanes have to prove what swift-crypto signs now, and nothing else.
-    public static let support: Support = {
+    package static let support: Support = {
         guard cmb_p256_is_available(processor_features_read()) else { return .absent }
         guard let prover = SignatureProver(), prover.passesTest else { return .faulty }
         return .available(prover)
     }()
 
     /// The one of this process, if there is one.
-    public static var shared: SignatureProver? {
+    package static var shared: SignatureProver? {
         if case .available(let prover) = support { prover } else { nil }
     }
 
@@ -60,7 +60,7 @@ public struct SignatureProver: Sendable {
     }
 
     /// Which claims are proven, in their order.
-    public func proven(_ claims: [SignatureClaim]) -> [Bool] {
+    package func proven(_ claims: [SignatureClaim]) -> [Bool] {
         var proven: [Bool] = []
         proven.reserveCapacity(claims.count)
         for start in stride(from: 0, to: claims.count, by: Self.lanes) {

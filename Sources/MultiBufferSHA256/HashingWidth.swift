@@ -2,7 +2,7 @@ import CMultiBufferSHA256
 package import CProcessor
 
 /// How many messages are hashed side by side, and with which instructions.
-public enum HashingWidth: Int, Sendable, CaseIterable {
+package enum HashingWidth: Int, Sendable, CaseIterable {
     /// One after the other by libcrypto, which knows the instructions of every processor.
     case one = 1
     /// Two, with the SHA instructions of x86-64.
@@ -13,10 +13,10 @@ public enum HashingWidth: Int, Sendable, CaseIterable {
     case sixteen = 16
 
     /// The messages side by side.
-    public var lanes: Int { rawValue }
+    package var lanes: Int { rawValue }
 
     /// Whether this processor and its operating system can do it.
-    public var isAvailable: Bool {
+    package var isAvailable: Bool {
         if self == .one { return true }
         return unsafe cmb_sha256_kernel_of(Self.processor, lanes) != nil
     }
@@ -25,7 +25,7 @@ public enum HashingWidth: Int, Sendable, CaseIterable {
     static let processor = processor_features_read()
 
     /// What is fastest on this processor; see ``fastest(on:)``.
-    public static let fastest = fastest(on: processor)
+    package static let fastest = fastest(on: processor)
 
     /// The rule, for a processor's features.
     ///

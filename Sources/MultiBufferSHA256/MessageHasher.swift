@@ -1,5 +1,5 @@
-public import CaptureModel
-public import NIOCore
+package import CaptureModel
+package import NIOCore
 
 /// Hashes many messages at once with SHA-256 (FIPS 180-4), each in a lane of the processor's registers.
 ///
@@ -11,23 +11,23 @@ public import NIOCore
 /// A lane takes the next message as soon as it is done with one, the longest first, so that unequal lengths keep the
 /// lanes busy. No byte is copied but the last ones of a part, which are padded to a block. It works on the caller's
 /// thread until all is hashed; whoever has much to hash hands it out in portions.
-public struct MessageHasher: Sendable {
+package struct MessageHasher: Sendable {
     /// How many messages are worked on side by side, and with which instructions.
-    public let width: HashingWidth
+    package let width: HashingWidth
 
     /// Takes the width that is fastest on this processor, unless told another one that it has.
-    public init(width: HashingWidth = .fastest) {
+    package init(width: HashingWidth = .fastest) {
         precondition(width.isAvailable, "this processor has no \(width) lanes")
         self.width = width
     }
 
     /// The lanes that so many messages of about one length keep busy.
-    public func lanes(for messages: Int) -> Int {
+    package func lanes(for messages: Int) -> Int {
         messages < width.lanesWorthwhile ? width.narrower.lanes : width.lanes
     }
 
     /// The digests of the messages, in their order.
-    public func digests(of messages: [HashedMessage]) -> [MessageDigests] {
+    package func digests(of messages: [HashedMessage]) -> [MessageDigests] {
         var digests = [MessageDigests?](repeating: nil, count: messages.count)
         var lanes = LaneGroup(width: width)
         // The messages hold the buffers' storage, so nobody can move or change the bytes that the lanes read.
@@ -53,32 +53,32 @@ public struct MessageHasher: Sendable {
 }
 
 /// What is hashed: the bytes of a buffer, or of two as if they were one.
-public struct HashedMessage: Sendable {
+package struct HashedMessage: Sendable {
     /// The first part, which has a digest of its own.
-    public let head: ByteBuffer
+    package let head: ByteBuffer
     /// What follows on it in the whole message, if anything does.
-    public let tail: ByteBuffer?
+    package let tail: ByteBuffer?
 
     /// Takes the readable bytes of a buffer as the message.
-    public init(_ bytes: ByteBuffer) {
+    package init(_ bytes: ByteBuffer) {
         head = bytes
         tail = nil
     }
 
     /// Takes two buffers for the digest of the first and that of both, and reads the first only once.
-    public init(_ head: ByteBuffer, then tail: ByteBuffer) {
+    package init(_ head: ByteBuffer, then tail: ByteBuffer) {
         self.head = head
         self.tail = tail
     }
 
     /// The bytes of the whole message.
-    public var count: Int { head.readableBytes + (tail?.readableBytes ?? 0) }
+    package var count: Int { head.readableBytes + (tail?.readableBytes ?? 0) }
 }
 
 /// What a message came to.
-public struct MessageDigests: Sendable, Equatable {
+package struct MessageDigests: Sendable, Equatable {
     /// The SHA-256 of the first part.
-    public let head: SHA256Digest
+    package let head: SHA256Digest
     /// The SHA-256 of the whole message; that of the first part where it has no other.
-    public let whole: SHA256Digest
+    package let whole: SHA256Digest
 }

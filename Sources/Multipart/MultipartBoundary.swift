@@ -1,12 +1,12 @@
 /// The line of text that separates the parts of a body (RFC 2046 section 5.1.1).
-public struct MultipartBoundary: Sendable, Hashable {
+package struct MultipartBoundary: Sendable, Hashable {
     /// The text as the Content-Type gives it: 1 to 70 characters, without the leading hyphens.
-    public let text: String
+    package let text: String
 
     /// Takes a boundary as it is.
     ///
     /// - Throws: `invalidBoundary` unless it has 1 to 70 `bchars` and ends with no space.
-    public init(text: String) throws(MultipartError) {
+    package init(text: String) throws(MultipartError) {
         guard (1...70).contains(text.utf8.count) else {
             throw MultipartError(.invalidBoundary, "a boundary has 1 to 70 characters")
         }
@@ -21,7 +21,7 @@ public struct MultipartBoundary: Sendable, Hashable {
     /// - Parameter parametersMax: how many parameters the header may have.
     /// - Throws: `notMultipart`, `missingBoundary`, `invalidBoundary`, `duplicate`, `tooManyParameters`, or
     ///   `malformedHeader` when the parameters cannot be read.
-    public init(contentType: String, parametersMax: Int = 8) throws(MultipartError) {
+    package init(contentType: String, parametersMax: Int = 8) throws(MultipartError) {
         let header = try HeaderValue(
             contentType.utf8[...], parametersMax: parametersMax, malformed: .malformedHeader
         )

@@ -1,9 +1,9 @@
 /// Why a body is refused as `multipart/form-data`.
 ///
 /// Equal when the codes are; the message is for people.
-public struct MultipartError: Error, Equatable, CustomStringConvertible {
+package struct MultipartError: Error, Equatable, CustomStringConvertible {
     /// What kind of fault it is: stable, fit for a metric's label.
-    public enum Code: String, Sendable, CaseIterable {
+    package enum Code: String, Sendable, CaseIterable {
         /// The Content-Type is not `multipart/form-data`.
         case notMultipart = "NOT_MULTIPART"
         /// The Content-Type names no boundary.
@@ -35,9 +35,9 @@ public struct MultipartError: Error, Equatable, CustomStringConvertible {
     }
 
     /// The kind of fault.
-    public let code: Code
+    package let code: Code
     /// What was wrong, in words; never holds bytes of the body.
-    public let message: String
+    package let message: String
 
     init(_ code: Code, _ message: String) {
         self.code = code
@@ -45,8 +45,8 @@ public struct MultipartError: Error, Equatable, CustomStringConvertible {
     }
 
     /// Code and message.
-    public var description: String { "\(code.rawValue): \(message)" }
+    package var description: String { "\(code.rawValue): \(message)" }
 
     /// Whether both are the same kind of fault.
-    public static func == (left: MultipartError, right: MultipartError) -> Bool { left.code == right.code }
+    package static func == (left: MultipartError, right: MultipartError) -> Bool { left.code == right.code }
 }

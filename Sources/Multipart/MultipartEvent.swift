@@ -1,12 +1,12 @@
 /// What the headers of a part say, as far as RFC 7578 gives it a meaning.
-public struct MultipartPart: Sendable, Hashable {
+package struct MultipartPart: Sendable, Hashable {
     /// The form field's name.
-    public let name: String
+    package let name: String
     /// The media type that the sender gives, as written.
-    public let contentType: String?
+    package let contentType: String?
 
     /// Memberwise.
-    public init(name: String, contentType: String? = nil) {
+    package init(name: String, contentType: String? = nil) {
         self.name = name
         self.contentType = contentType
     }
@@ -16,7 +16,7 @@ public struct MultipartPart: Sendable, Hashable {
 ///
 /// A body gives, for every part, one `partBegin`, any number of `bytes` and `carried`, and one `partEnd`; then `end`.
 /// A part's content is what `bytes` and `carried` give, in the order in which they come.
-public enum MultipartEvent: Sendable, Hashable {
+package enum MultipartEvent: Sendable, Hashable {
     /// A part begins.
     case partBegin(MultipartPart)
     /// Content: these offsets of the chunk that the parser was given. Never empty.

@@ -1,18 +1,18 @@
 /// How much a `multipart/form-data` body may ask of its parser, apart from the parts' own sizes.
 ///
 /// The sizes of parts are the caller's to limit: it knows which part may be how large, and sees every byte.
-public struct MultipartLimits: Sendable, Equatable {
+package struct MultipartLimits: Sendable, Equatable {
     /// Bytes of one part's headers, line ends included; default 4096.
-    public var headerBytesMax: Int
+    package var headerBytesMax: Int
     /// Parts of one body; default 16.
-    public var partsMax: Int
+    package var partsMax: Int
     /// Parameters of one header; default 8.
-    public var parametersMax: Int
+    package var parametersMax: Int
     /// Bytes before the first boundary and, separately, after the last one; default 1024.
-    public var surroundingBytesMax: Int
+    package var surroundingBytesMax: Int
 
     /// Takes limits; each must be positive.
-    public init(
+    package init(
         headerBytesMax: Int = 4096, partsMax: Int = 16, parametersMax: Int = 8, surroundingBytesMax: Int = 1024
     ) {
         precondition(headerBytesMax > 0 && partsMax > 0 && parametersMax > 0 && surroundingBytesMax > 0)

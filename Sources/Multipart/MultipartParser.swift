@@ -23,7 +23,7 @@
 /// ```
 ///
 /// After an error the parser is done: every later call throws the same error.
-public struct MultipartParser: Sendable {
+package struct MultipartParser: Sendable {
     /// Where in the body the parser is.
     private enum State {
         /// Before the first boundary.
@@ -56,7 +56,7 @@ public struct MultipartParser: Sendable {
     private var surroundingBytes = 0
 
     /// Makes a parser for one body.
-    public init(boundary: MultipartBoundary, limits: MultipartLimits = MultipartLimits()) {
+    package init(boundary: MultipartBoundary, limits: MultipartLimits = MultipartLimits()) {
         self.limits = limits
         self.scanner = DelimiterScanner(boundary)
         self.headers = PartHeaders(limits: limits)
@@ -68,7 +68,8 @@ public struct MultipartParser: Sendable {
     ///   - chunk: the bytes that follow those of the chunk before; the same until `nil` is given.
     ///   - position: 0 for a new chunk; the parser moves it forward.
     /// - Throws: what makes the body unreadable; see ``MultipartError/Code``.
-    public mutating func next(in chunk: Span<UInt8>, at position: inout Int) throws(MultipartError) -> MultipartEvent? {
+    package mutating func next(in chunk: Span<UInt8>, at position: inout Int) throws(MultipartError) -> MultipartEvent?
+    {
         do throws(MultipartError) {
             while position < chunk.count {
                 if let event = try step(chunk, &position) { return event }
@@ -83,7 +84,7 @@ public struct MultipartParser: Sendable {
     /// Says that the body is over.
     ///
     /// - Throws: `unexpectedEnd` unless the last boundary was there, or the error that was thrown before.
-    public func finish() throws(MultipartError) {
+    package func finish() throws(MultipartError) {
         switch state {
         case .closing(sawCarriageReturn: false), .epilogue: return
         case .failed(let error): throw error

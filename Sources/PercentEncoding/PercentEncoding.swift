@@ -1,8 +1,8 @@
 /// Percent-encoded text (RFC 3986 section 2.1), as it stands in URLs and forms.
-public enum PercentEncoding {
+package enum PercentEncoding {
     /// Reads what a text stands for; a `%` that is not followed by two hexadecimal digits stands for itself.
     /// - Returns: The bytes, and whether there was no such `%`.
-    public static func decode(_ text: some Sequence<UInt8>) -> (bytes: [UInt8], isWhole: Bool) {
+    package static func decode(_ text: some Sequence<UInt8>) -> (bytes: [UInt8], isWhole: Bool) {
         var (bytes, isWhole) = ([UInt8](), true)
         var rest = Array(text)[...]
         while let byte = rest.popFirst() {

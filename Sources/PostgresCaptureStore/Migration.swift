@@ -1,16 +1,16 @@
 import CaptureModel
 
 /// One step of the schema, up and down, from the numbered pair of files in `Config/Migrations`.
-public struct Migration: Sendable, Equatable {
+package struct Migration: Sendable, Equatable {
     /// Its number, from 1 without a gap.
-    public let version: Int
+    package let version: Int
     /// What its files are called after the number.
-    public let name: String
+    package let name: String
     let up: String
     let down: String
 
     /// Memberwise; the program's own are ``all``.
-    public init(version: Int, name: String, up: String, down: String) {
+    package init(version: Int, name: String, up: String, down: String) {
         self.version = version
         self.name = name
         self.up = up
@@ -18,7 +18,7 @@ public struct Migration: Sendable, Equatable {
     }
 
     /// The tables, and the columns of others, that its way down drops with what is in them.
-    public var dropped: [String] {
+    package var dropped: [String] {
         down.split(separator: ";").flatMap { statement -> [String] in
             if let table = statement.firstMatch(of: /DROP TABLE (\w+)/) { return [String(table.1)] }
             guard let table = statement.firstMatch(of: /ALTER TABLE (\w+)/) else { return [] }
@@ -27,12 +27,12 @@ public struct Migration: Sendable, Equatable {
     }
 
     /// Tells an edited migration from the one that was released: SHA-256 over both directions.
-    public var checksum: String {
+    package var checksum: String {
         SHA256Digest.hash(Array("\(up)\u{0}\(down)".utf8)).hex
     }
 
     /// Every migration that this program brings, in order.
-    public static let all = [
+    package static let all = [
         Migration(
             1, "initial", up: PackageResources._001_initial_up_sql, down: PackageResources._001_initial_down_sql),
         Migration(

@@ -1,5 +1,5 @@
-public import CaptureStore
-public import PostgresClient
+package import CaptureStore
+package import PostgresClient
 
 /// Brings the schema to a version, step by step, each step in a transaction of its own.
 ///
@@ -7,14 +7,14 @@ public import PostgresClient
 /// released migration that was edited afterwards is refused before anything is done.
 ///
 /// Give it a client whose `statementTimeout` fits the largest table: an index takes its time.
-public struct Migrator: Sendable {
+package struct Migrator: Sendable {
     private let client: PostgresClient
     private let migrations: [Migration]
 
     /// One step.
-    public struct Step: Sendable, Equatable, CustomStringConvertible {
+    package struct Step: Sendable, Equatable, CustomStringConvertible {
         /// Which way.
-        public enum Direction: String, Sendable {
+        package enum Direction: String, Sendable {
             /// Applied.
             case up
             /// Taken back.
@@ -22,7 +22,7 @@ public struct Migrator: Sendable {
         }
 
         /// How far it is.
-        public enum Moment: Sendable {
+        package enum Moment: Sendable {
             /// It begins, and may take hours.
             case begins
             /// It is taken, for good.
@@ -30,21 +30,21 @@ public struct Migrator: Sendable {
         }
 
         /// Which way.
-        public let direction: Direction
+        package let direction: Direction
         /// The migration's number.
-        public let version: Int
+        package let version: Int
         /// The migration's name.
-        public let name: String
+        package let name: String
 
         /// As `up 1 initial`.
-        public var description: String { "\(direction.rawValue) \(version) \(name)" }
+        package var description: String { "\(direction.rawValue) \(version) \(name)" }
     }
 
     /// Told of each step before and after it, also of those before one that fails.
-    public typealias StepObserver = @Sendable (Step, Step.Moment) -> Void
+    package typealias StepObserver = @Sendable (Step, Step.Moment) -> Void
 
     /// Takes the program's own migrations, unless a test brings others; numbered from 1 without a gap.
-    public init(client: PostgresClient, migrations: [Migration] = Migration.all) {
+    package init(client: PostgresClient, migrations: [Migration] = Migration.all) {
         precondition(
             migrations.map(\.version) == Array(1..<migrations.count + 1), "migrations are numbered without a gap")
         self.client = client
@@ -52,10 +52,10 @@ public struct Migrator: Sendable {
     }
 
     /// The version that this program wants.
-    public var latestVersion: Int { migrations.count }
+    package var latestVersion: Int { migrations.count }
 
     /// Where the schema stands; 0 when nothing was ever applied.
-    public func schemaVersion() async throws(StoreError) -> Int {
+    package func schemaVersion() async throws(StoreError) -> Int {
         try await asStoreError { () throws(PostgresError) in
             guard try await client.execute(Statements.hasMigrations).first?.bool("is_there") ?? false else { return 0 }
             return try await Int(client.execute(Statements.appliedMigrations).rows.last?.int4("version") ?? 0)
@@ -65,7 +65,7 @@ public struct Migrator: Sendable {
     /// Refuses to go on with a schema that lacks what this program needs.
     ///
     /// A newer schema is fine: migrations only add to what released programs use, functions carry their version.
-    public func requireCurrent() async throws(StoreError) {
+    package func requireCurrent() async throws(StoreError) {
         let version = try await schemaVersion()
         guard version >= latestVersion else {
             throw StoreError(.refused, "the schema is at version \(version), needed is \(latestVersion): migrate first")
@@ -75,7 +75,7 @@ public struct Migrator: Sendable {
     /// The indexes, constraints and triggers that the schema of ``latestVersion`` has and the database lacks.
     ///
     /// A restore that breaks off, and an operator, leave a database without them at any version.
-    public func missingParts() async throws(StoreError) -> [String] {
+    package func missingParts() async throws(StoreError) -> [String] {
         let there = try await parts()
         return SchemaParts.all.filter { !there.contains($0) }
     }
@@ -92,14 +92,14 @@ public struct Migrator: Sendable {
     /// Why there is no way down from a version here; `nil` where there is one.
     ///
     /// What a newer release has applied only that release can take back.
-    public func objection(toLeaving version: Int) -> StoreError? {
+    package func objection(toLeaving version: Int) -> StoreError? {
         guard version > latestVersion else { return nil }
         return StoreError(.refused, "the database is at migration \(version), this program at \(latestVersion)")
     }
 
     /// Counts results and open rows of the ledger in a schema of a version, for whoever is about to drop a part of it.
     /// - Parameter most: Counting ends here, as a way through all results takes its time.
-    public func count(
+    package func count(
         at version: Int, most: Int
     ) async throws(StoreError) -> (results: Int, openRows: Int) {
         try await asStoreError { () throws(PostgresError) -> (results: Int, openRows: Int) in
@@ -120,7 +120,7 @@ public struct Migrator: Sendable {
     /// Applies what is missing up to a version, by default the latest; returns what was done here.
     ///
     /// A schema that a newer release has migrated stays as it is: see ``requireCurrent()``.
-    public func up(
+    package func up(
         to target: Int? = nil, onStep: StepObserver = { _, _ in }
     ) async throws(StoreError) -> [Step] {
         try await run(target ?? latestVersion, .up, onStep)
@@ -129,7 +129,7 @@ public struct Migrator: Sendable {
     /// Takes back what is above a version; returns what was done here.
     ///
     /// Data go with their tables.
-    public func down(
+    package func down(
         to target: Int, onStep: StepObserver = { _, _ in }
     ) async throws(StoreError) -> [Step] {
         try await run(target, .down, onStep)

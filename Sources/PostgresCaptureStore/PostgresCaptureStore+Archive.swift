@@ -1,11 +1,11 @@
-public import CaptureModel
-public import CaptureStore
+package import CaptureModel
+package import CaptureStore
 import FoundationEssentials
 import PostgresClient
 
 extension PostgresCaptureStore: CaptureArchive {
     /// Captures that pass a filter, newest first: results, and open rows of the ledger where the filter means those.
-    public func list(
+    package func list(
         _ filter: CaptureFilter, after: CapturePosition?, limit: Int
     ) async throws(StoreError) -> [ArchivedCapture] {
         let page = ArchivePage(filter, after: after, limit: limit)
@@ -51,7 +51,7 @@ extension PostgresCaptureStore: CaptureArchive {
     }
 
     /// Captures whose photo or bundle has a digest; the first 100, oldest first.
-    public func captures(of digest: SHA256Digest) async throws(StoreError) -> [CaptureID] {
+    package func captures(of digest: SHA256Digest) async throws(StoreError) -> [CaptureID] {
         try await asStoreError { () throws(PostgresError) in
             var captures: [CaptureID] = []
             for row in try await client.execute(Statements.capturesOfDigest, [.bytes(digest.bytes)]).rows {
@@ -62,7 +62,7 @@ extension PostgresCaptureStore: CaptureArchive {
     }
 
     /// The signed bytes of a device's capture that was received; `nil` when it is not known.
-    public func assertion(of capture: CaptureID, from device: DeviceID) async throws(StoreError) -> [UInt8]? {
+    package func assertion(of capture: CaptureID, from device: DeviceID) async throws(StoreError) -> [UInt8]? {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.uuid(capture.uuid), .uuid(device.uuid)]
             return try await client.execute(Statements.captureAssertion, values).first?.bytes("assertion")
@@ -70,7 +70,7 @@ extension PostgresCaptureStore: CaptureArchive {
     }
 
     /// What became of the captures of a device that were received from a moment on, counted up to a limit.
-    public func tally(of device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
+    package func tally(of device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
         try await asStoreError { () throws(PostgresError) in
             let most = Int64(DeviceTally.countMax)
             let values: [PostgresValue] = [.uuid(device.uuid), .timestamptz(from.storable), .int8(most)]
@@ -92,7 +92,7 @@ extension PostgresCaptureStore: CaptureArchive {
     }
 
     /// What operators and programs did, latest first.
-    public func auditLog(before: Int64?, limit: Int) async throws(StoreError) -> [NumberedAuditEntry] {
+    package func auditLog(before: Int64?, limit: Int) async throws(StoreError) -> [NumberedAuditEntry] {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.int8(before ?? .max), .int8(Int64(ArchivePage.within(limit)))]
             var entries: [NumberedAuditEntry] = []

@@ -1,10 +1,10 @@
-public import CaptureModel
-public import CaptureStore
+package import CaptureModel
+package import CaptureStore
 import PostgresClient
 
 extension PostgresCaptureStore {
     /// Registers a device, unless its key or its id is another's.
-    public func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome {
+    package func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome {
         try await asStoreError { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) in
                 switch try await Self.register(registration, on: connection) {
@@ -69,14 +69,14 @@ extension PostgresCaptureStore {
     }
 
     /// The device that a key is registered as.
-    public func holder(of key: KeyID) async throws(StoreError) -> Device? {
+    package func holder(of key: KeyID) async throws(StoreError) -> Device? {
         try await asStoreError { () throws(PostgresError) in
             try await client.execute(Statements.deviceOfKey, [.bytes(key.bytes)]).first?.device()
         }
     }
 
     /// Reads devices; ids that are not registered are missing from the answer.
-    public func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device] {
+    package func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device] {
         guard !ids.isEmpty else { return [:] }
         return try await asStoreError { () throws(PostgresError) in
             let found =
@@ -94,14 +94,14 @@ extension PostgresCaptureStore {
     }
 
     /// Everything on one device, evidence included.
-    public func record(of device: DeviceID) async throws(StoreError) -> DeviceRecord? {
+    package func record(of device: DeviceID) async throws(StoreError) -> DeviceRecord? {
         try await asStoreError { () throws(PostgresError) in
             try await client.execute(Statements.deviceRecord, [.uuid(device.uuid)]).first?.deviceRecord()
         }
     }
 
     /// Revokes a device from a moment on, before or after an attestation of its key, never meanwhile.
-    public func revoke(
+    package func revoke(
         _ device: DeviceID, at moment: Timestamp, reason: String, actor: String
     ) async throws(StoreError) -> Bool {
         try await asStoreError { () throws(PostgresError) in
@@ -116,7 +116,7 @@ extension PostgresCaptureStore {
     }
 
     /// Lists devices, newest first, after the given one.
-    public func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [ListedDevice] {
+    package func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [ListedDevice] {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.optional(after) { .uuid($0.uuid) }, .int8(Int64(max(0, limit)))]
             var devices: [ListedDevice] = []

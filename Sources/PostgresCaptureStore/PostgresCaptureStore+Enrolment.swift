@@ -1,18 +1,18 @@
-public import CaptureModel
-public import CaptureStore
-public import Enrolment
+package import CaptureModel
+package import CaptureStore
+package import Enrolment
 import PostgresClient
 
 extension PostgresCaptureStore: EnrolmentStore {
     /// Reads a session.
-    public func enrolment(_ id: EnrolmentID) async throws(StoreError) -> EnrolmentSession? {
+    package func enrolment(_ id: EnrolmentID) async throws(StoreError) -> EnrolmentSession? {
         try await asStoreError { () throws(PostgresError) in
             try await client.execute(Statements.readEnrolment, [.digest(of: id)]).first?.enrolment(id)
         }
     }
 
     /// Registers the attested device and takes the session on to the password.
-    public func attest(
+    package func attest(
         _ id: EnrolmentID, answering challenge: [UInt8], as registration: DeviceRegistration
     ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal> {
         let now = registration.device.registeredAt
@@ -33,7 +33,7 @@ extension PostgresCaptureStore: EnrolmentStore {
     }
 
     /// Uses a session's challenge up for an attestation that was not good.
-    public func refuseAttestation(
+    package func refuseAttestation(
         of id: EnrolmentID, answering challenge: [UInt8], reason: String, at now: Timestamp
     ) async throws(StoreError) {
         _ = try await step(.attestation, of: id, at: now) { session, connection throws(PostgresError) in
@@ -45,7 +45,7 @@ extension PostgresCaptureStore: EnrolmentStore {
     }
 
     /// Keeps the password hash, uses its transaction key up, and takes the session on.
-    public func setPassword(
+    package func setPassword(
         _ hash: PasswordHash, from deviceKey: [UInt8], of id: EnrolmentID, at now: Timestamp
     ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal> {
         try await step(.password, of: id, at: now) { session, connection throws(PostgresError) in
@@ -58,7 +58,7 @@ extension PostgresCaptureStore: EnrolmentStore {
     }
 
     /// Ends the enrolment, unless it has ended before.
-    public func finalize(
+    package func finalize(
         _ id: EnrolmentID, with completion: EnrolmentCompletion, at now: Timestamp
     ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal> {
         try await step(.finalize, of: id, at: now) { session, connection throws(PostgresError) in
@@ -76,7 +76,7 @@ extension PostgresCaptureStore: EnrolmentStore {
     }
 
     /// Forgets what nobody needs any more.
-    public func purgeEnrolments(expiredFor age: Duration, limit: Int) async throws(StoreError) -> Int {
+    package func purgeEnrolments(expiredFor age: Duration, limit: Int) async throws(StoreError) -> Int {
         try await asStoreError { () throws(PostgresError) in
             let (age, limit) = (PostgresValue.int8(age.wholeMicroseconds), PostgresValue.int8(Int64(max(0, limit))))
             return try await client.execute(Statements.purgePackages, [limit]).rowsAffected

@@ -1,11 +1,11 @@
-public import CaptureModel
-public import CaptureStore
-public import Enrolment
+package import CaptureModel
+package import CaptureStore
+package import Enrolment
 import PostgresClient
 
 extension PostgresCaptureStore {
     /// Keeps a new invitation under the digest of its code.
-    public func invite(_ invitation: Invitation, code: SHA256Digest) async throws(StoreError) {
+    package func invite(_ invitation: Invitation, code: SHA256Digest) async throws(StoreError) {
         try await asStoreError { () throws(PostgresError) in
             let entry = AuditEntry(
                 at: invitation.createdAt, actor: invitation.createdBy, action: .invitationCreate,
@@ -23,7 +23,7 @@ extension PostgresCaptureStore {
     }
 
     /// Lists invitations, newest first, after the given one.
-    public func invitations(after: InvitationID?, limit: Int) async throws(StoreError) -> [Invitation] {
+    package func invitations(after: InvitationID?, limit: Int) async throws(StoreError) -> [Invitation] {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.optional(after) { .uuid($0.uuid) }, .int8(Int64(max(0, limit)))]
             var invitations: [Invitation] = []
@@ -35,14 +35,14 @@ extension PostgresCaptureStore {
     }
 
     /// Whether there is an invitation of this id; one that led to nothing is forgotten after a while.
-    public func hasInvitation(_ id: InvitationID) async throws(StoreError) -> Bool {
+    package func hasInvitation(_ id: InvitationID) async throws(StoreError) -> Bool {
         try await asStoreError { () throws(PostgresError) in
             try await client.execute(Statements.hasInvitation, [.uuid(id.uuid)]).first?.bool("is_there") ?? false
         }
     }
 
     /// Takes an invitation back unless it was used; tells how it stood before, `nil` when there is none of this id.
-    public func revokeInvitation(
+    package func revokeInvitation(
         _ id: InvitationID, at now: Timestamp, actor: String
     ) async throws(StoreError) -> Invitation.Standing? {
         try await asStoreError { () throws(PostgresError) in
@@ -52,7 +52,7 @@ extension PostgresCaptureStore {
     }
 
     /// How the invitation of a code stands; `nil` when there is none.
-    public func standing(of code: SHA256Digest, at now: Timestamp) async throws(StoreError) -> Invitation.Standing? {
+    package func standing(of code: SHA256Digest, at now: Timestamp) async throws(StoreError) -> Invitation.Standing? {
         try await asStoreError { () throws(PostgresError) in
             let values = [PostgresValue.bytes(code.bytes)]
             return try await client.execute(Statements.standingInvitation, values).first?.invitation().standing(at: now)
@@ -60,7 +60,7 @@ extension PostgresCaptureStore {
     }
 
     /// Uses an invitation up, and keeps the session that it opens, unless its device is registered.
-    public func begin(
+    package func begin(
         _ session: EnrolmentSession, invited code: SHA256Digest, at now: Timestamp
     ) async throws(StoreError) -> EnrolmentOpening {
         try await asStoreError { () throws(PostgresError) in

@@ -1,10 +1,10 @@
-public import CaptureModel
-public import CaptureStore
+package import CaptureModel
+package import CaptureStore
 import PostgresClient
 
 extension PostgresCaptureStore: ReceiptStore {
     /// One statement: rows that other workers are claiming at this moment are passed over.
-    public func claimReceipt(
+    package func claimReceipt(
         lease: Duration, token: Int64, passingOver environments: Set<KeyEnvironment>
     ) async throws(StoreError) -> ClaimedReceipt? {
         try await asStoreError { () throws(PostgresError) in
@@ -20,7 +20,7 @@ extension PostgresCaptureStore: ReceiptStore {
     }
 
     /// Changes nothing once the claim was lost: its token is no longer there.
-    public func settle(
+    package func settle(
         _ claim: ClaimedReceipt, as settlement: ReceiptSettlement, at moment: Timestamp
     ) async throws(StoreError) -> Bool {
         try await asStoreError { () throws(PostgresError) in
@@ -38,7 +38,7 @@ extension PostgresCaptureStore: ReceiptStore {
     }
 
     /// Where a device's receipt stands.
-    public func receipt(of device: DeviceID) async throws(StoreError) -> ReceiptStanding? {
+    package func receipt(of device: DeviceID) async throws(StoreError) -> ReceiptStanding? {
         try await asStoreError { () throws(PostgresError) in
             guard let row = try await client.execute(Statements.receiptStanding, [.uuid(device.uuid)]).first else {
                 return nil

@@ -1,10 +1,10 @@
-public import CaptureModel
-public import CaptureStore
+package import CaptureModel
+package import CaptureStore
 import PostgresClient
 
 extension PostgresCaptureStore: DeviceRegistry {
     /// Notes a compromise and the revocation that goes with it, of what the key's lock shows to be registered.
-    public func compromise(
+    package func compromise(
         _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
     ) async throws(StoreError) -> NotedCompromise? {
         let isNoted = try await asStoreError { () throws(PostgresError) in
@@ -33,7 +33,7 @@ extension PostgresCaptureStore: DeviceRegistry {
     }
 
     /// What a compromise since a moment would concern.
-    public func tally(ofKeyOf device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
+    package func tally(ofKeyOf device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
         try await asStoreError { () throws(PostgresError) in
             let most = DeviceTally.countMax
             let values: [PostgresValue] = [.uuid(device.uuid), .timestamptz(from.storable), .int8(Int64(most))]
@@ -51,7 +51,7 @@ extension PostgresCaptureStore: DeviceRegistry {
     }
 
     /// The verified results of a compromised key since then, after the given counter.
-    public func affected(
+    package func affected(
         of device: DeviceID, after counter: UInt32, limit: Int
     ) async throws(StoreError) -> [AffectedResult] {
         try await asStoreError { () throws(PostgresError) in
@@ -75,7 +75,7 @@ extension PostgresCaptureStore: DeviceRegistry {
     }
 
     /// Keeps a new attestation under the key's lock, so that two of them see each other.
-    public func reattest(
+    package func reattest(
         _ attestation: DeviceRegistration, keeping roots: Set<String>, actor: String
     ) async throws(StoreError) -> ReattestationOutcome {
         try await asStoreError { () throws(PostgresError) in
@@ -131,7 +131,7 @@ extension PostgresCaptureStore: DeviceRegistry {
     }
 
     /// The attestations of a device: the registration's, and the latest since.
-    public func attestations(of device: DeviceID) async throws(StoreError) -> AttestationHistory {
+    package func attestations(of device: DeviceID) async throws(StoreError) -> AttestationHistory {
         try await asStoreError { () throws(PostgresError) in
             // One more than told says whether there are more.
             let values: [PostgresValue] = [.uuid(device.uuid), .int8(Int64(AttestationHistory.latestMax + 1))]

@@ -1,6 +1,6 @@
-public import CaptureModel
-public import CaptureStore
-public import PostgresClient
+package import CaptureModel
+package import CaptureStore
+package import PostgresClient
 
 /// The record in PostgreSQL.
 ///
@@ -8,16 +8,17 @@ public import PostgresClient
 /// and results, constraints for what must never be. Everything here is encoding, decoding and naming faults.
 ///
 /// The schema comes from ``Migrator``; see ``Migrator/requireCurrent()`` for the check at start.
-public struct PostgresCaptureStore: CaptureStore {
+package struct PostgresCaptureStore: CaptureStore {
     let client: PostgresClient
 
     /// Keeps the record through a client, which stays the caller's to run.
-    public init(client: PostgresClient) {
+    package init(client: PostgresClient) {
         self.client = client
     }
 
     /// Decides a batch as a whole: counters checked and advanced, results kept.
-    public func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
+    package func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture]
+    {
         guard !batch.isEmpty else { return [] }
         try SettleRules.check(batch)
         return try await asStoreError { () throws(PostgresError) in
@@ -36,7 +37,7 @@ public struct PostgresCaptureStore: CaptureStore {
     }
 
     /// Reads results; captures without one are missing from the answer.
-    public func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
+    package func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
         guard !captures.isEmpty else { return [:] }
         return try await asStoreError { () throws(PostgresError) in
             let ids = PostgresValue.uuidArray(captures.map(\.uuid))
@@ -50,7 +51,7 @@ public struct PostgresCaptureStore: CaptureStore {
     }
 
     /// What was uploaded with a settled capture.
-    public func uploaded(with capture: CaptureID) async throws(StoreError) -> UploadedEvidence? {
+    package func uploaded(with capture: CaptureID) async throws(StoreError) -> UploadedEvidence? {
         try await asStoreError { () throws(PostgresError) in
             guard let row = try await client.execute(Statements.uploaded, [.uuid(capture.uuid)]).first else {
                 return nil
@@ -60,7 +61,7 @@ public struct PostgresCaptureStore: CaptureStore {
     }
 
     /// Advances the counter of a key's requests iff it is greater than the stored one.
-    public func advanceRequestCounter(of key: KeyID, to counter: UInt32) async throws(StoreError) -> Bool {
+    package func advanceRequestCounter(of key: KeyID, to counter: UInt32) async throws(StoreError) -> Bool {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.bytes(key.bytes), .int8(Int64(counter))]
             return try await client.execute(Statements.advanceRequestCounter, values).rowsAffected == 1
@@ -68,14 +69,14 @@ public struct PostgresCaptureStore: CaptureStore {
     }
 
     /// Notes that a key without a counter has signed a request.
-    public func noteRequest(of key: KeyID) async throws(StoreError) {
+    package func noteRequest(of key: KeyID) async throws(StoreError) {
         try await asStoreError { () throws(PostgresError) in
             _ = try await client.execute(Statements.noteRequest, [.bytes(key.bytes)])
         }
     }
 
     /// Notes what an operator or a program did.
-    public func recordAudit(_ entries: [AuditEntry]) async throws(StoreError) {
+    package func recordAudit(_ entries: [AuditEntry]) async throws(StoreError) {
         guard !entries.isEmpty else { return }
         try await asStoreError { () throws(PostgresError) in
             _ = try await client.execute(Statements.recordAudit, entries.values)
@@ -83,7 +84,7 @@ public struct PostgresCaptureStore: CaptureStore {
     }
 
     /// What was done to a subject, latest first.
-    public func auditTrail(of subject: String, limit: Int) async throws(StoreError) -> [AuditEntry] {
+    package func auditTrail(of subject: String, limit: Int) async throws(StoreError) -> [AuditEntry] {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.text(subject), .int8(Int64(max(0, limit)))]
             var entries: [AuditEntry] = []
@@ -95,7 +96,7 @@ public struct PostgresCaptureStore: CaptureStore {
     }
 
     /// The time by the server's clock.
-    public func serverTime() async throws(StoreError) -> Timestamp {
+    package func serverTime() async throws(StoreError) -> Timestamp {
         try await asStoreError { () throws(PostgresError) in
             guard let row = try await client.execute(Statements.time).first else {
                 throw PostgresError(.decoding, "the server told no time")
@@ -105,7 +106,7 @@ public struct PostgresCaptureStore: CaptureStore {
     }
 
     /// Answers when the record can be reached.
-    public func ping() async throws(StoreError) {
+    package func ping() async throws(StoreError) {
         try await asStoreError { () throws(PostgresError) in try await client.ping() }
     }
 }

@@ -1,6 +1,6 @@
-public import CaptureModel
-public import CaptureStore
-public import PostgresClient
+package import CaptureModel
+package import CaptureStore
+package import PostgresClient
 
 /// Which installation a database is the record of: an id that is made with its schema and stays, also in its backups.
 ///
@@ -8,16 +8,16 @@ public import PostgresClient
 /// let installation = try await PostgresInstallation(client: client).require()
 /// ```
 /// The queue in Redis and the bundle directory carry the same id; what carries another one is somebody else's.
-public struct PostgresInstallation: Sendable {
+package struct PostgresInstallation: Sendable {
     private let client: PostgresClient
 
     /// Reads through a client, which stays the caller's to run.
-    public init(client: PostgresClient) {
+    package init(client: PostgresClient) {
         self.client = client
     }
 
     /// Reads the id; `nil` where the schema is too old to have one.
-    public func read() async throws(StoreError) -> InstallationID? {
+    package func read() async throws(StoreError) -> InstallationID? {
         try await asStoreError { () throws(PostgresError) in
             guard try await client.execute(Statements.hasInstallation).first?.bool("is_there") ?? false else {
                 return nil
@@ -29,7 +29,7 @@ public struct PostgresInstallation: Sendable {
 
     /// Reads the id, which has to be there.
     /// - Throws: ``StoreError`` with code `refused` where the schema is too old to have one.
-    public func require() async throws(StoreError) -> InstallationID {
+    package func require() async throws(StoreError) -> InstallationID {
         guard let installation = try await read() else {
             throw StoreError(.refused, "the record has no id of its installation: migrate first")
         }
@@ -41,7 +41,7 @@ public struct PostgresInstallation: Sendable {
     ///   - installation: The id that it has.
     ///   - actor: Who does it, for the audit.
     /// - Throws: ``StoreError`` with code `conflict` where it has another one by now.
-    public func renew(_ installation: InstallationID, by actor: String) async throws(StoreError) -> InstallationID {
+    package func renew(_ installation: InstallationID, by actor: String) async throws(StoreError) -> InstallationID {
         let answer = try await asStoreError { () throws(PostgresError) -> InstallationID? in
             let values: [PostgresValue] = [.uuid(installation.uuid), .text(actor)]
             let row = try await client.execute(Statements.renewInstallation, values).first

@@ -1,6 +1,6 @@
-public import CaptureModel
-public import CaptureStore
-public import PostgresClient
+package import CaptureModel
+package import CaptureStore
+package import PostgresClient
 
 /// The ledger in PostgreSQL, in the same database as the record: what has a result and what
 /// waits for one never disagree.
@@ -9,18 +9,18 @@ public import PostgresClient
 /// let ledger = PostgresIntakeLedger(client: client)
 /// let outcomes = try await ledger.record(submissions)
 /// ```
-public struct PostgresIntakeLedger: IntakeLedger {
+package struct PostgresIntakeLedger: IntakeLedger {
     private let client: PostgresClient
 
     /// Keeps the ledger through a client, which stays the caller's to run.
     ///
     /// ``exclusively(_:)`` holds one connection while its body works with others.
-    public init(client: PostgresClient) {
+    package init(client: PostgresClient) {
         self.client = client
     }
 
     /// One statement, one transaction, one wait for the disk, however many uploads.
-    public func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
+    package func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
         guard !submissions.isEmpty else { return [] }
         return try await asStoreError { () throws(PostgresError) in
             var outcomes = [IntakeOutcome](repeating: .contested, count: submissions.count)
@@ -37,12 +37,12 @@ public struct PostgresIntakeLedger: IntakeLedger {
     }
 
     /// Takes back open rows that nobody has claimed; tells how many.
-    public func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int {
+    package func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int {
         try await change(Statements.withdrawIntake, captures)
     }
 
     /// Has an open row that nobody has claimed be that of another capture of the bundle; tells whether it is.
-    public func pass(_ capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool {
+    package func pass(_ capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.uuid(capture.uuid), .uuid(other.uuid)]
             do throws(PostgresError) {
@@ -55,12 +55,12 @@ public struct PostgresIntakeLedger: IntakeLedger {
     }
 
     /// Deletes open rows, claimed or not, whose captures an operator has discarded; tells how many.
-    public func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int {
+    package func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int {
         try await change(Statements.discardIntake, captures)
     }
 
     /// The open rows after a place, in the order of acceptance.
-    public func openIntake(
+    package func openIntake(
         after place: Int64, olderThan age: Duration, limit: Int
     ) async throws(StoreError) -> [OpenIntake] {
         try await asStoreError { () throws(PostgresError) in
@@ -79,7 +79,7 @@ public struct PostgresIntakeLedger: IntakeLedger {
     /// Claims open rows, and closes those whose captures have results; returns what was claimed, in order.
     ///
     /// Several are locked in one order first: whoever settles some of them at once locks them in that order, too.
-    public func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
+    package func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
         guard captures.count > 1 else { return try await entries(Statements.claimIntake, captures) }
         return try await asStoreError { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) -> [IntakeEntry] in
@@ -90,7 +90,7 @@ public struct PostgresIntakeLedger: IntakeLedger {
     }
 
     /// Everything on those of some captures whose rows are open, for whoever only looks.
-    public func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
+    package func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
         try await entries(Statements.intakeEntries, captures)
     }
 
@@ -104,7 +104,7 @@ public struct PostgresIntakeLedger: IntakeLedger {
     }
 
     /// What is known of captures whether their rows are open or closed; those without a row are missing.
-    public func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake] {
+    package func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake] {
         guard !captures.isEmpty else { return [:] }
         return try await asStoreError { () throws(PostgresError) in
             var accepted: [CaptureID: AcceptedIntake] = [:]
@@ -118,12 +118,12 @@ public struct PostgresIntakeLedger: IntakeLedger {
     }
 
     /// Notes that captures were seen among the dead letters.
-    public func noteDead(_ captures: [CaptureID]) async throws(StoreError) {
+    package func noteDead(_ captures: [CaptureID]) async throws(StoreError) {
         _ = try await change(Statements.noteDeadIntake, captures)
     }
 
     /// Deletes rows that were closed longer ago than a time, at most so many; tells how many.
-    public func purge(closedFor age: Duration, limit: Int) async throws(StoreError) -> Int {
+    package func purge(closedFor age: Duration, limit: Int) async throws(StoreError) -> Int {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.int8(age.wholeMicroseconds), .int8(Int64(max(0, limit)))]
             return try await client.execute(Statements.purgeIntake, values).rowsAffected
@@ -133,7 +133,7 @@ public struct PostgresIntakeLedger: IntakeLedger {
     /// The lock is the session's: it goes with the connection, however the process ends.
     /// - Throws: ``StoreError`` with code `refused`, after the body, where the session that has the lock was another:
     ///   somebody in between shares sessions out.
-    public func exclusively<Value: Sendable>(
+    package func exclusively<Value: Sendable>(
         _ body: @Sendable () async -> Value
     ) async throws(StoreError) -> Value? {
         try await asStoreError { () throws(PostgresError) in

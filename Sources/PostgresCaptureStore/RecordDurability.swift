@@ -1,19 +1,19 @@
-public import CaptureModel
-public import CaptureStore
-public import PostgresClient
+package import CaptureModel
+package import CaptureStore
+package import PostgresClient
 
 /// Whether PostgreSQL keeps what it has answered for.
 ///
 /// It matters at every level: once a result is committed, the capture and its bytes leave the queue.
-public struct RecordDurability: Sendable, Equatable {
+package struct RecordDurability: Sendable, Equatable {
     /// What is not as it should be; empty when all is well.
-    public let problems: [DurabilityProblem]
+    package let problems: [DurabilityProblem]
 
     /// Looks at the values of the settings; what the server does not tell counts as a problem.
     /// - Parameters:
     ///   - settings: Their values by their names.
     ///   - standbys: How many other servers receive what this one writes.
-    public init(settings: [String: String], standbys: Int = 0) {
+    package init(settings: [String: String], standbys: Int = 0) {
         let faults = Self.rules.compactMap { rule -> DurabilityProblem? in
             let value = settings[rule.setting]
             guard !(value.map(rule.isGood) ?? false) else { return nil }
@@ -35,7 +35,7 @@ public struct RecordDurability: Sendable, Equatable {
     }
 
     /// Reads the settings as they are in force for this program's own sessions.
-    public static func read(from client: PostgresClient) async throws(StoreError) -> RecordDurability {
+    package static func read(from client: PostgresClient) async throws(StoreError) -> RecordDurability {
         try await asStoreError { () throws(PostgresError) in
             var settings: [String: String] = [:]
             for row in try await client.execute(statement).rows {

@@ -6,19 +6,19 @@ import PercentEncoding
 /// let address = DatabaseAddress(conninfo: "postgresql://app:secret@db.internal:5433/capture")
 /// print(address)    // database capture at db.internal:5433
 /// ```
-public struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
+package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
     /// The database's name; `nil` where none is told.
-    public let database: String?
+    package let database: String?
     /// The hosts, each with its port where one is told, or a socket's directory; none: libpq's own default.
-    public let hosts: [String]
+    package let hosts: [String]
     /// Those that are reached over TCP, by themselves.
-    public let networkHosts: [String]
+    package let networkHosts: [String]
     /// What libpq asks of TLS there: an `sslmode`.
-    public let sslMode: String
+    package let sslMode: String
 
     /// Reads `host=… dbname=…` or `postgresql://…`.
     /// - Parameter environment: `PGHOST`, `PGPORT`, `PGDATABASE` and the like, which count as they do for libpq.
-    public init(conninfo: String, environment: [String: String] = [:]) {
+    package init(conninfo: String, environment: [String: String] = [:]) {
         let told = Self.isURI(conninfo) ? Self.readURI(conninfo) : Self.readKeywords(conninfo)
         func value(_ keyword: String, _ variable: String) -> String? {
             [told[keyword], environment[variable]].compactMap { $0 }.first { !$0.isEmpty }
@@ -42,7 +42,7 @@ public struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
     private static let sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
 
     /// Both, for people.
-    public var description: String {
+    package var description: String {
         (database.map { "database \($0)" } ?? "the database") + " at "
             + (hosts.isEmpty ? "the local socket" : hosts.joined(separator: ", "))
     }

@@ -95,16 +95,16 @@ struct PoolState<Connection, Waiter> {
 }
 
 /// How busy a client's connections are, for metrics.
-public struct PostgresPoolStatus: Sendable, Equatable {
+package struct PostgresPoolStatus: Sendable, Equatable {
     /// Connections at work.
-    public var leased: Int
+    package var leased: Int
     /// Connections at rest.
-    public var idle: Int
+    package var idle: Int
     /// Calls that wait for a connection.
-    public var waiting: Int
+    package var waiting: Int
 
     /// Memberwise.
-    public init(leased: Int, idle: Int, waiting: Int) {
+    package init(leased: Int, idle: Int, waiting: Int) {
         self.leased = leased
         self.idle = idle
         self.waiting = waiting

@@ -1,5 +1,5 @@
-public import Logging
-public import ServiceLifecycle
+package import Logging
+import ServiceLifecycle
 
 /// PostgreSQL over libpq: a bounded pool of connections, each on its own serial queue, that recovers by itself.
 ///
@@ -16,7 +16,7 @@ public import ServiceLifecycle
 /// - ``execute(_:_:)``, ``withConnection(_:)``, ``withTransaction(_:)``, ``ping()``
 /// ### Life
 /// - ``run()``, ``close()``, ``status``
-public final class PostgresClient: Service, Sendable {
+package final class PostgresClient: Service, Sendable {
     private let pool: ConnectionPool
     private let pingTimeout: Duration
 
@@ -26,7 +26,7 @@ public final class PostgresClient: Service, Sendable {
     ///   - logger: Told when the server goes away and when it is back.
     ///   - clock: Times the wait for a free connection.
     ///   - jitter: Uniform numbers from 0 to 1, which space out the attempts to reconnect.
-    public init(
+    package init(
         configuration: PostgresConfiguration, logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
@@ -39,22 +39,22 @@ public final class PostgresClient: Service, Sendable {
     /// Waits for the graceful shutdown and closes the connections then.
     ///
     /// Statements work before it as well.
-    public func run() async throws {
+    package func run() async throws {
         // Ends without an error when the task is cancelled instead: there is nothing to finish either way.
         try? await gracefulShutdown()
         await close()
     }
 
     /// Turns waiting calls away, closes idle connections at once and the others when their work is done.
-    public func close() async {
+    package func close() async {
         await pool.close()
     }
 
     /// How busy the connections are.
-    public var status: PostgresPoolStatus { pool.status }
+    package var status: PostgresPoolStatus { pool.status }
 
     /// Runs one statement in a transaction of its own.
-    public func execute(
+    package func execute(
         _ statement: PostgresStatement, _ parameters: [PostgresValue] = []
     ) async throws(PostgresError) -> PostgresResult {
         try await pool.withConnection { connection, connectBy throws(PostgresError) in
@@ -63,7 +63,7 @@ public final class PostgresClient: Service, Sendable {
     }
 
     /// Lends one connection for the length of a body.
-    public func withConnection<Value: Sendable>(
+    package func withConnection<Value: Sendable>(
         _ body: (PostgresConnection) async throws(PostgresError) -> Value
     ) async throws(PostgresError) -> Value {
         try await lend(within: nil, body)
@@ -89,7 +89,7 @@ public final class PostgresClient: Service, Sendable {
     ///
     /// A connection that is lost before COMMIT was sent is ``PostgresError/Code/connection``, since the server rolls
     /// back; one that is lost afterwards is ``PostgresError/Code/outcomeUnknown``.
-    public func withTransaction<Value: Sendable>(
+    package func withTransaction<Value: Sendable>(
         _ body: (PostgresConnection) async throws(PostgresError) -> Value
     ) async throws(PostgresError) -> Value {
         try await withConnection { connection throws(PostgresError) in
@@ -113,7 +113,7 @@ public final class PostgresClient: Service, Sendable {
     /// Answers when the server does, and would write.
     /// - Throws: SQLSTATE 25006 from a server that only reads; ``PostgresError/Code/poolExhausted`` when no connection
     ///   became free within ``PostgresConfiguration/pingAcquireTimeout``, so that the server was not asked.
-    public func ping() async throws(PostgresError) {
+    package func ping() async throws(PostgresError) {
         try await lend(within: pingTimeout) { connection throws(PostgresError) in
             guard try await connection.execute(Self.look).first?.bool("is_read_only") ?? false else { return }
             // Its name may belong to another server by now.

@@ -1,52 +1,52 @@
-public import Backoff
+package import Backoff
 
 /// How to reach PostgreSQL, and how long to wait for it.
 ///
 /// Every wait of the client ends by one of the limits here. The defaults fit a server in the same data centre.
 /// The programs have settings (`postgres.…`) for all but ``answerGrace``, ``pingAcquireTimeout`` and ``backoff``.
-public struct PostgresConfiguration: Sendable {
+package struct PostgresConfiguration: Sendable {
     /// A libpq connection string, `host=… dbname=…` or `postgresql://…`.
     ///
     /// `sslmode=verify-full` for TLS that checks the server's name; libpq's own default takes whatever answers. Of
     /// several hosts one that writes is taken, unless `target_session_attrs` says otherwise. May hold a password: never
     /// printed.
-    public var conninfo: String
+    package var conninfo: String
     /// How long connecting may take, of which name resolution takes its part, though it is not cut short; default 2 s.
     ///
     /// Less for a call that has waited in line: both together take no longer than ``acquireTimeout`` and ``answerGrace``.
-    public var connectTimeout: Duration = .seconds(2)
+    package var connectTimeout: Duration = .seconds(2)
     /// How long the server may work on a statement (`statement_timeout`); default 10 s.
-    public var statementTimeout: Duration = .seconds(10)
+    package var statementTimeout: Duration = .seconds(10)
     /// How long a statement may wait for a lock (`lock_timeout`); default 5 s.
-    public var lockTimeout: Duration = .seconds(5)
+    package var lockTimeout: Duration = .seconds(5)
     /// How long after `statementTimeout` the server's answer may take before it is given up for dead; default 5 s.
-    public var answerGrace: Duration = .seconds(5)
+    package var answerGrace: Duration = .seconds(5)
     /// How long a call may wait for a free connection; default 5 s.
-    public var acquireTimeout: Duration = .seconds(5)
+    package var acquireTimeout: Duration = .seconds(5)
     /// The same for ``PostgresClient/ping()``, where that is less; default `nil`.
     ///
     /// Less than whoever probes waits for the answer: a pool that is full tells nothing about the server.
-    public var pingAcquireTimeout: Duration?
+    package var pingAcquireTimeout: Duration?
     /// The most connections, each on a serial queue of its own; default 4.
-    public var connectionsMax: Int = 4
+    package var connectionsMax: Int = 4
     /// The most calls that may wait for a free connection; default 1,024.
-    public var waitersMax: Int = 1024
+    package var waitersMax: Int = 1024
     /// Pauses between attempts to connect; default 50 ms doubling to 500 ms, with full jitter.
     ///
     /// The cap bounds how long the server may be back before it is noticed, however long it was away.
-    public var backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500), jitter: .full)
+    package var backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500), jitter: .full)
     /// What the server's `pg_stat_activity` shows; default `capture-processor`.
-    public var applicationName: String = "capture-processor"
+    package var applicationName: String = "capture-processor"
 
     /// Takes a libpq connection string and the default limits.
-    public init(conninfo: String) {
+    package init(conninfo: String) {
         self.conninfo = conninfo
     }
 
     /// Checks what can be checked without a server: the connection string.
     ///
     /// - Throws: ``PostgresError`` with code `configuration`, which never holds the string.
-    public func validate() throws(PostgresError) {
+    package func validate() throws(PostgresError) {
         _ = try LibPQParameters(self)
     }
 
@@ -65,7 +65,7 @@ public struct PostgresConfiguration: Sendable {
 
 extension PostgresConfiguration: CustomStringConvertible {
     /// The limits without the connection string, which may hold a password.
-    public var description: String {
+    package var description: String {
         "PostgresConfiguration(applicationName: \(applicationName), connectionsMax: \(connectionsMax))"
     }
 }

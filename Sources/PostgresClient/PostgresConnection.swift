@@ -3,7 +3,7 @@
 /// Got from ``PostgresClient/withConnection(_:)`` or ``PostgresClient/withTransaction(_:)``, and not to be kept beyond
 /// their body. Statements of one connection run one after the other; none is interrupted when its task is cancelled,
 /// since its length is bounded by the configuration.
-public actor PostgresConnection {
+package actor PostgresConnection {
     private let executor: QueueExecutor
     private let configuration: PostgresConfiguration
     private let gate: ReconnectGate
@@ -13,7 +13,7 @@ public actor PostgresConnection {
     private var began = ContinuousClock.now
 
     /// The connection's queue.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     init(
         _ configuration: PostgresConfiguration, gate: ReconnectGate, abandoned: AbandonedSessions, number: Int
@@ -25,7 +25,7 @@ public actor PostgresConnection {
     }
 
     /// Runs a statement and returns all of its rows.
-    public func execute(
+    package func execute(
         _ statement: PostgresStatement, _ parameters: [PostgresValue] = []
     ) throws(PostgresError) -> PostgresResult {
         guard let session else { throw PostgresError(.connection, "the connection is closed") }
@@ -35,7 +35,7 @@ public actor PostgresConnection {
     }
 
     /// Runs SQL of several statements without parameters, for migrations: never text from outside.
-    public func executeScript(_ sql: String) throws(PostgresError) {
+    package func executeScript(_ sql: String) throws(PostgresError) {
         guard let session else { throw PostgresError(.connection, "the connection is closed") }
         noteBeginning(on: session)
         defer { if session.isUsable { gate.noteAnswer() } }
@@ -95,7 +95,7 @@ public actor PostgresConnection {
     /// Says goodbye to the server; what was the session's goes with it.
     ///
     /// Whoever is lent the connection next has a new session.
-    public func close() {
+    package func close() {
         session = nil
     }
 

@@ -1,9 +1,9 @@
 /// Why PostgreSQL did not do what was asked, or why that is not known.
 ///
 /// Equality is by ``code``, so that tests and callers can compare with a kind.
-public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The kind of fault.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Base: Hashable {
             case connection, outcomeUnknown, timeout, closed, cancelled, poolExhausted, decoding, configuration
             case server(String)
@@ -12,48 +12,48 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
         private let base: Base
 
         /// No connection: nothing was done, or the transaction was rolled back.
-        public static let connection = Code(base: .connection)
+        package static let connection = Code(base: .connection)
         /// The connection, or a pooler's behind it, broke while the answer was on its way: it may or may not have been
         /// done.
-        public static let outcomeUnknown = Code(base: .outcomeUnknown)
+        package static let outcomeUnknown = Code(base: .outcomeUnknown)
         /// No answer in time, and the connection is closed: it may or may not have been done.
-        public static let timeout = Code(base: .timeout)
+        package static let timeout = Code(base: .timeout)
         /// The client is shut down: nothing was done.
-        public static let closed = Code(base: .closed)
+        package static let closed = Code(base: .closed)
         /// The calling task was cancelled while it waited for a connection: nothing was done.
-        public static let cancelled = Code(base: .cancelled)
+        package static let cancelled = Code(base: .cancelled)
         /// No connection became free in time, or too many callers wait already: nothing was done.
-        public static let poolExhausted = Code(base: .poolExhausted)
+        package static let poolExhausted = Code(base: .poolExhausted)
         /// A value is not of the type that was asked for.
-        public static let decoding = Code(base: .decoding)
+        package static let decoding = Code(base: .decoding)
         /// The connection string is malformed, or what is in between takes away from a session what it was opened with.
-        public static let configuration = Code(base: .configuration)
+        package static let configuration = Code(base: .configuration)
         /// The server refused, with this SQLSTATE; nothing was done.
-        public static func server(_ sqlState: String) -> Code { Code(base: .server(sqlState)) }
+        package static func server(_ sqlState: String) -> Code { Code(base: .server(sqlState)) }
 
         /// The server's SQLSTATE, when it refused.
-        public var sqlState: String? {
+        package var sqlState: String? {
             guard case .server(let state) = base else { return nil }
             return state
         }
 
         /// The code's name.
-        public var description: String { "\(base)" }
+        package var description: String { "\(base)" }
     }
 
     /// The kind of fault.
-    public let code: Code
+    package let code: Code
     /// What happened, without values, statements or secrets.
-    public let message: String
+    package let message: String
     /// The constraint that was violated, where the server names one.
-    public let constraint: String?
+    package let constraint: String?
     /// The server's own words, which may quote values: for debuggers, not for logs.
     private let serverMessage: String?
     /// What was prepared on the session does not fit the schema any more; whatever else is 0A000 is for good.
     private let isStalePlan: Bool
 
     /// Notes a fault.
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.init(code, message, constraint: nil, serverMessage: nil, isStalePlan: false)
     }
 
@@ -87,7 +87,7 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     /// The server's SQLSTATE (PostgreSQL manual, appendix A), when it refused.
-    public var sqlState: String? { code.sqlState }
+    package var sqlState: String? { code.sqlState }
 
     /// Whether the same call may succeed later.
     ///
@@ -95,7 +95,7 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
     /// and 57014 (lock and statement timeout), 25P03, 25P04 and 57P05 (a session ended for its silence: rolled back),
     /// 25006 (a replica before promotion), 26000 and a stale plan (a prepared statement that is gone, or that the schema
     /// has left behind): what another session may fare better with.
-    public var isTransient: Bool {
+    package var isTransient: Bool {
         guard let sqlState else {
             return [.connection, .outcomeUnknown, .timeout, .poolExhausted].contains(code)
         }
@@ -106,7 +106,7 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     /// Whether the database has no such table, column or function: its schema is not the one that the statement is for.
-    public var isOfSchema: Bool { sqlState.map { ["42P01", "42703", "42883"].contains($0) } ?? false }
+    package var isOfSchema: Bool { sqlState.map { ["42P01", "42703", "42883"].contains($0) } ?? false }
 
     /// Whether another session may fare better than the one that was told this.
     ///
@@ -121,11 +121,11 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     /// Kind and message, safe for logs.
-    public var description: String { "postgres \(code): \(message)" }
+    package var description: String { "postgres \(code): \(message)" }
 
     /// With the server's own words.
-    public var debugDescription: String { serverMessage.map { "\(description) (\($0))" } ?? description }
+    package var debugDescription: String { serverMessage.map { "\(description) (\($0))" } ?? description }
 
     /// By kind.
-    public static func == (left: PostgresError, right: PostgresError) -> Bool { left.code == right.code }
+    package static func == (left: PostgresError, right: PostgresError) -> Bool { left.code == right.code }
 }

@@ -1,5 +1,5 @@
 /// What a statement returned: all of its rows, copied out of libpq.
-public struct PostgresResult: Sendable {
+package struct PostgresResult: Sendable {
     /// A column as the server describes it.
     struct Column: Sendable, Equatable {
         let name: String
@@ -7,11 +7,11 @@ public struct PostgresResult: Sendable {
     }
 
     /// The command's tag, such as `INSERT 0 1` or `COMMIT`.
-    public let commandTag: String
+    package let commandTag: String
     /// How many rows a command without an answer table touched; 0 where that means nothing.
-    public let rowsAffected: Int
+    package let rowsAffected: Int
     /// How many rows there are.
-    public let count: Int
+    package let count: Int
     let columns: [Column]
     /// All values, one after the other.
     let bytes: [UInt8]
@@ -19,12 +19,12 @@ public struct PostgresResult: Sendable {
     let cells: [Range<Int>?]
 
     /// The rows in the server's order.
-    public var rows: some RandomAccessCollection<PostgresRow> {
+    package var rows: some RandomAccessCollection<PostgresRow> {
         (0..<count).lazy.map { PostgresRow(result: self, index: $0) }
     }
 
     /// The first row, if there is one.
-    public var first: PostgresRow? { count > 0 ? PostgresRow(result: self, index: 0) : nil }
+    package var first: PostgresRow? { count > 0 ? PostgresRow(result: self, index: 0) : nil }
 
     /// Where a column's value in a row is, and of which type.
     func cell(row: Int, column name: String) throws(PostgresError) -> (range: Range<Int>?, type: PostgresType) {

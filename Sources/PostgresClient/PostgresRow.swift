@@ -1,4 +1,4 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// A row of a result, with its values read by column name and checked against the column's type.
 ///
@@ -10,63 +10,63 @@ public import FoundationEssentials
 /// ```
 /// Every reader throws ``PostgresError/Code/decoding`` for a missing column, another type, or NULL where the reader is
 /// not the optional one.
-public struct PostgresRow: Sendable {
+package struct PostgresRow: Sendable {
     let result: PostgresResult
     let index: Int
 
     /// A `boolean`.
-    public func bool(_ column: String) throws(PostgresError) -> Bool { try need(boolOptional(column), column) }
+    package func bool(_ column: String) throws(PostgresError) -> Bool { try need(boolOptional(column), column) }
     /// A `boolean` or NULL.
-    public func boolOptional(_ column: String) throws(PostgresError) -> Bool? {
+    package func boolOptional(_ column: String) throws(PostgresError) -> Bool? {
         try read(column, [.bool]) { $0.bool() }
     }
 
     /// An `integer`.
-    public func int4(_ column: String) throws(PostgresError) -> Int32 { try need(int4Optional(column), column) }
+    package func int4(_ column: String) throws(PostgresError) -> Int32 { try need(int4Optional(column), column) }
     /// An `integer` or NULL.
-    public func int4Optional(_ column: String) throws(PostgresError) -> Int32? {
+    package func int4Optional(_ column: String) throws(PostgresError) -> Int32? {
         try read(column, [.int4]) { $0.integer(Int32.self) }
     }
 
     /// A `bigint`.
-    public func int8(_ column: String) throws(PostgresError) -> Int64 { try need(int8Optional(column), column) }
+    package func int8(_ column: String) throws(PostgresError) -> Int64 { try need(int8Optional(column), column) }
     /// A `bigint` or NULL.
-    public func int8Optional(_ column: String) throws(PostgresError) -> Int64? {
+    package func int8Optional(_ column: String) throws(PostgresError) -> Int64? {
         try read(column, [.int8]) { $0.integer(Int64.self) }
     }
 
     /// A `text`, `varchar` or `name`.
-    public func text(_ column: String) throws(PostgresError) -> String { try need(textOptional(column), column) }
+    package func text(_ column: String) throws(PostgresError) -> String { try need(textOptional(column), column) }
     /// A `text`, `varchar` or `name`, or NULL.
-    public func textOptional(_ column: String) throws(PostgresError) -> String? {
+    package func textOptional(_ column: String) throws(PostgresError) -> String? {
         try read(column, [.text, .varchar, .name]) { $0.text() }
     }
 
     /// A `bytea`.
-    public func bytes(_ column: String) throws(PostgresError) -> [UInt8] { try need(bytesOptional(column), column) }
+    package func bytes(_ column: String) throws(PostgresError) -> [UInt8] { try need(bytesOptional(column), column) }
     /// A `bytea` or NULL.
-    public func bytesOptional(_ column: String) throws(PostgresError) -> [UInt8]? {
+    package func bytesOptional(_ column: String) throws(PostgresError) -> [UInt8]? {
         try read(column, [.bytes]) { $0.rest() }
     }
 
     /// A `uuid`.
-    public func uuid(_ column: String) throws(PostgresError) -> UUID { try need(uuidOptional(column), column) }
+    package func uuid(_ column: String) throws(PostgresError) -> UUID { try need(uuidOptional(column), column) }
     /// A `uuid` or NULL.
-    public func uuidOptional(_ column: String) throws(PostgresError) -> UUID? {
+    package func uuidOptional(_ column: String) throws(PostgresError) -> UUID? {
         try read(column, [.uuid]) { $0.uuid() }
     }
 
     /// A `timestamptz` as microseconds since 1970.
-    public func timestamptz(_ column: String) throws(PostgresError) -> Int64 {
+    package func timestamptz(_ column: String) throws(PostgresError) -> Int64 {
         try need(timestamptzOptional(column), column)
     }
     /// A `timestamptz` as microseconds since 1970, or NULL.
-    public func timestamptzOptional(_ column: String) throws(PostgresError) -> Int64? {
+    package func timestamptzOptional(_ column: String) throws(PostgresError) -> Int64? {
         try read(column, [.timestamptz]) { $0.moment() }
     }
 
     /// A `jsonb` as JSON text.
-    public func jsonb(_ column: String) throws(PostgresError) -> String {
+    package func jsonb(_ column: String) throws(PostgresError) -> String {
         try need(read(column, [.jsonb]) { $0.byte() == 1 ? $0.text() : nil }, column)
     }
 
@@ -94,22 +94,22 @@ public struct PostgresRow: Sendable {
 
 extension PostgresRow {
     /// An `integer[]`.
-    public func int4Array(_ column: String) throws(PostgresError) -> [Int32?] {
+    package func int4Array(_ column: String) throws(PostgresError) -> [Int32?] {
         try need(read(column, [.int4Array]) { $0.array(of: .int4) { $0.integer(Int32.self) } }, column)
     }
 
     /// A `text[]`.
-    public func textArray(_ column: String) throws(PostgresError) -> [String?] {
+    package func textArray(_ column: String) throws(PostgresError) -> [String?] {
         try need(read(column, [.textArray]) { $0.array(of: .text) { $0.text() } }, column)
     }
 
     /// A `bytea[]`.
-    public func bytesArray(_ column: String) throws(PostgresError) -> [[UInt8]?] {
+    package func bytesArray(_ column: String) throws(PostgresError) -> [[UInt8]?] {
         try need(read(column, [.bytesArray]) { $0.array(of: .bytes) { $0.rest() } }, column)
     }
 
     /// A `uuid[]`.
-    public func uuidArray(_ column: String) throws(PostgresError) -> [UUID?] {
+    package func uuidArray(_ column: String) throws(PostgresError) -> [UUID?] {
         try need(read(column, [.uuidArray]) { $0.array(of: .uuid) { $0.uuid() } }, column)
     }
 }

@@ -2,14 +2,14 @@
 ///
 /// All parts are literals, so that no value ever becomes SQL. Parameters take the type that the statement gives them:
 /// where the context does not, write a cast (`$1::bigint`). Names are unique in a program.
-public struct PostgresStatement: Sendable {
+package struct PostgresStatement: Sendable {
     /// The name on the server, at most 63 bytes.
-    public let name: String
+    package let name: String
     /// The text.
-    public let sql: String
+    package let sql: String
 
     /// Names a statement.
-    public init(_ name: StaticString, _ sql: StaticString) {
+    package init(_ name: StaticString, _ sql: StaticString) {
         self.name = name.description
         self.sql = sql.description
     }

@@ -1,7 +1,7 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// A parameter of a statement, sent in PostgreSQL's binary form.
-public enum PostgresValue: Sendable, Equatable {
+package enum PostgresValue: Sendable, Equatable {
     /// SQL NULL of whatever type the statement wants.
     case null
     /// `boolean`
@@ -34,7 +34,7 @@ public enum PostgresValue: Sendable, Equatable {
     case timestamptzArray([Int64?])
 
     /// A value of an optional, or NULL.
-    public static func optional<Wrapped>(
+    package static func optional<Wrapped>(
         _ value: Wrapped?, _ make: (Wrapped) -> PostgresValue
     ) -> PostgresValue {
         value.map(make) ?? .null

@@ -2,12 +2,12 @@
 ///
 /// For what another process knows and announces to nobody (how many clients a server has, whether a queue is empty).
 /// What announces itself is awaited instead.
-public func eventually(_ condition: () async throws -> Bool) async throws {
+package func eventually(_ condition: () async throws -> Bool) async throws {
     while try await !condition() { try await pass(.milliseconds(10)) }
 }
 
 /// Asks again until something is so, or the time for it is over; says whether it came to be so.
-public func eventually(within limit: Duration, _ condition: () async throws -> Bool) async throws -> Bool {
+package func eventually(within limit: Duration, _ condition: () async throws -> Bool) async throws -> Bool {
     let end = ContinuousClock.now + limit
     while try await !condition() {
         guard ContinuousClock.now < end else { return false }
@@ -20,6 +20,6 @@ public func eventually(within limit: Duration, _ condition: () async throws -> B
 ///
 /// For what is time itself and has no event to await: how long a fault lasts, the pace of a load, a client's pause
 /// before it tries again, bytes that trickle.
-public func pass(_ time: Duration) async throws {
+package func pass(_ time: Duration) async throws {
     try await Task.sleep(for: time)
 }

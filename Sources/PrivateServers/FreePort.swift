@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Free TCP ports of the loopback interface.
-public enum FreePort {
+package enum FreePort {
     /// Below those that systems give to connections, and to whoever asks for any: nobody comes by one of these by
     /// chance before it is used.
     private static let range = 10_000..<32_000
@@ -12,7 +12,7 @@ public enum FreePort {
     /// Finds one that nobody listens on; this process is never given it again.
     ///
     /// Another process may take it before it is used; servers then say so and the test fails.
-    public static func take() throws -> Int {
+    package static func take() throws -> Int {
         for _ in 0..<attemptsMax {
             let port = Int.random(in: range)
             guard given.withLock({ $0.insert(port).inserted }) else { continue }

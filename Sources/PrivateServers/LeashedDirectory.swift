@@ -1,13 +1,13 @@
-public import Foundation
+package import Foundation
 
 /// A new directory that goes with whoever holds on to it, however that ends.
 ///
 /// A shell of its own watches a pipe from this process and removes the directory when the pipe closes: when this is
 /// released, and when the process is gone, killed too. So a server may be ended and started again in it as often as its
 /// owner likes, and what an owner keeps to the end of its process leaves nothing behind.
-public final class LeashedDirectory: Sendable {
+package final class LeashedDirectory: Sendable {
     /// Where it is.
-    public let url: URL
+    package let url: URL
     /// The writing end of the leash.
     private let leashEnd: Int32
 
@@ -25,7 +25,7 @@ public final class LeashedDirectory: Sendable {
         """
 
     /// Makes one, as ``TemporaryDirectory/make(_:)`` does.
-    public init(_ purpose: String) throws {
+    package init(_ purpose: String) throws {
         url = try TemporaryDirectory.make(purpose)
         let shell = try Spawn.start(
             ["/bin/sh", "-c", Self.leash, "sh", url.path], environment: ProcessInfo.processInfo.environment)

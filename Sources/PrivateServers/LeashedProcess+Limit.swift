@@ -4,7 +4,7 @@ extension LeashedProcess {
     /// A child that has not printed it in time is killed: nobody waits for ever for a line that was never logged.
     /// - Throws: ``Failure`` with the child's last lines when it ends without it, or is ended.
     @discardableResult
-    public func line(containing text: String, within limit: Duration) async throws -> String {
+    package func line(containing text: String, within limit: Duration) async throws -> String {
         let began = ContinuousClock.now
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [self] in

@@ -1,19 +1,19 @@
 import Dispatch
-public import Foundation
+package import Foundation
 import Synchronization
 
 /// A real child process that cannot outlive this one.
 ///
 /// A shell holds the leash: it watches a pipe from this process and kills the child when the pipe closes, however this
 /// process ends. What the child prints is kept line by line, so that one awaits a line and never sleeps.
-public final class LeashedProcess: Sendable {
+package final class LeashedProcess: Sendable {
     /// The child did not do what was awaited.
-    public struct Failure: Error, CustomStringConvertible {
+    package struct Failure: Error, CustomStringConvertible {
         /// What was awaited in vain.
-        public let description: String
+        package let description: String
 
         /// Says what was awaited in vain.
-        public init(description: String) {
+        package init(description: String) {
             self.description = description
         }
     }
@@ -58,7 +58,7 @@ public final class LeashedProcess: Sendable {
     ///   - executable: Its path, or its name where `PATH` finds it.
     ///   - arguments: Its arguments.
     ///   - environment: Added to this process's environment.
-    public init(
+    package init(
         _ executable: String, _ arguments: [String] = [], environment: [String: String] = [:],
         directory: URL? = nil
     ) throws {
@@ -96,35 +96,35 @@ public final class LeashedProcess: Sendable {
     }
 
     /// Everything that the child has printed so far.
-    public var output: String { state.withLock { $0.lines.joined(separator: "\n") } }
+    package var output: String { state.withLock { $0.lines.joined(separator: "\n") } }
 
     /// The most memory that the running child has used so far, as Linux counts it; `nil` once it is gone.
-    public var peakMemoryBytes: Int? { figures()?.peakMemoryBytes }
+    package var peakMemoryBytes: Int? { figures()?.peakMemoryBytes }
 
     /// The time that processors have spent on the running child so far; `nil` once it is gone.
-    public var processorTime: Duration? { figures()?.processorTime }
+    package var processorTime: Duration? { figures()?.processorTime }
 
     /// Both, of the running child; `nil` once it is gone.
     /// - Parameter withChildren: Add the processes that it has started itself.
-    public func figures(withChildren: Bool = false) -> ProcessFigures? {
+    package func figures(withChildren: Bool = false) -> ProcessFigures? {
         state.withLock { $0.processID }.flatMap { ProcessFigures(of: $0, withChildren: withChildren) }
     }
 
     /// Sends a signal to the child itself, unless it is known to have ended: its number may be another's by then.
-    public func signal(_ signal: Int32) {
+    package func signal(_ signal: Int32) {
         let processID = state.withLock { $0.exitCode == nil ? $0.processID : nil }
         if let processID { Foundation.kill(processID, signal) }
     }
 
     /// Returns the first line that contains a text, as soon as it is there; throws when the child exits without it.
     @discardableResult
-    public func line(containing text: String) async throws -> String {
+    package func line(containing text: String) async throws -> String {
         try await line("'\(text)'") { $0.contains(text) }
     }
 
     /// Waits for a line that is meant.
     /// - Parameter words: What it is, for the failure of a child that exits without having printed it.
-    public func line(
+    package func line(
         _ words: String = "such a line", where isMeant: @escaping @Sendable (String) -> Bool
     ) async throws -> String {
         let name = name
@@ -138,13 +138,13 @@ public final class LeashedProcess: Sendable {
 
     /// Waits for the child to end and returns its exit code; 128 and more is a signal.
     /// - Throws: `CancellationError` when the task is cancelled, as all that waits here does.
-    public func exitCode() async throws -> Int32 {
+    package func exitCode() async throws -> Int32 {
         let text = try await wait { state in state.exitCode.map { .success(String($0)) } }
         return Int32(text) ?? -1
     }
 
     /// Kills the child (SIGKILL) and waits until it is gone.
-    public func kill() async throws {
+    package func kill() async throws {
         _ = try await wait { $0.processID != nil || $0.exitCode != nil ? .success("") : nil }
         signal(SIGKILL)
         _ = try await exitCode()
@@ -202,7 +202,7 @@ public final class LeashedProcess: Sendable {
 
 extension LeashedProcess {
     /// Runs a program to its end and returns its exit code and what it printed.
-    public static func run(
+    package static func run(
         _ executable: String, _ arguments: [String] = [], environment: [String: String] = [:], directory: URL? = nil
     ) async throws -> (exitCode: Int32, output: String) {
         let process = try LeashedProcess(executable, arguments, environment: environment, directory: directory)

@@ -1,15 +1,15 @@
 /// A value that is made once, by the first who asks; the others wait for it.
-public actor Once<Value: Sendable> {
+package actor Once<Value: Sendable> {
     private let make: @Sendable () async throws -> Value
     private var task: Task<Value, any Error>?
 
     /// Notes how to make the value.
-    public init(_ make: @escaping @Sendable () async throws -> Value) {
+    package init(_ make: @escaping @Sendable () async throws -> Value) {
         self.make = make
     }
 
     /// The value, made now if need be.
-    public func value() async throws -> Value {
+    package func value() async throws -> Value {
         if let task { return try await task.value }
         let make = make
         // Of its own: whoever asks first may be cancelled, and the others wait for the same value.

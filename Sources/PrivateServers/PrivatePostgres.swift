@@ -1,14 +1,14 @@
-public import Foundation
+package import Foundation
 import Synchronization
 
 /// A real PostgreSQL server of this process's own: its own data directory and socket, gone with the process.
 ///
 /// PostgreSQL refuses to run as root; then it runs as the user `postgres`, which its Debian package made.
-public final class PrivatePostgres: Sendable {
+package final class PrivatePostgres: Sendable {
     /// The folder with its unix socket.
-    public var directory: URL { home.url }
+    package var directory: URL { home.url }
     /// Its port number, which also names the socket.
-    public let port = 5432
+    package let port = 5432
 
     private let home: LeashedDirectory
     private let process: Mutex<LeashedProcess>
@@ -17,11 +17,11 @@ public final class PrivatePostgres: Sendable {
     private static let sharedServer = Once<PrivatePostgres> { try await PrivatePostgres.start() }
 
     /// The one that tests share; each test has a database of its own in it.
-    public static func shared() async throws -> PrivatePostgres { try await sharedServer.value() }
+    package static func shared() async throws -> PrivatePostgres { try await sharedServer.value() }
 
     /// Starts one.
     /// - Parameter settings: More settings, for example `["max_connections=20"]`.
-    public static func start(_ settings: [String] = []) async throws -> PrivatePostgres {
+    package static func start(_ settings: [String] = []) async throws -> PrivatePostgres {
         let home = try LeashedDirectory("postgres")
         let directory = home.url
         let data = directory.appendingPathComponent("data").path
@@ -52,12 +52,12 @@ public final class PrivatePostgres: Sendable {
     }
 
     /// libpq's conninfo for one of its databases.
-    public func conninfo(database: String) -> String {
+    package func conninfo(database: String) -> String {
         "host=\(directory.path) port=\(port) user=capture dbname=\(database)"
     }
 
     /// Makes a fresh empty database and returns its conninfo.
-    public func createDatabase() async throws -> String {
+    package func createDatabase() async throws -> String {
         let name = "t" + UUID().uuidString.lowercased().filter { $0 != "-" }
         try await psql("CREATE DATABASE \(name)")
         return conninfo(database: name)
@@ -65,7 +65,7 @@ public final class PrivatePostgres: Sendable {
 
     /// Runs one statement through psql as superuser and returns what it prints, unaligned.
     @discardableResult
-    public func psql(_ statement: String, database: String = "postgres") async throws -> String {
+    package func psql(_ statement: String, database: String = "postgres") async throws -> String {
         let process = try session(statement, database: database)
         guard try await process.exitCode() == 0 else {
             throw LeashedProcess.Failure(description: "psql: \(process.output)")
@@ -74,7 +74,7 @@ public final class PrivatePostgres: Sendable {
     }
 
     /// Starts a session of its own as superuser that runs statements, and does not wait for it.
-    public func session(_ statements: String, database: String = "postgres") throws -> LeashedProcess {
+    package func session(_ statements: String, database: String = "postgres") throws -> LeashedProcess {
         try LeashedProcess(
             Self.binary("psql"),
             ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", conninfo(database: database), "-c", statements]
@@ -82,17 +82,17 @@ public final class PrivatePostgres: Sendable {
     }
 
     /// What all its processes have used so far; `nil` while it does not run.
-    public var figures: ProcessFigures? { process.withLock { $0 }.figures(withChildren: true) }
+    package var figures: ProcessFigures? { process.withLock { $0 }.figures(withChildren: true) }
 
     /// Sends the postmaster a signal.
     ///
     /// SIGSTOP does not stop its sessions' processes; see ``signalAll(_:)``.
-    public func signal(_ signal: Int32) { process.withLock { $0 }.signal(signal) }
+    package func signal(_ signal: Int32) { process.withLock { $0 }.signal(signal) }
 
     /// Sends every process of the server a signal, for example SIGSTOP and SIGCONT.
     ///
     /// The postmaster is stopped first: it would start more of them meanwhile, and those would go on after a SIGKILL.
-    public func signalAll(_ signal: Int32) async throws {
+    package func signalAll(_ signal: Int32) async throws {
         self.signal(SIGSTOP)
         let file = directory.appendingPathComponent("data/postmaster.pid")
         let postmaster =
@@ -102,20 +102,20 @@ public final class PrivatePostgres: Sendable {
     }
 
     /// Kills the whole server (SIGKILL to all) and waits until the postmaster is gone.
-    public func kill() async throws {
+    package func kill() async throws {
         try await signalAll(SIGKILL)
         _ = try await process.withLock { $0 }.exitCode()
     }
 
     /// Ends it at once and in good order (SIGINT, "fast shutdown") and waits until it is gone.
-    public func stop() async throws {
+    package func stop() async throws {
         let process = process.withLock { $0 }
         process.signal(SIGINT)
         _ = try await process.exitCode()
     }
 
     /// Starts it again where it was, after ``kill()`` or ``stop()``.
-    public func restart() async throws {
+    package func restart() async throws {
         try? FileManager.default.removeItem(at: directory.appendingPathComponent("data/postmaster.pid"))
         let new = try await Self.launch(directory: directory, settings: settings)
         process.withLock { $0 = new }

@@ -1,12 +1,12 @@
-public import Foundation
+package import Foundation
 import Synchronization
 
 /// A real redis-server of this process's own: its own directory, its own socket, gone with the process.
-public final class PrivateRedis: Sendable {
+package final class PrivateRedis: Sendable {
     /// Where clients reach it, as ``RedisClient`` takes it.
-    public let url: String
+    package let url: String
     /// Its working directory, with the append-only file.
-    public var directory: URL { home.url }
+    package var directory: URL { home.url }
 
     private let home: LeashedDirectory
     private let arguments: [String]
@@ -17,14 +17,14 @@ public final class PrivateRedis: Sendable {
     private static let sharedServer = Once<PrivateRedis> { try await PrivateRedis.start() }
 
     /// The one that tests share which only need keys of their own.
-    public static func shared() async throws -> PrivateRedis { try await sharedServer.value() }
+    package static func shared() async throws -> PrivateRedis { try await sharedServer.value() }
 
     /// Starts one with the durability settings of `Config/redis.conf`, and a bound on its memory.
     /// - Parameters:
     ///   - arguments: More arguments, for example `["--maxmemory", "50mb"]`.
     ///   - tcp: Listen on a free port of 127.0.0.1 instead of a unix socket.
     ///   - environment: Added to this process's environment.
-    public static func start(
+    package static func start(
         _ arguments: [String] = [], tcp: Bool = false, environment: [String: String] = [:]
     ) async throws -> PrivateRedis {
         let home = try LeashedDirectory("redis")
@@ -52,7 +52,7 @@ public final class PrivateRedis: Sendable {
     }
 
     /// Starts a replica of this server, which must listen on a port, and waits until it is in step.
-    public func replica() async throws -> PrivateRedis {
+    package func replica() async throws -> PrivateRedis {
         let replica = try await PrivateRedis.start([
             "--replicaof", address[1], address[3], "--repl-diskless-sync-delay", "0",
         ])
@@ -88,7 +88,7 @@ public final class PrivateRedis: Sendable {
     /// Runs redis-cli against it and returns what it prints.
     /// - Throws: What it printed, when the server refused the command or was not there.
     @discardableResult
-    public func cli(_ arguments: String...) async throws -> String {
+    package func cli(_ arguments: String...) async throws -> String {
         let run = try await LeashedProcess.run("redis-cli", address + ["-e"] + arguments)
         guard run.exitCode == 0 else {
             let command = arguments.prefix(2).joined(separator: " ")
@@ -98,31 +98,31 @@ public final class PrivateRedis: Sendable {
     }
 
     /// The same for who waits for a refusal, or for its end: returns the words of one as well.
-    public func cliReply(_ arguments: String...) async throws -> String {
+    package func cliReply(_ arguments: String...) async throws -> String {
         try await LeashedProcess.run("redis-cli", address + arguments).output
     }
 
     /// How redis-cli reaches it: `-s <socket>` or `-h <host> -p <port>`.
-    public var cliAddress: [String] { address }
+    package var cliAddress: [String] { address }
 
     /// What it has used so far; `nil` while it does not run.
-    public var figures: ProcessFigures? { process.withLock { $0 }.figures() }
+    package var figures: ProcessFigures? { process.withLock { $0 }.figures() }
 
     /// Sends it a signal, for example SIGSTOP and SIGCONT.
-    public func signal(_ signal: Int32) { process.withLock { $0 }.signal(signal) }
+    package func signal(_ signal: Int32) { process.withLock { $0 }.signal(signal) }
 
     /// Kills it (SIGKILL) and waits until it is gone.
-    public func kill() async throws { try await process.withLock { $0 }.kill() }
+    package func kill() async throws { try await process.withLock { $0 }.kill() }
 
     /// Ends it in good order (SIGTERM) and waits until it is gone.
-    public func stop() async throws {
+    package func stop() async throws {
         let process = process.withLock { $0 }
         process.signal(SIGTERM)
         _ = try await process.exitCode()
     }
 
     /// Starts it again where it was, after ``kill()`` or ``stop()``.
-    public func restart() async throws {
+    package func restart() async throws {
         let new = try await Self.launch(arguments, environment)
         process.withLock { $0 = new }
     }

@@ -1,11 +1,11 @@
 import Foundation
 
 /// What the system has counted of a process and of those that it has started.
-public struct ProcessFigures: Sendable, Equatable {
+package struct ProcessFigures: Sendable, Equatable {
     /// The time that processors have spent on it, threads and ended children included.
-    public var processorTime: Duration
+    package var processorTime: Duration
     /// The most memory that it, or the largest of its children, has held at a time.
-    public var peakMemoryBytes: Int
+    package var peakMemoryBytes: Int
 
     /// Looks at a running process; `nil` once it is gone, or where there is no `/proc`.
     /// - Parameter withChildren: Add those that it has started and that still run, as PostgreSQL's sessions.
@@ -49,7 +49,7 @@ public struct ProcessFigures: Sendable, Equatable {
 
 extension ProcessFigures {
     /// The processor time of several processes together, and the largest of their peaks.
-    public static func sum(_ all: [ProcessFigures]) -> ProcessFigures {
+    package static func sum(_ all: [ProcessFigures]) -> ProcessFigures {
         ProcessFigures(
             processorTime: all.reduce(.zero) { $0 + $1.processorTime },
             peakMemoryBytes: all.map(\.peakMemoryBytes).max() ?? 0)

@@ -1,9 +1,9 @@
 import Foundation
 
 /// The programs of this package, built beside the one that runs.
-public enum Programs {
+package enum Programs {
     /// The path of one, for example `capture-worker`.
-    public static func path(_ name: String) -> String {
+    package static func path(_ name: String) -> String {
         // A test bundle lies in the folder of the build products, and is run by a program that does not.
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
         let folder =

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Settings out of a server's own file, as arguments for a private one.
-public enum ServerSettings {
+package enum ServerSettings {
     /// Those of a `redis.conf`, as ``PrivateRedis/start(_:tcp:environment:)`` takes them.
-    public static func redis(file: String) throws -> [String] {
+    package static func redis(file: String) throws -> [String] {
         try lines(of: file).flatMap { line in
             let words = line.split(separator: " ", maxSplits: 1).map(String.init)
             // On the command line the words of one setting are arguments of their own, and an empty one is no word.
@@ -12,7 +12,7 @@ public enum ServerSettings {
     }
 
     /// Those of a `postgresql.conf`, as ``PrivatePostgres/start(_:)`` takes them.
-    public static func postgres(file: String) throws -> [String] {
+    package static func postgres(file: String) throws -> [String] {
         try lines(of: file).map { line in
             let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
             return parts.count > 1 ? "\(parts[0])=\(unquoted(parts[1][...]))" : parts[0]

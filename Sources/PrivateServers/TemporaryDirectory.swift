@@ -1,11 +1,11 @@
-public import Foundation
+package import Foundation
 
 /// Directories for one run.
 ///
 /// Short paths: a unix socket's path has room for 107 bytes.
-public enum TemporaryDirectory {
+package enum TemporaryDirectory {
     /// Makes a new one that any user may enter, since PostgreSQL may run as another user.
-    public static func make(_ purpose: String) throws -> URL {
+    package static func make(_ purpose: String) throws -> URL {
         let name = "cq-\(purpose)-\(UUID().uuidString.prefix(8).lowercased())"
         let url = FileManager.default.temporaryDirectory.appendingPathComponent(name)
         try FileManager.default.createDirectory(

@@ -1,19 +1,15 @@
-public import CaptureQueue
-public import Observability
+package import Observability
 
 /// The bundle directory as a process tells of it: whoever works with it notes that it is away, and it is looked for from
 /// then on, since nobody may need it again for hours.
 ///
 /// It is no part of what `/readyz` waits for once the start is over: whoever asks for a status needs no bytes.
-public struct BundleProbe: Sendable {
-    /// Looks whether the directory is there.
-    public typealias Check = @Sendable () async throws(QueueError) -> Void
-
+package struct BundleProbe: Sendable {
     private let outage: OutageLog
-    private let check: Check?
+    private let check: (@Sendable () async throws -> Void)?
 
     /// Names the directory's log, and how to look for it; `nil` where its users do so themselves.
-    public init(outage: OutageLog, check: Check? = nil) {
+    package init(outage: OutageLog, check: (@Sendable () async throws -> Void)? = nil) {
         self.outage = outage
         self.check = check
     }
@@ -25,7 +21,7 @@ public struct BundleProbe: Sendable {
     func look(within limit: Duration) async {
         guard outage.isAway, let check else { return }
         let outcome = await Probe.outcome(within: limit) {
-            do throws(QueueError) { try await check() } catch { return .failed }
+            do { try await check() } catch { return .failed }
             return .answered
         }
         if outcome == .answered { outage.answered() }

@@ -3,15 +3,15 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
-public import Logging
+package import Logging
 import NIOCore
 import Observability
-public import ServiceLifecycle
+import ServiceLifecycle
 
 /// The port of a program that serves no requests: `/healthz`, `/readyz` and `/metrics`.
 ///
 /// For whoever watches the process, on an address of their own; there is nothing to be done here, and nothing secret.
-public struct HealthListener: Service {
+package struct HealthListener: Service {
     /// Scrapers and probes; more are not accepted until one has gone.
     private static let connectionsMax = 32
 
@@ -27,7 +27,7 @@ public struct HealthListener: Service {
     ///   - port: 0 takes a free one; the log names it.
     ///   - hasStarted: Whether everything that must hold before work begins has been looked at.
     ///   - onListening: Told once the address is taken.
-    public init(
+    package init(
         host: String, port: Int, vitals: Vitals, hasStarted: @escaping @Sendable () -> Bool,
         onListening: @escaping @Sendable () -> Void = {}, logger: Logger
     ) {
@@ -41,7 +41,7 @@ public struct HealthListener: Service {
 
     /// Listens until graceful shutdown.
     /// - Throws: What kept it from taking the address.
-    public func run() async throws {
+    package func run() async throws {
         var quiet = logger.untilCancelled.withoutEndOfServer
         quiet.logLevel = .warning
         let application = Application(

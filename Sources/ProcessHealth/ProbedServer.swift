@@ -1,5 +1,5 @@
 /// What a process has found of a server that it asked.
-public enum ProbedServer: Sendable, Equatable {
+package enum ProbedServer: Sendable, Equatable {
     /// It answers.
     case answers
     /// It answers, and would not do what it is needed for; why.

@@ -1,15 +1,15 @@
-public import Observability
+package import Observability
 
 /// Whether a process can do its work, as `/readyz` tells it.
-public struct Readiness: Encodable, Sendable {
+package struct Readiness: Encodable, Sendable {
     /// `ready`, `unavailable` while a server is away, or `starting` until everything has been looked at once.
-    public let status: String
+    package let status: String
     /// `up` or `down` for each server, and `down` for a bundle directory that the start waits for.
-    public let dependencies: [String: String]
+    package let dependencies: [String: String]
 
     /// Draws the conclusion from what the servers answered.
     /// - Parameter areBundlesAway: Whether the bundle directory is missed, for which only a start waits.
-    public init(
+    package init(
         _ answers: [CaptureMetrics.Dependency: Bool], hasStarted: Bool = true, areBundlesAway: Bool = false
     ) {
         let isUp = answers.values.allSatisfy(\.self)
@@ -20,5 +20,5 @@ public struct Readiness: Encodable, Sendable {
     }
 
     /// Whether work may be sent here.
-    public var isReady: Bool { status == "ready" }
+    package var isReady: Bool { status == "ready" }
 }

@@ -1,11 +1,11 @@
-public import CaptureQueue
-public import CaptureStore
-public import Observability
+package import CaptureQueue
+package import CaptureStore
+package import Observability
 
 /// What a process can tell of itself when it is asked: whether its servers answer, and its metrics.
 ///
 /// Whatever is a state and no event is read for the answer, in O(1), and asked with a time limit that always holds.
-public struct Vitals: Sendable {
+package struct Vitals: Sendable {
     private let registry: PrometheusRegistry?
     private let queue: any ReadableQueue
     private let store: any CaptureStore
@@ -23,7 +23,7 @@ public struct Vitals: Sendable {
     ///   - timeout: How long each may take.
     ///   - gauges: Measures whatever else there is before metrics are shown.
     ///   - onAnswer: Told of each server that was asked what was found; it keeps `capture_dependency_up`.
-    public init(
+    package init(
         registry: PrometheusRegistry?, queue: any ReadableQueue, store: any CaptureStore,
         bundles: BundleProbe? = nil, timeout: Duration = .seconds(1), gauges: @escaping @Sendable () -> Void = {},
         onAnswer: @escaping @Sendable (CaptureMetrics.Dependency, ProbedServer) -> Void
@@ -38,13 +38,13 @@ public struct Vitals: Sendable {
     }
 
     /// Whether the bundle directory is away.
-    public var areBundlesAway: Bool { bundles?.isAway ?? false }
+    package var areBundlesAway: Bool { bundles?.isAway ?? false }
 
     /// Asks both servers at once whether they answer in time.
     ///
     /// A record whose connections are all busy counts as there. Most often it is; where it is not, the calls that
     /// wait for it find that out.
-    public func dependencies() async -> [CaptureMetrics.Dependency: Bool] {
+    package func dependencies() async -> [CaptureMetrics.Dependency: Bool] {
         let (queue, store) = (queue, store)
         async let queueOutcome = Probe.outcome(within: timeout) { await Self.ask(queue) }
         async let storeOutcome = Probe.outcome(within: timeout) { await Self.ask(store) }
@@ -59,7 +59,7 @@ public struct Vitals: Sendable {
     ///
     /// Without its servers the numbers of the process are still worth having: the queue's are then the last known ones,
     /// and `capture_dependency_up` says that they are old.
-    public func exposition() async -> String? {
+    package func exposition() async -> String? {
         guard let registry else { return nil }
         _ = await dependencies()
         gauges()

@@ -1,19 +1,19 @@
-public import AppAttest
-public import CaptureModel
+package import AppAttest
+package import CaptureModel
 
 /// What one app's rollout asks, of how many devices, and what comes of it.
-public struct AppRollout: Sendable, Equatable {
+package struct AppRollout: Sendable, Equatable {
     /// What becomes of devices that do not meet the requirements.
-    public var mode: RolloutMode
+    package var mode: RolloutMode
     /// How many of the ``RolloutBucket/count`` buckets are covered: a hundredth of a percent each.
-    public var bucketsWithin: Int
+    package var bucketsWithin: Int
     /// The lowest version of the system; `nil` takes any.
-    public var osVersionMinimum: DottedVersion?
+    package var osVersionMinimum: DottedVersion?
     /// What the signed extensions of iOS 27 must say.
-    public var extensions: ExtensionPolicy
+    package var extensions: ExtensionPolicy
 
     /// Covers every device and asks nothing unless told otherwise.
-    public init(
+    package init(
         mode: RolloutMode, bucketsWithin: Int = RolloutBucket.count, osVersionMinimum: DottedVersion? = nil,
         extensions: ExtensionPolicy = ExtensionPolicy()
     ) {

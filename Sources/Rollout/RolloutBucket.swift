@@ -1,9 +1,9 @@
-public import CaptureModel
+package import CaptureModel
 
 /// Divides devices into parts that never change: a percentage takes the buckets below it, so that raising it only adds.
-public enum RolloutBucket {
+package enum RolloutBucket {
     /// How many there are: each is a hundredth of a percent of all devices.
-    public static let count = 10_000
+    package static let count = 10_000
 
     /// What is hashed before the key's id, so that the division is of its own.
     private static let domain = Array("capture-rollout-v1".utf8)
@@ -12,7 +12,7 @@ public enum RolloutBucket {
     /// the key's id, modulo ``count``.
     ///
     /// By the key and not by the device's id, which is new with each attempt to register.
-    public static func of(_ key: KeyID) -> Int {
+    package static func of(_ key: KeyID) -> Int {
         let digest = SHA256Digest.hash(domain + key.bytes).bytes
         let number = digest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return Int(number % UInt64(count))

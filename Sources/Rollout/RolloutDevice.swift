@@ -1,8 +1,8 @@
 import AppAttest
-public import CaptureModel
+package import CaptureModel
 
 /// A device as rollouts look at it: what is the same for every capture of it, read once.
-public struct RolloutDevice: Sendable {
+package struct RolloutDevice: Sendable {
     /// The bucket of its key.
     let bucket: Int
     /// The system's version as it is named; `nil` for a system that names none.
@@ -17,7 +17,7 @@ public struct RolloutDevice: Sendable {
     ///   - key: The device's key, which gives its bucket.
     ///   - osVersion: The system's version as the latest attestation names it.
     ///   - attestedApp: What its attestations say about the app; nothing for an attestation that is judged itself.
-    public init(key: KeyID, osVersion: String?, attestedApp: AttestedApp = AttestedApp()) {
+    package init(key: KeyID, osVersion: String?, attestedApp: AttestedApp = AttestedApp()) {
         bucket = RolloutBucket.of(key)
         osVersionText = osVersion
         self.osVersion = osVersion.flatMap(DottedVersion.init)

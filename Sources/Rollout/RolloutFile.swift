@@ -1,11 +1,11 @@
-public import AppAttest
-public import CaptureModel
+package import AppAttest
+package import CaptureModel
 import Foundation
 import GracefulStop
-public import Logging
+package import Logging
 import NIOPosix
 import Observability
-public import ServiceLifecycle
+import ServiceLifecycle
 
 #if canImport(Glibc)
     import Glibc
@@ -21,9 +21,9 @@ public import ServiceLifecycle
 ///
 /// A file system that hangs holds the start up, as nothing can be judged before; later it leaves the policy in force
 /// where it is until it answers, and does not keep the program from stopping.
-public struct RolloutFile: Service {
+package struct RolloutFile: Service {
     /// What is judged by.
-    public let inForce: RolloutInForce
+    package let inForce: RolloutInForce
 
     private let path: String?
     private let known: [AppID]
@@ -39,7 +39,7 @@ public struct RolloutFile: Service {
     ///   - now: The time.
     ///   - logger: Changes of the policy and faults of the file.
     /// - Throws: ``RolloutFault`` when it cannot be read or is no policy.
-    public init(
+    package init(
         path: String?, known: [AppID], interval: Duration, now: @escaping TimeSource, logger: Logger
     ) throws(RolloutFault) {
         try self.init(path: path, known: known, interval: interval, now: now, logger: logger) {
@@ -81,7 +81,7 @@ public struct RolloutFile: Service {
     }
 
     /// Looks at the file until graceful shutdown or cancellation; without a file it waits for that alone.
-    public func run() async throws {
+    package func run() async throws {
         guard let path else {
             // Ends without an error when it is cancelled instead: then others have not stopped in their time.
             try? await gracefulShutdown()
@@ -173,7 +173,7 @@ extension RolloutPolicy {
 
 extension AppRollout {
     /// The percentage as it is written.
-    public var percentage: String {
+    package var percentage: String {
         let (whole, hundredths) = bucketsWithin.quotientAndRemainder(dividingBy: 100)
         guard hundredths > 0 else { return "\(whole)" }
         return hundredths.isMultiple(of: 10)

@@ -1,21 +1,21 @@
-public import AppAttest
+package import AppAttest
 import CaptureModel
 import Yams
 
 /// Why a file is no policy.
-public struct RolloutFault: Error, Sendable, Hashable, CustomStringConvertible {
+package struct RolloutFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// Where it is wrong and what it takes there.
-    public let description: String
+    package let description: String
 
     /// Says what is wrong.
-    public init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }
 
 extension RolloutPolicy {
     /// The largest file taken, in bytes.
-    public static let bytesMax = 64 << 10
+    package static let bytesMax = 64 << 10
 
     /// Reads a file; whatever it says that nobody would heed makes it no policy.
     ///
@@ -34,7 +34,7 @@ extension RolloutPolicy {
     ///   - bytes: The file.
     ///   - known: The apps that are taken at all; another one would be a mistake in writing.
     /// - Throws: ``RolloutFault`` that names the place.
-    public convenience init(yaml bytes: [UInt8], known: [AppID]) throws(RolloutFault) {
+    package convenience init(yaml bytes: [UInt8], known: [AppID]) throws(RolloutFault) {
         guard bytes.count <= Self.bytesMax else { throw RolloutFault("has more than \(Self.bytesMax) bytes") }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw RolloutFault("is not UTF-8") }
         let root: Node?

@@ -1,37 +1,37 @@
-public import AppAttest
-public import CaptureModel
+package import AppAttest
+package import CaptureModel
 
 /// The rollouts of all apps, as one file has them.
 ///
 /// Pure: gateways judge attestations by it and workers captures, and the same file gives the same rulings everywhere.
 ///
 /// A class, since it is handed on with every capture and never changes.
-public final class RolloutPolicy: Sendable, Equatable {
+package final class RolloutPolicy: Sendable, Equatable {
     /// SHA-256 of the file.
-    public let digest: SHA256Digest
+    package let digest: SHA256Digest
     /// The apps that it names; any other is `off`.
-    public let apps: [AppID: AppRollout]
+    package let apps: [AppID: AppRollout]
 
     /// Takes over what a file says.
-    public init(digest: SHA256Digest, apps: [AppID: AppRollout]) {
+    package init(digest: SHA256Digest, apps: [AppID: AppRollout]) {
         self.digest = digest
         self.apps = apps
     }
 
     /// Whether two files are the same and say the same.
-    public static func == (one: RolloutPolicy, other: RolloutPolicy) -> Bool {
+    package static func == (one: RolloutPolicy, other: RolloutPolicy) -> Bool {
         one.digest == other.digest && one.apps == other.apps
     }
 
     /// Judges nothing: the policy where no file is configured, under the digest of no bytes.
-    public static let none = RolloutPolicy(digest: .hash([]), apps: [:])
+    package static let none = RolloutPolicy(digest: .hash([]), apps: [:])
 
     /// Judges a device, or a capture of it; `nil` where the app's rollout is off.
     /// - Parameters:
     ///   - device: The device.
     ///   - app: The app that its key belongs to.
     ///   - extensions: What is signed about the app.
-    public func ruling(
+    package func ruling(
         on device: RolloutDevice, of app: AppID, extensions: AuthenticatorExtensions?
     ) -> RolloutRuling? {
         guard let rollout = apps[app], rollout.mode != .off else { return nil }
@@ -54,7 +54,7 @@ public final class RolloutPolicy: Sendable, Equatable {
     /// - Parameters:
     ///   - device: The device.
     ///   - app: The app that its key belongs to.
-    public func isHeldToAttested(_ device: RolloutDevice, of app: AppID) -> Bool {
+    package func isHeldToAttested(_ device: RolloutDevice, of app: AppID) -> Bool {
         guard let rollout = apps[app], rollout.mode == .enforce, device.bucket < rollout.bucketsWithin else {
             return false
         }

@@ -1,23 +1,23 @@
 import GracefulStop
-public import Latch
-public import ServiceLifecycle
+package import Latch
+package import ServiceLifecycle
 
 /// Starts a service once the ``StartupCheck`` has opened the gate; a stop that comes earlier ends the wait.
-public struct CheckedStart<Checked: Service>: Service, CustomStringConvertible {
+package struct CheckedStart<Checked: Service>: Service, CustomStringConvertible {
     private let gate: Latch
     private let service: Checked
 
     /// Names the gate and the service.
-    public init(behind gate: Latch, service: Checked) {
+    package init(behind gate: Latch, service: Checked) {
         self.gate = gate
         self.service = service
     }
 
     /// The kind of service, for logs.
-    public var description: String { "\(Checked.self)" }
+    package var description: String { "\(Checked.self)" }
 
     /// Waits for the gate, then runs the service.
-    public func run() async throws {
+    package func run() async throws {
         guard try await untilStopped({ try await gate.pass() }) != nil else { return }
         try await service.run()
     }

@@ -1,9 +1,9 @@
 import ConnectionFault
-public import Latch
-public import ServiceLifecycle
+package import Latch
+package import ServiceLifecycle
 
 /// A server; one that cannot take its address says which one, and which settings name it.
-public struct Listener: Service, CustomStringConvertible {
+package struct Listener: Service, CustomStringConvertible {
     private let server: any Service
     private let address: String
     private let settings: String
@@ -13,7 +13,7 @@ public struct Listener: Service, CustomStringConvertible {
     /// - Parameters:
     ///   - settings: The keys that name host and port.
     ///   - isListening: Opens when the server has its address.
-    public init(server: any Service, host: String, port: Int, settings: String, isListening: Latch) {
+    package init(server: any Service, host: String, port: Int, settings: String, isListening: Latch) {
         self.server = server
         address = "\(host):\(port)"
         self.settings = settings
@@ -21,11 +21,11 @@ public struct Listener: Service, CustomStringConvertible {
     }
 
     /// The kind of service, for logs.
-    public var description: String { "Listener" }
+    package var description: String { "Listener" }
 
     /// Listens until graceful shutdown.
     /// - Throws: What kept the server from its address, with that and its settings.
-    public func run() async throws {
+    package func run() async throws {
         do {
             try await server.run()
         } catch  where !isListening.isOpen && !Task.isCancelled {

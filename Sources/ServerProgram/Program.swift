@@ -1,10 +1,10 @@
-public import CaptureModel
-public import CaptureSettings
+package import CaptureModel
+package import CaptureSettings
 import FaultPoints
 import FoundationEssentials
-public import Logging
+package import Logging
 import Observability
-public import ServiceLifecycle
+package import ServiceLifecycle
 import Tracing
 import UnixSignals
 
@@ -15,14 +15,14 @@ import UnixSignals
 #endif
 
 /// What the two server programs have in common: options, settings, logging, signals and exit codes.
-public enum Program {
+package enum Program {
     /// Runs a program to its end and exits: 0 after a clean stop, 64 for bad usage or settings, 1 for a fault, 74 where
     /// what it was asked to tell could not be written, 75 when it did not stop in its time.
     /// - Parameters:
     ///   - name: Its name.
     ///   - purpose: What it does, for `--help`.
     ///   - services: Makes its services, and asks no server for that; they are stopped in the opposite order.
-    public static func run(
+    package static func run(
         _ name: ProgramName, purpose: String,
         services: (Settings, Logger) async throws -> [any Service]
     ) async -> Never {

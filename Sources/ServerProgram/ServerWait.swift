@@ -1,12 +1,12 @@
 import CaptureQueue
 import CaptureStore
-public import Logging
-public import Observability
+package import Logging
+package import Observability
 import Spell
 
 /// Does at the start of a program what needs a server, and waits for one that is away: that it is, and that it is there
 /// again, is logged once.
-public enum ServerWait {
+package enum ServerWait {
     private static let pause = Duration.milliseconds(500)
 
     /// Tries until it is done.
@@ -15,7 +15,7 @@ public enum ServerWait {
     ///   - outage: Told of it in the log's place, where nobody else tells whether the server is there.
     ///   - work: What is to be done; may be begun again after any part of it.
     /// - Throws: What waiting does not mend; `CancellationError`.
-    public static func untilDone<Value>(
+    package static func untilDone<Value>(
         with server: String, outage: OutageLog? = nil, logger: Logger, _ work: () async throws -> Value
     ) async throws -> Value {
         var absence = Spell()

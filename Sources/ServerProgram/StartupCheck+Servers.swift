@@ -1,13 +1,13 @@
-public import CaptureModel
-public import CaptureSettings
-public import FilesystemBundleStore
-public import PostgresClient
-public import RedisCaptureQueue
-public import RedisClient
+package import CaptureModel
+package import CaptureSettings
+package import FilesystemBundleStore
+package import PostgresClient
+package import RedisCaptureQueue
+package import RedisClient
 
 extension StartupCheck {
     /// The servers that a program works with.
-    public struct Servers: Sendable {
+    package struct Servers: Sendable {
         let redis: RedisClient
         let keyspace: Keyspace
         let postgres: PostgresClient
@@ -15,7 +15,7 @@ extension StartupCheck {
 
         /// Names them.
         /// - Parameter files: The bundle directory, where the program has one.
-        public init(
+        package init(
             redis: RedisClient, keyspace: Keyspace, postgres: PostgresClient, files: FilesystemBundleStore? = nil
         ) {
             self.redis = redis
@@ -26,7 +26,7 @@ extension StartupCheck {
     }
 
     /// What the settings of the servers have to keep.
-    public struct Durability: Sendable {
+    package struct Durability: Sendable {
         let demand: DurabilityDemand
         let precautions: [DurabilityProblem]
         let pause: Duration
@@ -36,7 +36,7 @@ extension StartupCheck {
         ///   - precautions: What the program's own settings invite trouble with, to be told before anything is looked at.
         ///   - pause: The pause between two looks at the servers' settings: soon enough after a failover, and what a look
         ///     asks for costs the servers nothing that can be felt.
-        public init(
+        package init(
             _ demand: DurabilityDemand, precautions: [DurabilityProblem] = [], pause: Duration = .seconds(30)
         ) {
             self.demand = demand
@@ -45,7 +45,7 @@ extension StartupCheck {
         }
 
         /// Demands what a program's settings promise.
-        public init(_ settings: Settings) throws(SettingsError) {
+        package init(_ settings: Settings) throws(SettingsError) {
             self.init(settings.durabilityDemand, precautions: try settings.transportProblems())
         }
     }

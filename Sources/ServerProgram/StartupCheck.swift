@@ -2,14 +2,14 @@ import CaptureModel
 import CaptureQueue
 import FilesystemBundleStore
 import GracefulStop
-public import Latch
-public import Logging
-public import Observability
+package import Latch
+package import Logging
+package import Observability
 import PostgresCaptureStore
 import PostgresClient
 import RedisCaptureQueue
 import RedisClient
-public import ServiceLifecycle
+import ServiceLifecycle
 import Spell
 
 /// What must hold before a program takes part: PostgreSQL has the schema of this release, queue, record and bundle
@@ -19,7 +19,7 @@ import Spell
 /// It looks once and opens the gate, behind which a program's other services wait as ``CheckedStart``. From then on it
 /// puts the installation's id and the number of partitions back into a Redis that has lost them, before a program with
 /// others can bring its own, and tells when a server comes to have settings that do not keep what is accepted.
-public struct StartupCheck: Service {
+package struct StartupCheck: Service {
     private let servers: Servers
     private let durability: Durability
     private let gate: Latch
@@ -30,7 +30,7 @@ public struct StartupCheck: Service {
     ///
     /// The bundle directory is looked at where there is one; the gate is opened when all is well.
     /// - Parameter bundleOutage: Told while the bundle directory is waited for: nobody else works with it before.
-    public init(
+    package init(
         servers: Servers, durability: Durability, gate: Latch, bundleOutage: OutageLog? = nil, logger: Logger
     ) {
         self.servers = servers
@@ -41,7 +41,7 @@ public struct StartupCheck: Service {
     }
 
     /// The kind of service, for logs.
-    public var description: String { "StartupCheck" }
+    package var description: String { "StartupCheck" }
 
     /// Looks at everything once, opens the gate, and until the shutdown keeps the installation's id in Redis and looks at
     /// the servers' settings.
@@ -50,7 +50,7 @@ public struct StartupCheck: Service {
     /// - Throws: ``QueueError``, ``StoreError`` or ``DurabilityRefusal`` for what waiting does not mend, and
     ///   ``QueueError`` when `redis.url` has come to lead to another installation's queue: going on, a worker would
     ///   reject that one's captures, as their devices are not in its record, and remove their bytes.
-    public func run() async throws {
+    package func run() async throws {
         guard let (installation, known) = try await untilStopped({ try await look() }) else { return }
         watch.count(known)
         gate.open()

@@ -1,5 +1,5 @@
 /// Why readers may differ in what a text says.
-public enum JSONFault: Error, Sendable, CaseIterable, CustomStringConvertible {
+package enum JSONFault: Error, Sendable, CaseIterable, CustomStringConvertible {
     /// The bytes are not UTF-8.
     case notUTF8
     /// The text is not one value as RFC 8259 has it.
@@ -18,7 +18,7 @@ public enum JSONFault: Error, Sendable, CaseIterable, CustomStringConvertible {
     case memberTwice
 
     /// The same in words for people; it never repeats input.
-    public var description: String {
+    package var description: String {
         switch self {
         case .notUTF8: "not UTF-8"
         case .malformed: "not JSON (RFC 8259)"

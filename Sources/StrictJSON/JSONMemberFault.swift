@@ -1,5 +1,5 @@
 /// Why a member of a JSON object cannot be read as what its reader expects.
-public enum JSONMemberFault: Error, Equatable, CustomStringConvertible {
+package enum JSONMemberFault: Error, Equatable, CustomStringConvertible {
     /// There is no member of that name.
     case missing
     /// It is `null`.
@@ -8,7 +8,7 @@ public enum JSONMemberFault: Error, Equatable, CustomStringConvertible {
     case otherType
 
     /// The fault in words, for a sentence that begins with the member's name.
-    public var description: String {
+    package var description: String {
         switch self {
         case .missing: "is missing"
         case .null: "must not be null"

@@ -5,7 +5,7 @@
 /// try object.number("width")    // 256
 /// try object.text("model")      // throws JSONMemberFault.null
 /// ```
-public struct JSONObject {
+package struct JSONObject {
     private let text: [UInt8]
     private let members: [JSONMember]
 
@@ -13,7 +13,7 @@ public struct JSONObject {
     ///
     /// - Throws: ``JSONFault`` for the first thing that is no strict JSON.
     /// - Returns: `nil` where it is another value than an object.
-    public init?(reading bytes: [UInt8], depthMax: Int) throws(JSONFault) {
+    package init?(reading bytes: [UInt8], depthMax: Int) throws(JSONFault) {
         let members = try JSONWalk.members(of: bytes, depthMax: depthMax)
         guard bytes.first(where: { !JSONWalk.isSpace($0) }) == UInt8(ascii: "{") else { return nil }
         self.init(text: bytes, members: members)
@@ -25,14 +25,14 @@ public struct JSONObject {
     }
 
     /// Whether there is a member of that name that is not `null`.
-    public func has(_ name: String) -> Bool {
+    package func has(_ name: String) -> Bool {
         value(name).map { !Self.isNull($0) } ?? false
     }
 
     /// A member that is a text, without escapes.
     ///
     /// - Throws: ``JSONMemberFault``.
-    public func text(_ name: String) throws(JSONMemberFault) -> String {
+    package func text(_ name: String) throws(JSONMemberFault) -> String {
         let value = try present(name)
         guard value.first == UInt8(ascii: "\"") else { throw .otherType }
         let content = value.dropFirst().dropLast()
@@ -43,7 +43,7 @@ public struct JSONObject {
     /// A member that is a number, as the nearest `Double`.
     ///
     /// - Throws: ``JSONMemberFault``.
-    public func number(_ name: String) throws(JSONMemberFault) -> Double {
+    package func number(_ name: String) throws(JSONMemberFault) -> Double {
         let value = try present(name)
         guard let first = value.first, first == UInt8(ascii: "-") || JSONWalk.isDigit(first) else { throw .otherType }
         // Not to be had: the walk has found that it is a number, and none too large.
@@ -54,7 +54,7 @@ public struct JSONObject {
     /// A member that is an object itself.
     ///
     /// - Throws: ``JSONMemberFault``.
-    public func object(_ name: String) throws(JSONMemberFault) -> JSONObject {
+    package func object(_ name: String) throws(JSONMemberFault) -> JSONObject {
         let value = try present(name)
         guard value.first == UInt8(ascii: "{") else { throw .otherType }
         do throws(JSONFault) {

@@ -7,10 +7,10 @@
 /// ```swift
 /// let members = try JSONWalk.members(of: Array(#"{"a": [1]}"#.utf8))    // "a", 6..<9
 /// ```
-public struct JSONWalk {
+package struct JSONWalk {
     /// The longest name of a member, escapes as they are: to compare names of combining marks takes a time that grows
     /// with the square of their length, here and in every decoder that comes after.
-    public static let nameBytesMax = 128
+    package static let nameBytesMax = 128
 
     private let text: [UInt8]
     private let depthMax: Int
@@ -32,7 +32,7 @@ public struct JSONWalk {
     ///     the square of its length, as with names.
     /// - Throws: ``JSONFault`` for the first thing that is wrong.
     @discardableResult
-    public static func members(
+    package static func members(
         of text: [UInt8], depthMax: Int = 64, textBytesMax: Int = .max
     ) throws(JSONFault) -> [JSONMember] {
         guard String(validating: text, as: UTF8.self) != nil else { throw .notUTF8 }

@@ -1,10 +1,10 @@
 import Backoff
-public import CaptureProcessing
-public import CaptureSettings
+package import CaptureProcessing
+package import CaptureSettings
 
 extension Settings {
     /// Times and bounds of exchanging receipts.
-    public func receiptConfiguration() throws(SettingsError) -> ReceiptRenewerConfiguration {
+    package func receiptConfiguration() throws(SettingsError) -> ReceiptRenewerConfiguration {
         var configuration = ReceiptRenewerConfiguration(
             keys: try workerConfiguration().keys, teamID: text(.appleTeamID) ?? "")
         configuration.roots = try receiptRoots()

@@ -1,13 +1,13 @@
 import AppAttest
 import Backoff
 import CaptureModel
-public import CaptureProcessing
-public import CaptureSettings
+package import CaptureProcessing
+package import CaptureSettings
 import MultiBufferSHA256
 
 extension Settings {
     /// Everything that bounds and steers a worker.
-    public func workerConfiguration() throws(SettingsError) -> WorkerConfiguration {
+    package func workerConfiguration() throws(SettingsError) -> WorkerConfiguration {
         var configuration = WorkerConfiguration(appIDs: try appIDs())
         configuration.environments = try environments()
         configuration.trustRoots = Set(try trustRoots().map(\.sha256))
@@ -39,7 +39,7 @@ extension Settings {
     /// What a worker may take before it ends itself.
     ///
     /// - Throws: ``SettingsError`` for a limit on memory that the batches in flight would reach by themselves.
-    public func watchdogLimits() throws(SettingsError) -> Watchdog.Limits {
+    package func watchdogLimits() throws(SettingsError) -> Watchdog.Limits {
         let batches = try workerConfiguration().bytesInHandMax
         guard bytes(.workerMemoryMax) >= 2 * batches else {
             throw SettingsError(
@@ -52,10 +52,10 @@ extension Settings {
     }
 
     /// How long a worker's answer about its readiness waits for each server.
-    public var workerReadinessTimeout: Duration { duration(.workerReadinessTimeout) }
+    package var workerReadinessTimeout: Duration { duration(.workerReadinessTimeout) }
 
     /// Where a worker shows health and metrics; port 0 is a free one.
-    public var workerMetricsAddress: (host: String, port: Int) {
+    package var workerMetricsAddress: (host: String, port: Int) {
         (text(.workerMetricsHost) ?? "127.0.0.1", integer(.workerMetricsPort))
     }
 }

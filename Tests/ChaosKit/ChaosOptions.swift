@@ -1,38 +1,38 @@
 import CaptureProcessing
 
 /// What a run is to be.
-public struct ChaosOptions: Sendable {
+package struct ChaosOptions: Sendable {
     /// Decides the faults and what is sent.
-    public var seed: UInt64
+    package var seed: UInt64
     /// How long captures are sent and faults begin.
-    public var duration: Duration
+    package var duration: Duration
     /// How many phones send.
-    public var devices = 24
+    package var devices = 24
     /// How many gateways take what they send.
-    public var gateways = 2
+    package var gateways = 2
     /// How many workers settle it.
-    public var workers = 3
+    package var workers = 3
     /// How many partitions the queue has: a power of two up to 1024.
-    public var partitions = 1
+    package var partitions = 1
     /// How long a worker may be silent: short, so that many leases run out.
-    public var lease: Duration = .seconds(2)
+    package var lease: Duration = .seconds(2)
     /// The time between the beginnings of two faults.
-    public var gap: ClosedRange<Duration> = .milliseconds(600) ... .milliseconds(3000)
+    package var gap: ClosedRange<Duration> = .milliseconds(600) ... .milliseconds(3000)
     /// How long the queue may take to be empty after the last fault.
-    public var drainLimit: Duration = .seconds(90)
+    package var drainLimit: Duration = .seconds(90)
     /// The most memory that a program may use.
-    public var memoryBytesMax = 700 << 20
+    package var memoryBytesMax = 700 << 20
     /// What a 202 rests on.
-    public var durability = Durability.ledger
+    package var durability = Durability.ledger
     /// Where the bytes of captures are kept.
-    public var bundles = Bundles.redis
+    package var bundles = Bundles.redis
     /// A folder that takes what the programs printed.
-    public var logs: String?
+    package var logs: String?
     /// More settings of the programs, as environment variables.
-    public var settings: [String: String] = [:]
+    package var settings: [String: String] = [:]
 
     /// Levels of durability that a run on one Redis can have.
-    public enum Durability: String, Sendable, CaseIterable {
+    package enum Durability: String, Sendable, CaseIterable {
         /// Redis's disk.
         case fsync
         /// PostgreSQL's disk.
@@ -40,7 +40,7 @@ public struct ChaosOptions: Sendable {
     }
 
     /// Places for bytes.
-    public enum Bundles: String, Sendable, CaseIterable {
+    package enum Bundles: String, Sendable, CaseIterable {
         /// Redis.
         case redis
         /// A folder that all programs share.
@@ -48,10 +48,10 @@ public struct ChaosOptions: Sendable {
     }
 
     /// Whether accepted captures survive the loss of all of Redis: then it is flushed as well.
-    public var survivesFlush: Bool { durability == .ledger && bundles == .filesystem }
+    package var survivesFlush: Bool { durability == .ledger && bundles == .filesystem }
 
     /// Takes a seed and a duration, and the defaults for all else.
-    public init(seed: UInt64, duration: Duration) {
+    package init(seed: UInt64, duration: Duration) {
         self.seed = seed
         self.duration = duration
     }

@@ -6,19 +6,19 @@ import GatewayClient
 import TestSupport
 
 /// A run: phones send, things break, and at the end an auditor holds the record to what was answered.
-public struct ChaosRun: Sendable {
+package struct ChaosRun: Sendable {
     private let options: ChaosOptions
     private let say: @Sendable (String) -> Void
 
     /// Prepares a run.
     /// - Parameter say: Is told of every fault as it begins, and how much was accepted until then.
-    public init(_ options: ChaosOptions, say: @escaping @Sendable (String) -> Void) {
+    package init(_ options: ChaosOptions, say: @escaping @Sendable (String) -> Void) {
         self.options = options
         self.say = say
     }
 
     /// Runs to its end; what is broken is in the report, and only what keeps a run from being one is thrown.
-    public func run() async throws -> ChaosReport {
+    package func run() async throws -> ChaosReport {
         say("seed \(options.seed), \(options.duration.text), \(options.gateways) gateways, \(options.workers) workers")
         let stage = try await Stage.start(options)
         let http = HTTPClient(configuration: GatewayClient.httpConfiguration)

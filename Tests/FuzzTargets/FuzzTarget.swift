@@ -2,7 +2,7 @@
 ///
 /// Each target calls the parser as the programs do and checks what must hold whatever the bytes are. The raw value
 /// names its folder in `Tests/Corpora`.
-public enum FuzzTarget: String, Sendable, CaseIterable {
+package enum FuzzTarget: String, Sendable, CaseIterable {
     /// The strict CBOR decoder and its encoder.
     case cbor
     /// Attestation objects, from CBOR to the certificate chain.
@@ -35,7 +35,7 @@ public enum FuzzTarget: String, Sendable, CaseIterable {
     /// Puts bytes in.
     ///
     /// - Throws: ``BrokenProperty`` when something does not hold that must hold for any bytes.
-    public func run(_ input: [UInt8]) throws(BrokenProperty) {
+    package func run(_ input: [UInt8]) throws(BrokenProperty) {
         switch self {
         case .cbor: try fuzzCBOR(input)
         case .attestation: try fuzzAttestation(input)
@@ -56,9 +56,9 @@ public enum FuzzTarget: String, Sendable, CaseIterable {
 }
 
 /// Something that must hold for any input, and did not.
-public struct BrokenProperty: Error, CustomStringConvertible {
+package struct BrokenProperty: Error, CustomStringConvertible {
     /// What should have held.
-    public let description: String
+    package let description: String
 }
 
 /// Throws unless a property holds; the text says what should hold.

@@ -1,9 +1,9 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 
 extension DeadLetterQueue {
     /// Deletes a capture's dead letter as it is now; `false` when there is none.
-    public func discardLetter(of capture: CaptureID) async throws(QueueError) -> Bool {
+    package func discardLetter(of capture: CaptureID) async throws(QueueError) -> Bool {
         guard let letter = try await deadLetter(capture) else { return false }
         return try await discard(letter.position)
     }

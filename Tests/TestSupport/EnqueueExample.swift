@@ -1,6 +1,6 @@
-public import CaptureModel
-public import Foundation
-public import PrivateServers
+package import CaptureModel
+package import Foundation
+package import PrivateServers
 
 /// One of the programs of `Config/deploy/examples`, which show other languages how to hand captures off.
 ///
@@ -10,20 +10,20 @@ public import PrivateServers
 /// let answer = try await EnqueueExample.shell.handOff(files, of: device, to: server)
 /// #expect(answer.exitCode == 0 && answer.words.first == "accepted")
 /// ```
-public enum EnqueueExample: String, CaseIterable, Sendable {
+package enum EnqueueExample: String, CaseIterable, Sendable {
     /// Speaks the protocol itself, with Python's standard library alone.
     case python = "enqueue.py"
     /// Has `redis-cli` do it.
     case shell = "enqueue.sh"
 
     /// What a run of it has come to.
-    public struct Answer: Sendable {
+    package struct Answer: Sendable {
         /// Its exit code.
-        public let exitCode: Int32
+        package let exitCode: Int32
         /// The capture that it has told before its call, for a retry.
-        public let told: CaptureID?
+        package let told: CaptureID?
         /// The other lines that it has written, those for errors among them.
-        public let lines: [String]
+        package let lines: [String]
 
         fileprivate init(exitCode: Int32, output: String) {
             let all = output.split(separator: "\n").map(String.init)
@@ -33,17 +33,17 @@ public enum EnqueueExample: String, CaseIterable, Sendable {
         }
 
         /// The lines as one text.
-        public var output: String { lines.joined(separator: "\n") }
+        package var output: String { lines.joined(separator: "\n") }
 
         /// The words of all lines: the outcome first.
-        public var words: [String] { lines.flatMap { $0.split(separator: " ").map(String.init) } }
+        package var words: [String] { lines.flatMap { $0.split(separator: " ").map(String.init) } }
 
         /// The capture that it names at the end; `nil` where it names none.
-        public var capture: CaptureID? { words.last.flatMap { CaptureID($0) } }
+        package var capture: CaptureID? { words.last.flatMap { CaptureID($0) } }
     }
 
     /// Where the program is.
-    public var path: String { Repository.directory.appending(path: "Config/deploy/examples/\(rawValue)").path }
+    package var path: String { Repository.directory.appending(path: "Config/deploy/examples/\(rawValue)").path }
 
     /// Runs it with a capture's files.
     /// - Parameters:
@@ -54,7 +54,7 @@ public enum EnqueueExample: String, CaseIterable, Sendable {
     ///   - partition: The device's partition, which the shell program has to be told.
     ///   - partitions: How many the queue has; the Python program finds the device's by itself.
     ///   - binding: What was signed, which the shell program has to be told; the Python program reads the metadata.
-    public func handOff(
+    package func handOff(
         _ files: ExampleFiles, of device: DeviceID, as capture: CaptureID? = nil, to server: PrivateRedis,
         partition: Int = 0, of partitions: Int = 1, binding: Binding? = nil
     ) async throws -> Answer {
@@ -74,22 +74,22 @@ public enum EnqueueExample: String, CaseIterable, Sendable {
     }
 
     /// Runs it with arguments of the caller's own.
-    public func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Answer {
+    package func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Answer {
         let run = try await LeashedProcess.run(path, arguments, environment: environment)
         return Answer(exitCode: run.exitCode, output: run.output)
     }
 }
 
 /// The four files of a capture, the way another gateway has it.
-public struct ExampleFiles: Sendable {
+package struct ExampleFiles: Sendable {
     /// In the order in which the shell program takes them.
     private static let names = ["photo", "depth", "assertion", "metadata"]
 
     /// Where they are, each under the name of its part.
-    public let directory: URL
+    package let directory: URL
 
     /// Writes them into a directory of their own.
-    public init(photo: [UInt8], depth: [UInt8], assertion: [UInt8], metadata: [UInt8]) throws {
+    package init(photo: [UInt8], depth: [UInt8], assertion: [UInt8], metadata: [UInt8]) throws {
         directory = try TemporaryDirectory.make("examples")
         for (name, bytes) in zip(Self.names, [photo, depth, assertion, metadata]) {
             try Data(bytes).write(to: directory.appending(path: name))
@@ -97,15 +97,15 @@ public struct ExampleFiles: Sendable {
     }
 
     /// Removes them and their directory.
-    public func remove() {
+    package func remove() {
         try? FileManager.default.removeItem(at: directory)
     }
 
     private func path(_ name: String) -> String { directory.appending(path: name).path }
 
     /// How the Python program takes them.
-    public var pythonArguments: [String] { Self.names.flatMap { ["--\($0)", path($0)] } }
+    package var pythonArguments: [String] { Self.names.flatMap { ["--\($0)", path($0)] } }
 
     /// How the shell program takes them.
-    public var shellArguments: [String] { Self.names.map(path) }
+    package var shellArguments: [String] { Self.names.map(path) }
 }

@@ -1,33 +1,33 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 
 /// Bytes in memory that a test's own type does one thing differently with.
-public protocol ForwardingBundles: BundleStore {
+package protocol ForwardingBundles: BundleStore {
     /// What does the rest.
     var memory: MemoryBundleStore { get }
 }
 
 extension ForwardingBundles {
     /// The name of the store in memory.
-    public var name: BundleStoreName { memory.name }
+    package var name: BundleStoreName { memory.name }
 
     /// Stores bytes.
-    public func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
+    package func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
         try await memory.put(bundle, of: submission)
     }
 
     /// Fetches bytes.
-    public func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
+    package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
         try await memory.fetch(submissions)
     }
 
     /// Removes the bytes of a capture that was not enqueued.
-    public func remove(_ submission: CaptureSubmission) async throws(QueueError) {
+    package func remove(_ submission: CaptureSubmission) async throws(QueueError) {
         try await memory.remove(submission)
     }
 
     /// Removes the bytes of settled captures.
-    public func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
+    package func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
         try await memory.removeSettled(captures)
     }
 }

@@ -1,67 +1,67 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 
 /// A queue in memory that a test's own type does one thing differently from.
-public protocol ForwardingQueue: CaptureQueue {
+package protocol ForwardingQueue: CaptureQueue {
     /// What does the rest.
     var memory: MemoryCaptureQueue { get }
 }
 
 extension ForwardingQueue {
     /// Accepts a capture.
-    public func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
+    package func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
         try await memory.enqueue(submission)
     }
     /// Forgets a bundle.
-    public func forget(
+    package func forget(
         _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
     ) async throws(QueueError) -> Bool {
         try await memory.forget(bundle, of: device, acceptedAs: capture)
     }
     /// Tells what a bundle was accepted as.
-    public func accepted(_ bundle: SHA256Digest) async throws(QueueError) -> CaptureID? {
+    package func accepted(_ bundle: SHA256Digest) async throws(QueueError) -> CaptureID? {
         try await memory.accepted(bundle)
     }
     /// Tells what was submitted as a capture.
-    public func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
+    package func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
         try await memory.job(of: capture, from: device)
     }
     /// Tells how full it is.
-    public func load() async throws(QueueError) -> QueueLoad { try await memory.load() }
+    package func load() async throws(QueueError) -> QueueLoad { try await memory.load() }
     /// Tells where captures stand.
-    public func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
+    package func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
         try await memory.status(of: captures)
     }
     /// Claims lanes.
-    public func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
+    package func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
         try await memory.claim(lanesMax: lanesMax, capturesPerLaneMax: capturesPerLaneMax, wait: wait)
     }
     /// Looks for lanes whose lease has run out.
-    public func hasLapsedLanes() async throws(QueueError) -> Bool { try await memory.hasLapsedLanes() }
+    package func hasLapsedLanes() async throws(QueueError) -> Bool { try await memory.hasLapsedLanes() }
     /// Takes over a lane.
-    public func takeOver() async throws(QueueError) -> Lease? { try await memory.takeOver() }
+    package func takeOver() async throws(QueueError) -> Lease? { try await memory.takeOver() }
     /// Gives lanes back.
-    public func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
+    package func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
         try await memory.settle(settlements)
     }
     /// Moves lanes whose delay is over.
-    public func promote() async throws(QueueError) -> Int { try await memory.promote() }
+    package func promote() async throws(QueueError) -> Int { try await memory.promote() }
     /// Tells whether lanes may be others' by now.
-    public func mayBeLost(_ tokens: [LaneToken]) -> Bool { memory.mayBeLost(tokens) }
+    package func mayBeLost(_ tokens: [LaneToken]) -> Bool { memory.mayBeLost(tokens) }
     /// Stops renewing leases.
-    public func abandon(_ tokens: [LaneToken]) { memory.abandon(tokens) }
+    package func abandon(_ tokens: [LaneToken]) { memory.abandon(tokens) }
     /// Lists dead letters.
-    public func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
+    package func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
         try await memory.deadLetters(after: after, limit: limit)
     }
     /// Reads a dead letter.
-    public func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
+    package func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
         try await memory.deadLetter(capture)
     }
     /// Puts a dead letter back.
-    public func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.redrive(capture) }
+    package func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.redrive(capture) }
     /// Deletes a dead letter.
-    public func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
+    package func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
         try await memory.discard(letter)
     }
 }

@@ -1,67 +1,67 @@
-public import CaptureModel
-public import CaptureStore
+package import CaptureModel
+package import CaptureStore
 
 /// A record in memory that a test's own type does one thing differently from.
-public protocol ForwardingStore: CaptureStore {
+package protocol ForwardingStore: CaptureStore {
     /// What does the rest.
     var memory: MemoryCaptureStore { get }
 }
 
 extension ForwardingStore {
     /// Registers a device.
-    public func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome {
+    package func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome {
         try await memory.register(registration)
     }
     /// Decides a batch.
-    public func settle(
+    package func settle(
         _ batch: [VerifiedCapture], policy: CounterPolicy
     ) async throws(StoreError) -> [SettledCapture] {
         try await memory.settle(batch, policy: policy)
     }
     /// Reads the device of a key.
-    public func holder(of key: KeyID) async throws(StoreError) -> Device? {
+    package func holder(of key: KeyID) async throws(StoreError) -> Device? {
         try await memory.holder(of: key)
     }
     /// Reads devices.
-    public func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device] {
+    package func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device] {
         try await memory.devices(ids)
     }
     /// Revokes a device.
-    public func revoke(_ device: DeviceID, at moment: Timestamp, reason: String, actor: String) async throws(StoreError)
-        -> Bool
-    {
+    package func revoke(
+        _ device: DeviceID, at moment: Timestamp, reason: String, actor: String
+    ) async throws(StoreError) -> Bool {
         try await memory.revoke(device, at: moment, reason: reason, actor: actor)
     }
     /// Tells everything on a device.
-    public func record(of device: DeviceID) async throws(StoreError) -> DeviceRecord? {
+    package func record(of device: DeviceID) async throws(StoreError) -> DeviceRecord? {
         try await memory.record(of: device)
     }
     /// Lists devices.
-    public func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [ListedDevice] {
+    package func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [ListedDevice] {
         try await memory.listDevices(after: after, limit: limit)
     }
     /// Advances a counter of requests.
-    public func advanceRequestCounter(of key: KeyID, to counter: UInt32) async throws(StoreError) -> Bool {
+    package func advanceRequestCounter(of key: KeyID, to counter: UInt32) async throws(StoreError) -> Bool {
         try await memory.advanceRequestCounter(of: key, to: counter)
     }
     /// Notes a request.
-    public func noteRequest(of key: KeyID) async throws(StoreError) {
+    package func noteRequest(of key: KeyID) async throws(StoreError) {
         try await memory.noteRequest(of: key)
     }
     /// Reads results.
-    public func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
+    package func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
         try await memory.results(of: captures)
     }
     /// Reads what was uploaded.
-    public func uploaded(with capture: CaptureID) async throws(StoreError) -> UploadedEvidence? {
+    package func uploaded(with capture: CaptureID) async throws(StoreError) -> UploadedEvidence? {
         try await memory.uploaded(with: capture)
     }
     /// Notes what was done.
-    public func recordAudit(_ entries: [AuditEntry]) async throws(StoreError) { try await memory.recordAudit(entries) }
+    package func recordAudit(_ entries: [AuditEntry]) async throws(StoreError) { try await memory.recordAudit(entries) }
     /// Reads what was done.
-    public func auditTrail(of subject: String, limit: Int) async throws(StoreError) -> [AuditEntry] {
+    package func auditTrail(of subject: String, limit: Int) async throws(StoreError) -> [AuditEntry] {
         try await memory.auditTrail(of: subject, limit: limit)
     }
     /// Answers when the record can be reached.
-    public func ping() async throws(StoreError) { try await memory.ping() }
+    package func ping() async throws(StoreError) { try await memory.ping() }
 }

@@ -1,11 +1,11 @@
-public import Foundation
+package import Foundation
 
 /// Knows what a child process has had written to the disk, and cuts off the rest as a power cut would.
 ///
 /// `kill -9` proves nothing about a disk: the page cache survives it. See `Tests/Shims/fsync-recorder.c`.
-public final class FsyncRecorder: Sendable {
+package final class FsyncRecorder: Sendable {
     /// What the child is started with.
-    public let environment: [String: String]
+    package let environment: [String: String]
     private let directory: URL
     private let record: URL
     private let holdFile: URL
@@ -22,7 +22,7 @@ public final class FsyncRecorder: Sendable {
     }
 
     /// Makes a recorder for one child or several.
-    public init() async throws {
+    package init() async throws {
         directory = try TemporaryDirectory.make("fsync")
         record = directory.appending(path: "record")
         holdFile = directory.appending(path: "hold")
@@ -36,19 +36,19 @@ public final class FsyncRecorder: Sendable {
     }
 
     /// Makes the disk take its time: no file's bytes reach it before ``release()``.
-    public func hold() throws { try Data().write(to: holdFile) }
+    package func hold() throws { try Data().write(to: holdFile) }
 
     /// Whether the child waits for the disk that is held.
-    public func isHolding() throws -> Bool { try lines().last?.hasPrefix("h ") ?? false }
+    package func isHolding() throws -> Bool { try lines().last?.hasPrefix("h ") ?? false }
 
     /// Everything recorded so far, one line for each call.
-    public func lines() throws -> [String] {
+    package func lines() throws -> [String] {
         guard FileManager.default.fileExists(atPath: record.path) else { return [] }
         return try String(contentsOf: record, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
     /// How much of each file is on the disk at this moment, by inode.
-    public func synced() throws -> [UInt64: UInt64] {
+    package func synced() throws -> [UInt64: UInt64] {
         var synced: [UInt64: UInt64] = [:]
         for line in try lines() where line.hasPrefix("f ") {
             let words = line.split(separator: " ", maxSplits: 3)
@@ -59,7 +59,7 @@ public final class FsyncRecorder: Sendable {
     }
 
     /// Cuts every file below a folder to what was on the disk; returns how many bytes were cut off.
-    public static func cutPower(of folder: URL, keeping synced: [UInt64: UInt64]) throws -> UInt64 {
+    package static func cutPower(of folder: URL, keeping synced: [UInt64: UInt64]) throws -> UInt64 {
         var lost: UInt64 = 0
         for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
             let path = folder.appending(path: name).path

@@ -1,14 +1,14 @@
 import CaptureModel
-public import DeviceSimulator
+package import DeviceSimulator
 import Foundation
-public import GatewayClient
+package import GatewayClient
 
 extension GatewayClient {
     /// Registers a device as its app does: attests its key to a challenge of the gateway's.
     /// - Parameters:
     ///   - authority: Whose certificates it shows.
     ///   - receipts: Who makes its receipt; otherwise it has none that is one.
-    public func register(
+    package func register(
         _ device: SimulatedDevice, authority: TestCertificateAuthority, receipts: TestReceiptIssuer? = nil
     ) async throws -> RegistrationAnswer {
         let challenge = try await challenge()

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Whatever may block does so on a thread of the system's, not of the cooperative pool. A task that is cancelled
 /// meanwhile shuts the connection down.
-public final class RawConnection: Sendable {
+package final class RawConnection: Sendable {
     private let descriptor: Int32
     private let isClosed = Mutex(false)
 
@@ -14,7 +14,7 @@ public final class RawConnection: Sendable {
     /// - Parameters:
     ///   - source: The address of this machine to come from, such as 0x7F00_0002; the usual one when not given.
     ///   - receiveBytes: What the kernel may keep of answers that nobody reads; its own idea when not given.
-    public init(port: Int, from source: UInt32? = nil, receiveBytes: Int32? = nil) throws {
+    package init(port: Int, from source: UInt32? = nil, receiveBytes: Int32? = nil) throws {
         descriptor = try Self.checked("socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
         if var bytes = receiveBytes {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
@@ -31,10 +31,10 @@ public final class RawConnection: Sendable {
     deinit { close() }
 
     /// Sends text.
-    public func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+    package func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
     /// Sends bytes.
-    public func send(_ bytes: [UInt8]) async throws {
+    package func send(_ bytes: [UInt8]) async throws {
         try await offPool { [descriptor] in
             var sent = 0
             while sent < bytes.count {
@@ -46,10 +46,10 @@ public final class RawConnection: Sendable {
     }
 
     /// Says that nothing more will be sent.
-    public func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+    package func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Reads until the text is as wanted or the stream ends; a reset counts as its end.
-    public func read(until isEnough: @escaping @Sendable (String) -> Bool = { _ in false }) async throws -> String {
+    package func read(until isEnough: @escaping @Sendable (String) -> Bool = { _ in false }) async throws -> String {
         try await offPool { [descriptor] in
             var answer: [UInt8] = []
             var chunk = [UInt8](repeating: 0, count: 64 << 10)
@@ -65,14 +65,14 @@ public final class RawConnection: Sendable {
     }
 
     /// Closes with a reset instead of a farewell.
-    public func reset() {
+    package func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
         close()
     }
 
     /// Closes.
-    public func close() {
+    package func close() {
         isClosed.withLock { isClosed in
             guard !isClosed else { return }
             isClosed = true

@@ -1,18 +1,18 @@
-public import Foundation
+package import Foundation
 
 /// The project's own files, for tests that hold one against the other.
-public enum Repository {
+package enum Repository {
     /// Where the package is.
-    public static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    package static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
     /// The text of a file.
-    public static func text(_ path: String) throws -> String {
+    package static func text(_ path: String) throws -> String {
         try String(contentsOf: directory.appendingPathComponent(path), encoding: .utf8)
     }
 
     /// Where a program is: on the path, or where `Config/local/install.sh` has put it.
-    public static func program(_ name: String) -> String? {
+    package static func program(_ name: String) -> String? {
         let folders = ProcessInfo.processInfo.environment["PATH", default: ""].split(separator: ":").map(String.init)
         return (folders + [directory.appendingPathComponent(".local/tools").path]).map { "\($0)/\(name)" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }

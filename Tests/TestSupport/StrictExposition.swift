@@ -1,28 +1,28 @@
 /// A reader of Prometheus's text format 0.0.4 that takes nothing but the format.
-public struct StrictExposition: Sendable {
+package struct StrictExposition: Sendable {
     /// One line with a number.
-    public struct Sample: Hashable, Sendable {
+    package struct Sample: Hashable, Sendable {
         /// The sample's name.
-        public let name: String
+        package let name: String
         /// Its labels.
-        public let labels: [String: String]
+        package let labels: [String: String]
         /// Its number as written.
-        public let value: String
+        package let value: String
     }
 
     /// What is not of the format.
-    public enum Fault: Error {
+    package enum Fault: Error {
         /// The line's number and what is wrong with it.
         case line(Int, String)
     }
 
     /// The metrics and their types.
-    public private(set) var types: [String: String] = [:]
+    package private(set) var types: [String: String] = [:]
     /// All samples.
-    public private(set) var samples: [Sample] = []
+    package private(set) var samples: [Sample] = []
 
     /// Reads an exposition: each metric's lines together, HELP and TYPE first and once, no sample twice.
-    public init(_ text: String) throws {
+    package init(_ text: String) throws {
         guard text.isEmpty || text.hasSuffix("\n") else { throw Fault.line(0, "no line feed at the end") }
         var current = ""
         var seen: Set<String> = []
@@ -56,7 +56,7 @@ public struct StrictExposition: Sendable {
     }
 
     /// The value of a sample.
-    public func value(_ name: String, _ labels: [String: String] = [:]) -> String? {
+    package func value(_ name: String, _ labels: [String: String] = [:]) -> String? {
         samples.first { $0.name == name && $0.labels == labels }?.value
     }
 

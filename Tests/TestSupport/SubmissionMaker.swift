@@ -1,24 +1,24 @@
-public import CaptureModel
-public import CaptureQueue
-public import DeviceSimulator
+package import CaptureModel
+package import CaptureQueue
+package import DeviceSimulator
 import Foundation
 import NIOCore
 
 /// Makes submissions with ids and digests of a seeded generator's.
-public struct SubmissionMaker {
+package struct SubmissionMaker {
     /// Where ids come from.
-    public var generator: SeededGenerator
+    package var generator: SeededGenerator
 
     /// Starts the sequence of a seed.
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
     }
 
     /// Another device.
-    public mutating func device() -> DeviceID { DeviceID.make(using: &generator) }
+    package mutating func device() -> DeviceID { DeviceID.make(using: &generator) }
 
     /// A submission; what is not given is new.
-    public mutating func submission(
+    package mutating func submission(
         of device: DeviceID, id: CaptureID? = nil, digest: SHA256Digest? = nil, photoBytes: Int = 3,
         depthBytes: Int = 2, receivedAt: Timestamp? = nil, traceParent: String? = nil,
         bundleStore: BundleStoreName = .redis, media: CaptureBundle? = nil
@@ -36,7 +36,7 @@ public struct SubmissionMaker {
 }
 
 /// The seed of a random test: `CAPTURE_TEST_SEED`, or another one each time, printed.
-public func testSeed(_ test: String) -> UInt64 {
+package func testSeed(_ test: String) -> UInt64 {
     if let text = ProcessInfo.processInfo.environment["CAPTURE_TEST_SEED"], let seed = UInt64(text) { return seed }
     var generator = SystemRandomNumberGenerator()
     let seed = generator.next() % 1_000_000

@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 
 /// Real attestations and assertions, kept outside the project.
-public enum Vectors {
+package enum Vectors {
     /// Where they are: `CAPTURE_VECTORS_DIR`, or `../shared/vectors` beside the package.
-    public static let directory: URL = {
+    package static let directory: URL = {
         if let path = ProcessInfo.processInfo.environment["CAPTURE_VECTORS_DIR"] { return URL(fileURLWithPath: path) }
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -13,12 +13,12 @@ public enum Vectors {
     /// Whether they are there.
     ///
     /// Tests over them fail loudly when they are not.
-    public static var areAvailable: Bool {
+    package static var areAvailable: Bool {
         FileManager.default.fileExists(atPath: directory.appendingPathComponent("index.json").path)
     }
 
     /// The bytes of one file.
-    public static func data(_ name: String) throws -> Data {
+    package static func data(_ name: String) throws -> Data {
         guard areAvailable else {
             throw LeashedProcess.Failure(
                 description:

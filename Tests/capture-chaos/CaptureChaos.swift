@@ -1,5 +1,5 @@
-public import ArgumentParser
-public import ChaosKit
+import ArgumentParser
+package import ChaosKit
 import Foundation
 
 /// `capture-chaos`: breaks everything while captures are sent, and shows that every promise is kept.

@@ -1,33 +1,33 @@
-public import CaptureModel
+package import CaptureModel
 import CaptureOperations
-public import CaptureQueue
-public import CaptureStore
-public import HTTPTypes
-public import Observability
+package import CaptureQueue
+package import CaptureStore
+package import HTTPTypes
+package import Observability
 
 /// Why a request is not answered with what was asked for; becomes the failure envelope.
 ///
 /// All of it is shown to the caller but ``cause``, which goes to the log only.
-public struct APIError: Error, Equatable {
+package struct APIError: Error, Equatable {
     /// Which rule the request ran into.
-    public let code: Code
+    package let code: Code
     /// What it means, in words that are safe for anybody.
-    public let message: String
+    package let message: String
     /// The field of the request that is at fault.
-    public let field: String?
+    package let field: String?
     /// The stable code of the check that failed, where one did.
-    public let reason: String?
+    package let reason: String?
     /// The step of an enrolment that is next, where another one was tried.
-    public let expectedStep: String?
+    package let expectedStep: String?
     /// The device that the caller's own key is registered as.
-    public let deviceID: DeviceID?
+    package let deviceID: DeviceID?
     /// When to try again.
-    public let retryAfter: Duration?
+    package let retryAfter: Duration?
     /// What lies behind it, for the log; never part of an answer.
-    public let cause: Cause?
+    package let cause: Cause?
 
     /// What lies behind an answer that is the system's fault.
-    public enum Cause: Equatable, Sendable {
+    package enum Cause: Equatable, Sendable {
         /// A server that does not do its work.
         case server(CaptureMetrics.Dependency, String)
         /// A server that answers, and refuses this.
@@ -39,7 +39,7 @@ public struct APIError: Error, Equatable {
     }
 
     /// Names a rule and what is known of how it was broken.
-    public init(
+    package init(
         _ code: Code, _ message: String, field: String? = nil, reason: String? = nil, expectedStep: String? = nil,
         deviceID: DeviceID? = nil, retryAfter: Duration? = nil, cause: Cause? = nil
     ) {
@@ -54,13 +54,13 @@ public struct APIError: Error, Equatable {
     }
 
     /// A field that is missing or malformed.
-    public static func invalid(_ field: String, _ message: String) -> APIError {
+    package static func invalid(_ field: String, _ message: String) -> APIError {
         APIError(.validationError, message, field: field)
     }
 
     /// The queue did not do what was asked: 503 when it may later, else 500.
     /// - Parameter server: The one that was asked.
-    public static func unavailable(
+    package static func unavailable(
         _ error: QueueError, from server: CaptureMetrics.Dependency = .redis
     ) -> APIError {
         let isBusy = error.code == .busy || error.code == .restoring
@@ -68,7 +68,7 @@ public struct APIError: Error, Equatable {
     }
 
     /// The record did not do what was asked: 503 when it may later, else 500.
-    public static func unavailable(_ error: StoreError) -> APIError {
+    package static func unavailable(_ error: StoreError) -> APIError {
         let isBusy = error.code == .busy || error.code == .conflict
         return outage(
             isTransient: error.isTransient, isBusy: isBusy, isRefusal: error.isRefusal, .postgres, "\(error)")
@@ -94,7 +94,7 @@ public struct APIError: Error, Equatable {
 
 extension APIError {
     /// The stable codes of failures; the raw values are part of the API.
-    public enum Code: String, CaseIterable, Sendable {
+    package enum Code: String, CaseIterable, Sendable {
         /// A field is missing or malformed, or the request as a whole.
         case validationError = "VALIDATION_ERROR"
         /// The challenge is unknown, expired or used.
@@ -155,7 +155,7 @@ extension APIError {
         case unavailable = "UNAVAILABLE"
 
         /// The HTTP status that goes with the code.
-        public var status: HTTPResponse.Status {
+        package var status: HTTPResponse.Status {
             switch self {
             case .validationError, .invitationExpired: .badRequest
             case .challengeInvalid, .attestationFailed, .timestampExpired, .timestampInvalid, .signatureInvalid,

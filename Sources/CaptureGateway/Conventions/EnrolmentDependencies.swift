@@ -1,15 +1,15 @@
-public import CaptureStore
-public import Enrolment
+package import CaptureStore
+package import Enrolment
 
 /// What devices enrol with.
-public struct EnrolmentDependencies: Sendable {
+package struct EnrolmentDependencies: Sendable {
     /// Invitations and sessions.
-    public var store: any EnrolmentStore
+    package var store: any EnrolmentStore
     /// What keeps the private halves of transaction keys unreadable where they are stored.
-    public var seal: SecretSeal
+    package var seal: SecretSeal
 
     /// Memberwise.
-    public init(store: any EnrolmentStore, seal: SecretSeal) {
+    package init(store: any EnrolmentStore, seal: SecretSeal) {
         self.store = store
         self.seal = seal
     }

@@ -1,17 +1,17 @@
 /// A value of a gateway's configuration that is outside its range.
-public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
+package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     /// The value.
-    public let field: GatewayConfiguration.Field
+    package let field: GatewayConfiguration.Field
     /// What is allowed.
-    public let allowed: String
+    package let allowed: String
 
     /// Both, for the operator.
-    public var description: String { "\(field.rawValue) must be \(allowed)" }
+    package var description: String { "\(field.rawValue) must be \(allowed)" }
 }
 
 extension GatewayConfiguration {
     /// The values that ``validate()`` may refuse, named as the properties are.
-    public enum Field: String, Sendable, CaseIterable {
+    package enum Field: String, Sendable, CaseIterable {
         case port, headerBytesMax, headerFieldsMax, connectionsMax, jsonBytesMax, trustedProxies
         case appIDs, environments, challengeLimit, requestLimit, loginLimit
         case photoBytesMax, depthBytesMax, assertionBytesMax, metadataBytesMax, bindings, uploadBytesInFlightMax
@@ -23,7 +23,7 @@ extension GatewayConfiguration {
     /// Refuses values that a gateway could not work with.
     ///
     /// The parts of an upload may be as large as `capture_enqueue_v1` takes them.
-    public func validate() throws(ConfigurationError) {
+    package func validate() throws(ConfigurationError) {
         try Self.check(.port, port, 0...65_535)
         try Self.check(.headerBytesMax, headerBytesMax, 1024...(1 << 20))
         try Self.check(.headerFieldsMax, headerFieldsMax, 10...1000)

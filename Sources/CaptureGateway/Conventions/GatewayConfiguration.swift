@@ -1,207 +1,207 @@
-public import AppAttest
-public import CaptureInspection
-public import CaptureModel
+package import AppAttest
+package import CaptureInspection
+package import CaptureModel
 
 /// What an operator chooses of a gateway, each value by a setting of its own.
 ///
 /// Every limit has a default, which is the setting's.
-public struct GatewayConfiguration: Sendable, Equatable {
+package struct GatewayConfiguration: Sendable, Equatable {
     // MARK: Listening
 
     /// The address to listen on.
     ///
     /// Default `127.0.0.1`.
-    public var host = "127.0.0.1"
+    package var host = "127.0.0.1"
     /// The port to listen on; 0 takes a free one.
     ///
     /// Default 8080.
-    public var port = 8080
+    package var port = 8080
     /// Bytes of all header fields of a request.
     ///
     /// Default 32 KiB.
-    public var headerBytesMax = 32 << 10
+    package var headerBytesMax = 32 << 10
     /// Header fields of a request.
     ///
     /// Default 100.
-    public var headerFieldsMax = 100
+    package var headerFieldsMax = 100
     /// How long a connection may be without a request, its head may take, and nothing may be read of an answer.
     ///
     /// Default 60 s.
-    public var idleTimeout: Duration = .seconds(60)
+    package var idleTimeout: Duration = .seconds(60)
     /// How long a connection stays open for reading after an answer that came before its request's end.
     ///
     /// So that the client gets to read it. Default 5 s.
-    public var lingerTimeout: Duration = .seconds(5)
+    package var lingerTimeout: Duration = .seconds(5)
     /// Connections at once; see ``ConnectionLimit``.
     ///
     /// Default 4,096.
-    public var connectionsMax = 4096
+    package var connectionsMax = 4096
     /// Networks (CIDR) whose `X-Forwarded-For` is believed.
     ///
     /// Default none.
-    public var trustedProxies: [String] = []
+    package var trustedProxies: [String] = []
     /// Bytes of a JSON request.
     ///
     /// Default 64 KiB.
-    public var jsonBytesMax = 64 << 10
+    package var jsonBytesMax = 64 << 10
     /// How long the body of a JSON request may take.
     ///
     /// Default 10 s.
-    public var jsonTimeout: Duration = .seconds(10)
+    package var jsonTimeout: Duration = .seconds(10)
     /// How long a readiness answer waits for each server.
     ///
     /// Default 1 s.
-    public var readinessTimeout: Duration = .seconds(1)
+    package var readinessTimeout: Duration = .seconds(1)
     /// Refusals of each code and minute that are logged at `info`; see ``RefusedRequests``.
     ///
     /// Default 60.
-    public var refusedLinesMax = 60
+    package var refusedLinesMax = 60
 
     // MARK: Devices
 
     /// The apps whose keys are taken.
-    public var appIDs: [AppID]
+    package var appIDs: [AppID]
     /// The App Attest environments whose keys are taken.
     ///
     /// Default production.
-    public var environments: Set<AttestEnvironment> = [.production]
+    package var environments: Set<AttestEnvironment> = [.production]
     /// The roots that an attestation's chain may end in.
     ///
     /// Default Apple's.
-    public var roots: [TrustRoot] = [.appleAppAttestation]
+    package var roots: [TrustRoot] = [.appleAppAttestation]
     /// The roots that a receipt's chain may end in.
     ///
     /// Default Apple's.
-    public var receiptRoots: [TrustRoot] = [.appleRootG3]
+    package var receiptRoots: [TrustRoot] = [.appleRootG3]
     /// What becomes of a device whose attestation is not verified.
     ///
     /// Default `degrade`.
-    public var registrationPolicy: RegistrationPolicy = .degrade
+    package var registrationPolicy: RegistrationPolicy = .degrade
     /// Challenges per client and minute.
     ///
     /// Default 10.
-    public var challengeLimit = 10
+    package var challengeLimit = 10
     /// How long a challenge may be presented.
     ///
     /// Default 300 s.
-    public var challengeLifetime: Duration = .seconds(300)
+    package var challengeLifetime: Duration = .seconds(300)
     /// How long the steps of an enrolment may take together.
     ///
     /// Default 30 min.
-    public var enrolmentLifetime: Duration = .seconds(1800)
+    package var enrolmentLifetime: Duration = .seconds(1800)
     /// How far a signed request's timestamp may be from the server's time.
     ///
     /// Default 300 s.
-    public var requestWindow: Duration = .seconds(300)
+    package var requestWindow: Duration = .seconds(300)
     /// Signed requests per device with a plain Ed25519 key and minute, each of which is remembered.
     ///
     /// Default 600.
-    public var requestLimit = 600
+    package var requestLimit = 600
 
     // MARK: Tokens
 
     /// SHA-256 of the tokens that may read every capture.
     ///
     /// Default none.
-    public var readTokenDigests: [SHA256Digest] = []
+    package var readTokenDigests: [SHA256Digest] = []
     /// SHA-256 of the tokens that may read every capture and its evidence.
     ///
     /// Default none.
-    public var evidenceTokenDigests: [SHA256Digest] = []
+    package var evidenceTokenDigests: [SHA256Digest] = []
     /// SHA-256 of the tokens of operators.
     ///
     /// Default none.
-    public var operatorTokenDigests: [SHA256Digest] = []
+    package var operatorTokenDigests: [SHA256Digest] = []
     /// Logins at the dashboard per client and minute, and as many unknown tokens of requests.
     ///
     /// Default 10.
-    public var loginLimit = 10
+    package var loginLimit = 10
     /// How long a login at the dashboard lasts.
     ///
     /// Default 8 h.
-    public var sessionLifetime: Duration = .seconds(28_800)
+    package var sessionLifetime: Duration = .seconds(28_800)
     /// Streams of server-sent events at once, of which devices may have three quarters; one more is answered with 503.
     ///
     /// Default 256.
-    public var eventStreamsMax = 256
+    package var eventStreamsMax = 256
     /// Pictures that are made for the dashboard at once, each with a whole bundle in memory; see ``PictureGate``.
     ///
     /// Default 4.
-    public var picturesMax = 4
+    package var picturesMax = 4
 
     // MARK: Captures
 
     /// Bytes of a photo, at the door and for whoever looks into it.
     ///
     /// Default 10 MiB.
-    public var photoBytesMax: Int {
+    package var photoBytesMax: Int {
         get { inspection.photoBytesMax }
         set { inspection.photoBytesMax = newValue }
     }
     /// Bytes of a depth map as uploaded.
     ///
     /// Default 5 MiB.
-    public var depthBytesMax = 5 << 20
+    package var depthBytesMax = 5 << 20
     /// Bytes of an assertion as uploaded.
     ///
     /// Default 8 KiB.
-    public var assertionBytesMax = 8 << 10
+    package var assertionBytesMax = 8 << 10
     /// Bytes of the metadata, at the door and for whoever reads them.
     ///
     /// Default 16 KiB.
-    public var metadataBytesMax: Int {
+    package var metadataBytesMax: Int {
         get { inspection.metadata.bytesMax }
         set { inspection.metadata.bytesMax = newValue }
     }
     /// The bindings that are taken.
     ///
     /// Default all.
-    public var bindings: Set<Binding> = Set(Binding.allCases)
+    package var bindings: Set<Binding> = Set(Binding.allCases)
     /// How much of an upload's assertion is looked at before it is queued.
     ///
     /// Default `structure`.
-    public var precheck: PrecheckLevel = .structure
+    package var precheck: PrecheckLevel = .structure
     /// Bytes of all uploads in memory at once; see ``UploadBudget`` for one client's share.
     ///
     /// Default 256 MiB.
-    public var uploadBytesInFlightMax = 256 << 20
+    package var uploadBytesInFlightMax = 256 << 20
     /// How long an upload may send nothing.
     ///
     /// Default 20 s.
-    public var uploadIdleTimeout: Duration = .seconds(20)
+    package var uploadIdleTimeout: Duration = .seconds(20)
     /// How long an upload may take.
     ///
     /// Default 120 s.
-    public var uploadTimeout: Duration = .seconds(120)
+    package var uploadTimeout: Duration = .seconds(120)
     /// How long an upload waits for its row in the ledger.
     ///
     /// Default 5 s.
-    public var intakeWait: Duration = .seconds(5)
+    package var intakeWait: Duration = .seconds(5)
     /// Uploads that one transaction of the ledger takes.
     ///
     /// Default 256.
-    public var intakeGroupMax = 256
+    package var intakeGroupMax = 256
     /// Uploads that wait for the ledger; more are answered with 503.
     ///
     /// Default 1,024.
-    public var intakeBacklogMax = 1024
+    package var intakeBacklogMax = 1024
     /// How long an upload waits while the queue is being restored from the ledger.
     ///
     /// Default 2 s.
-    public var restoreWait: Duration = .seconds(2)
+    package var restoreWait: Duration = .seconds(2)
     /// The longest that a status answer is held back.
     ///
     /// Default 30 s.
-    public var waitMax: Duration = .seconds(30)
+    package var waitMax: Duration = .seconds(30)
     /// Captures of one status request.
     ///
     /// Default 500.
-    public var statusIDsMax = 500
+    package var statusIDsMax = 500
     /// What the media may be.
-    public var inspection = InspectionLimits()
+    package var inspection = InspectionLimits()
 
     /// Takes the apps and every default.
-    public init(appIDs: [AppID]) {
+    package init(appIDs: [AppID]) {
         self.appIDs = appIDs
     }
 }

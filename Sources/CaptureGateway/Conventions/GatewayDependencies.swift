@@ -1,61 +1,61 @@
-public import AppleDeviceCheck
-public import CaptureModel
-public import CaptureQueue
-public import CaptureStore
-public import FaultPoints
-public import Logging
-public import Observability
-public import Rollout
+package import AppleDeviceCheck
+package import CaptureModel
+package import CaptureQueue
+package import CaptureStore
+package import FaultPoints
+package import Logging
+package import Observability
+package import Rollout
 
 /// What a gateway works with: the seams to the servers, the time, chance and the log.
-public struct GatewayDependencies: Sendable {
+package struct GatewayDependencies: Sendable {
     /// Where captures go, and where they end as dead letters.
-    public var queue: any UploadQueue & DeadLetterQueue
+    package var queue: any UploadQueue & DeadLetterQueue
     /// Where their bytes go.
-    public var bundles: any BundleStore
+    package var bundles: any BundleStore
     /// Looks whether the bundle directory is there, while it counts as away; `nil`, the default, where bytes go elsewhere.
-    public var checkBundles: (@Sendable () async throws(QueueError) -> Void)?
+    package var checkBundles: (@Sendable () async throws(QueueError) -> Void)?
     /// The record.
-    public var store: any CaptureStore
+    package var store: any CaptureStore
     /// The ledger of accepted captures; `nil`, the default, keeps none.
-    public var intake: (any IntakeLedger)?
+    package var intake: (any IntakeLedger)?
     /// Told when an upload finds the queue waiting to be restored from the ledger.
-    public var onRestoring: @Sendable () -> Void = {}
+    package var onRestoring: @Sendable () -> Void = {}
     /// Who tells what is known of devices without App Attest; `nil`, the default, leaves it unknown.
-    public var deviceCheck: (any DeviceCheckService)?
+    package var deviceCheck: (any DeviceCheckService)?
     /// What becomes of devices after their registration; `nil`, the default, answers nothing about it.
-    public var registry: (any DeviceRegistry & ReceiptStore)?
+    package var registry: (any DeviceRegistry & ReceiptStore)?
     /// What devices enrol with; `nil`, the default, takes no enrolments.
-    public var enrolment: EnrolmentDependencies?
+    package var enrolment: EnrolmentDependencies?
     /// Issued challenges.
-    public var challenges: any ChallengeStore
+    package var challenges: any ChallengeStore
     /// Counts of clients' requests.
-    public var limiter: any RateLimiter
+    package var limiter: any RateLimiter
     /// News of captures.
-    public var changes: any StateChanges
+    package var changes: any StateChanges
     /// What `/metrics` shows; `nil` shows nothing.
-    public var metrics: PrometheusRegistry?
+    package var metrics: PrometheusRegistry?
     /// Measures what is a state of the process before `/metrics` is answered.
-    public var gauges: @Sendable () -> Void = {}
+    package var gauges: @Sendable () -> Void = {}
     /// Whether everything that must hold before work begins has been looked at; `/readyz` waits for it.
-    public var hasStarted: @Sendable () -> Bool = { true }
+    package var hasStarted: @Sendable () -> Bool = { true }
     /// The time.
-    public var now: TimeSource
+    package var now: TimeSource
     /// 64 bits of a cryptographically secure generator, for challenges and ids.
-    public var random: @Sendable () -> UInt64
+    package var random: @Sendable () -> UInt64
     /// The log.
-    public var logger: Logger
+    package var logger: Logger
     /// Told of servers that are away.
-    public var outages: Outages
+    package var outages: Outages
     /// What operators' pages and lists work with; `nil`, the default, has none of them.
-    public var operators: OperatorDependencies?
+    package var operators: OperatorDependencies?
     /// The policy of apps' rollouts; by default nothing is judged.
-    public var rollout = RolloutInForce()
+    package var rollout = RolloutInForce()
     /// What a test run has armed.
-    public var faults = Faults.none
+    package var faults = Faults.none
 
     /// Takes what no gateway is without; the rest begins with its defaults.
-    public init(
+    package init(
         queue: any UploadQueue & DeadLetterQueue, bundles: any BundleStore, store: any CaptureStore,
         challenges: any ChallengeStore, limiter: any RateLimiter, changes: any StateChanges,
         metrics: PrometheusRegistry?, now: @escaping TimeSource, random: @escaping @Sendable () -> UInt64,

@@ -1,18 +1,18 @@
-public import CaptureOperations
-public import CaptureQueue
-public import CaptureStore
+package import CaptureOperations
+package import CaptureQueue
+package import CaptureStore
 
 /// What operators' pages and lists work with.
-public struct OperatorDependencies: Sendable {
+package struct OperatorDependencies: Sendable {
     /// What is done to the queue and to devices.
-    public var desk: OperatorDesk
+    package var desk: OperatorDesk
     /// What is paged through and searched.
-    public var archive: any CaptureArchive
+    package var archive: any CaptureArchive
     /// Who has logged in.
-    public var sessions: any SessionStore
+    package var sessions: any SessionStore
 
     /// Memberwise.
-    public init(desk: OperatorDesk, archive: any CaptureArchive, sessions: any SessionStore) {
+    package init(desk: OperatorDesk, archive: any CaptureArchive, sessions: any SessionStore) {
         self.desk = desk
         self.archive = archive
         self.sessions = sessions

@@ -1,7 +1,7 @@
-public import CaptureStore
+package import CaptureStore
 import GracefulStop
-public import Logging
-public import ServiceLifecycle
+package import Logging
+import ServiceLifecycle
 import Spell
 
 /// Forgets what nobody needs any more of enrolments and invitations.
@@ -9,18 +9,18 @@ import Spell
 /// Every gateway runs one, also one that takes no enrolments (any more): what is left of those before is forgotten all
 /// the same. Any number of them may be at it at once. What goes wrong is told once, as is its end, and
 /// tried again after the next pause.
-public struct EnrolmentPurger: Service, CustomStringConvertible {
+package struct EnrolmentPurger: Service, CustomStringConvertible {
     /// Times and bounds.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// How long sessions that came to nothing, and invitations that led to no enrolment, stay after their end.
-        public var retention: Duration = .seconds(86_400)
+        package var retention: Duration = .seconds(86_400)
         /// The pause between two purges.
-        public var interval: Duration = .seconds(60)
+        package var interval: Duration = .seconds(60)
         /// Rows of each kind that are changed at once (1 to 100,000).
-        public let purgeMax = 1_000
+        package let purgeMax = 1_000
 
         /// The defaults.
-        public init() {}
+        package init() {}
     }
 
     private let store: any EnrolmentStore
@@ -28,17 +28,17 @@ public struct EnrolmentPurger: Service, CustomStringConvertible {
     private let logger: Logger
 
     /// Does nothing before ``run()``.
-    public init(store: any EnrolmentStore, configuration: Configuration = Configuration(), logger: Logger) {
+    package init(store: any EnrolmentStore, configuration: Configuration = Configuration(), logger: Logger) {
         self.store = store
         self.configuration = configuration
         self.logger = logger
     }
 
     /// The kind of service, for logs.
-    public var description: String { "EnrolmentPurger" }
+    package var description: String { "EnrolmentPurger" }
 
     /// Purges at once, and after each pause until graceful shutdown or cancellation.
-    public func run() async throws {
+    package func run() async throws {
         try await untilStopped { try await purge() }
     }
 

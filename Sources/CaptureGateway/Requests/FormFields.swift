@@ -2,7 +2,7 @@ import PercentEncoding
 
 /// The fields of a form or of a query, in the order in which they came
 /// (application/x-www-form-urlencoded, WHATWG URL 5.1).
-public struct FormFields: Sendable, Equatable {
+package struct FormFields: Sendable, Equatable {
     /// How many fields are read; what comes beyond them is passed over.
     private static let fieldsMax = 2048
 
@@ -15,7 +15,7 @@ public struct FormFields: Sendable, Equatable {
     private static let (nameBytesMax, textBytesMax) = (64, 1024)
 
     /// Reads fields; what is not UTF-8 becomes the sign for it.
-    public init(_ text: some StringProtocol) {
+    package init(_ text: some StringProtocol) {
         let fields = text.utf8.split(separator: UInt8(ascii: "&"), maxSplits: Self.fieldsMax).prefix(Self.fieldsMax)
         self.fields = fields.map { field in
             let parts = field.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -43,12 +43,12 @@ public struct FormFields: Sendable, Equatable {
     func only(_ name: String) -> FormFields { FormFields(fields: fields.filter { $0.name == name }) }
 
     /// The first value of a name; `nil` when there is none or an empty one, as an input that was left alone sends.
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         fields.first { $0.name == name && !$0.value.isEmpty }?.value
     }
 
     /// The names of the fields, in order.
-    public var names: [String] { fields.map(\.name) }
+    package var names: [String] { fields.map(\.name) }
 
     /// Refuses unknown names, and those that come twice: a filter that is misspelt, or one of two, would otherwise be
     /// passed over.
@@ -64,10 +64,10 @@ public struct FormFields: Sendable, Equatable {
     }
 
     /// Every value of a name.
-    public func all(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
+    package func all(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 
     /// By names and values, in order.
-    public static func == (left: FormFields, right: FormFields) -> Bool {
+    package static func == (left: FormFields, right: FormFields) -> Bool {
         left.fields.elementsEqual(right.fields) { $0 == $1 }
     }
 
@@ -76,7 +76,7 @@ public struct FormFields: Sendable, Equatable {
     }
 
     /// A value as a query or a form carries it: what is not plain is written by its bytes.
-    public static func encode(_ text: some StringProtocol) -> String {
+    package static func encode(_ text: some StringProtocol) -> String {
         var encoded = ""
         for byte in text.utf8 {
             switch byte {

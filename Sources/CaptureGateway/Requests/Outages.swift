@@ -1,8 +1,8 @@
-public import Logging
-public import Observability
+package import Logging
+package import Observability
 
 /// What a gateway's requests, and its reconciler, tell of the servers behind it.
-public struct Outages: Sendable {
+package struct Outages: Sendable {
     private let logs: OutageLogs
     /// What only has to wait, and is no outage: nothing else would say why uploads are 503.
     let putOff: LoggedSpell
@@ -10,7 +10,7 @@ public struct Outages: Sendable {
     let unnoted: LoggedSpell
 
     /// Begins with servers that are taken to be there.
-    public init(logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+    package init(logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         logs = OutageLogs(logger: logger, now: now)
         putOff = LoggedSpell("requests are put off", "requests are put off no longer", logger: logger, now: now)
         unnoted = LoggedSpell(
@@ -19,7 +19,7 @@ public struct Outages: Sendable {
     }
 
     /// The log of the bytes in files.
-    public var bundles: OutageLog { logs.bundles }
+    package var bundles: OutageLog { logs.bundles }
 
     /// Notes a request that failed because a server is away.
     /// - Parameter isRefusal: Whether the server answered, and would not do it.

@@ -7,15 +7,15 @@
 /// ```swift
 /// let map = try DepthDecoder().decode(depth.readableBytesUInt8Span, dimensions: dimensions)
 /// ```
-public struct DepthDecoder: Sendable {
+package struct DepthDecoder: Sendable {
     /// Makes a decoder.
-    public init() {}
+    package init() {}
 
     /// Decodes a depth map.
     ///
     /// - Throws: `sizeMismatch` when the values are more or fewer than the dimensions say, `trailingBytes` when bytes
     ///   follow the compressed stream, `malformed` when there is no whole stream.
-    public func decode(_ bytes: Span<UInt8>, dimensions: DepthDimensions) throws(DepthError) -> DepthMap {
+    package func decode(_ bytes: Span<UInt8>, dimensions: DepthDimensions) throws(DepthError) -> DepthMap {
         let encoding = Self.encoding(of: bytes, expected: dimensions.bytes)
         let values: [Float]
         switch encoding {

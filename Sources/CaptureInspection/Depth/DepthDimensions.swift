@@ -1,22 +1,22 @@
 /// How many values a depth map has per line and how many lines: each from 1 to 4096.
-public struct DepthDimensions: Sendable, Hashable {
+package struct DepthDimensions: Sendable, Hashable {
     /// The most values per line, and the most lines.
-    public static let sideMax = 4096
+    package static let sideMax = 4096
 
     /// Values per line.
-    public let width: Int
+    package let width: Int
     /// Lines.
-    public let height: Int
+    package let height: Int
 
     /// Takes dimensions; `nil` unless both are from 1 to ``sideMax``.
-    public init?(width: Int, height: Int) {
+    package init?(width: Int, height: Int) {
         guard (1...Self.sideMax).contains(width), (1...Self.sideMax).contains(height) else { return nil }
         self.width = width
         self.height = height
     }
 
     /// How many values the map has.
-    public var values: Int { width * height }
+    package var values: Int { width * height }
     /// How many bytes the map has as 32-bit floating-point numbers.
-    public var bytes: Int { values * 4 }
+    package var bytes: Int { values * 4 }
 }

@@ -1,7 +1,7 @@
 /// Why a depth map is not taken.
-public struct DepthError: Error, Equatable, CustomStringConvertible {
+package struct DepthError: Error, Equatable, CustomStringConvertible {
     /// What kind of fault it is.
-    public enum Code: String, Sendable, CaseIterable {
+    package enum Code: String, Sendable, CaseIterable {
         /// The bytes are no stream of any encoding that is taken, or one that is cut off or damaged.
         case malformed = "MALFORMED"
         /// Bytes follow the compressed stream, a second gzip member for one.
@@ -13,9 +13,9 @@ public struct DepthError: Error, Equatable, CustomStringConvertible {
     }
 
     /// The kind of fault.
-    public let code: Code
+    package let code: Code
     /// What was wrong, in words.
-    public let message: String
+    package let message: String
 
     init(_ code: Code, _ message: String) {
         self.code = code
@@ -23,8 +23,8 @@ public struct DepthError: Error, Equatable, CustomStringConvertible {
     }
 
     /// Code and message.
-    public var description: String { "\(code.rawValue): \(message)" }
+    package var description: String { "\(code.rawValue): \(message)" }
 
     /// Whether both are the same kind of fault.
-    public static func == (left: DepthError, right: DepthError) -> Bool { left.code == right.code }
+    package static func == (left: DepthError, right: DepthError) -> Bool { left.code == right.code }
 }

@@ -1,7 +1,7 @@
 /// A decoded depth map: distances in metres, line by line.
-public struct DepthMap: Sendable, Equatable {
+package struct DepthMap: Sendable, Equatable {
     /// How the bytes were packed.
-    public enum Encoding: String, Sendable, CaseIterable {
+    package enum Encoding: String, Sendable, CaseIterable {
         /// 32-bit little-endian floating-point numbers as they are.
         case raw
         /// One gzip member (RFC 1952).
@@ -13,22 +13,22 @@ public struct DepthMap: Sendable, Equatable {
     }
 
     /// How many values per line and lines.
-    public let dimensions: DepthDimensions
+    package let dimensions: DepthDimensions
     /// How the bytes were packed.
-    public let encoding: Encoding
+    package let encoding: Encoding
     /// The values as they were sent; may hold infinities and NaN, as sensors send them for "no measurement".
-    public let values: [Float]
+    package let values: [Float]
     /// What can be said of the values as a whole.
-    public let summary: Summary
+    package let summary: Summary
 
     /// What can be said of a depth map's values as a whole.
-    public struct Summary: Sendable, Equatable {
+    package struct Summary: Sendable, Equatable {
         /// How many values are finite and greater than zero: measurements.
-        public let measured: Int
+        package let measured: Int
         /// The nearest measurement in metres; `nil` without any.
-        public let nearest: Float?
+        package let nearest: Float?
         /// The farthest measurement in metres; `nil` without any.
-        public let farthest: Float?
+        package let farthest: Float?
     }
 }
 

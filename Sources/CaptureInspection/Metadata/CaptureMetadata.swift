@@ -1,4 +1,4 @@
-public import CaptureModel
+package import CaptureModel
 
 /// What the app says about a capture, checked field by field.
 ///
@@ -8,25 +8,25 @@ public import CaptureModel
 /// ```
 ///
 /// A location is never read: precise places are not carried any further.
-public struct CaptureMetadata: Sendable, Equatable {
+package struct CaptureMetadata: Sendable, Equatable {
     /// When the app says that the photo was taken.
-    public let capturedAt: Timestamp
+    package let capturedAt: Timestamp
     /// The hardware model that the app names.
-    public let deviceModel: String
+    package let deviceModel: String
     /// How many values the depth map has.
-    public let depthDimensions: DepthDimensions
+    package let depthDimensions: DepthDimensions
     /// SHA-256 of the photo as the app declares it.
-    public let photoHash: SHA256Digest?
+    package let photoHash: SHA256Digest?
     /// How the app says that the signature binds the bytes; `nil` stands for ``Binding/concatV1``, which the
     /// shipped app signs without naming it.
-    public let binding: Binding?
+    package let binding: Binding?
 
     /// Reads the JSON of the `metadata` part.
     ///
     /// Members that are not known are passed over: newer apps may send more.
     ///
     /// - Throws: the first field that is missing, of another type or out of its range.
-    public static func parse(
+    package static func parse(
         _ bytes: [UInt8], limits: MetadataLimits = MetadataLimits()
     ) throws(MetadataError) -> CaptureMetadata {
         let document = try MetadataDocument.read(bytes, limits: limits)

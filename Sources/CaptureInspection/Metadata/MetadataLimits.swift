@@ -1,18 +1,18 @@
 /// How much a capture's metadata may hold.
-public struct MetadataLimits: Sendable, Equatable {
+package struct MetadataLimits: Sendable, Equatable {
     /// Bytes of JSON; default 16 KiB.
-    public var bytesMax: Int
+    package var bytesMax: Int
     /// How deep objects and arrays may lie in each other; default 8, which is the API's and no setting.
-    public var depthMax: Int
+    package var depthMax: Int
     /// Bytes of the device model's name; default 64, as many as a registration takes, and no setting.
-    public var modelBytesMax: Int
+    package var modelBytesMax: Int
     /// Values of the declared depth map, width times height; default 1,310,720 (5 MiB as 32-bit numbers).
     ///
     /// The programs take more where `capture.depthBytesMax` is larger.
-    public var depthValuesMax: Int
+    package var depthValuesMax: Int
 
     /// Takes limits; each must be positive.
-    public init(
+    package init(
         bytesMax: Int = 16 << 10, depthMax: Int = 8, modelBytesMax: Int = 64, depthValuesMax: Int = 1_310_720
     ) {
         precondition(bytesMax > 0 && depthMax > 0 && modelBytesMax > 0 && depthValuesMax > 0)

@@ -1,16 +1,16 @@
-public import CaptureModel
+package import CaptureModel
 
 /// What a device's registration says that its captures can contradict.
 ///
 /// Who enrols may leave it unsaid: then it is not known, and nothing contradicts it.
-public struct RegisteredDevice: Sendable, Equatable {
+package struct RegisteredDevice: Sendable, Equatable {
     /// The hardware model; `nil` when it is not known.
-    public let model: String?
+    package let model: String?
     /// Whether there is a LiDAR sensor; `nil` when it is not known.
-    public let hasLidar: Bool?
+    package let hasLidar: Bool?
 
     /// Takes what is known.
-    public init(model: String?, hasLidar: Bool?) {
+    package init(model: String?, hasLidar: Bool?) {
         self.model = model
         self.hasLidar = hasLidar
     }
@@ -18,7 +18,7 @@ public struct RegisteredDevice: Sendable, Equatable {
     /// Takes what a device's record knows.
     ///
     /// Of a device without a model it has no word about the sensor either: the record's `false` is nobody's.
-    public init(_ device: Device) {
+    package init(_ device: Device) {
         let isKnown = device.model != Device.modelUnknown
         self.init(model: isKnown ? device.model : nil, hasLidar: isKnown ? device.hasLidar : nil)
     }

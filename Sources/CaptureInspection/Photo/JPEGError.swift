@@ -1,7 +1,7 @@
 /// Why a photo is not taken as a JPEG.
-public struct JPEGError: Error, Equatable, CustomStringConvertible {
+package struct JPEGError: Error, Equatable, CustomStringConvertible {
     /// What kind of fault it is.
-    public enum Code: String, Sendable, CaseIterable {
+    package enum Code: String, Sendable, CaseIterable {
         /// The file does not start with the JPEG signature.
         case noSignature = "NO_SIGNATURE"
         /// The file ends within its structure.
@@ -15,11 +15,11 @@ public struct JPEGError: Error, Equatable, CustomStringConvertible {
     }
 
     /// The kind of fault.
-    public let code: Code
+    package let code: Code
     /// Where in the file it was found.
-    public let offset: Int
+    package let offset: Int
     /// What was wrong, in words.
-    public let message: String
+    package let message: String
 
     init(_ code: Code, at offset: Int, _ message: String) {
         self.code = code
@@ -28,8 +28,8 @@ public struct JPEGError: Error, Equatable, CustomStringConvertible {
     }
 
     /// Code, place and message.
-    public var description: String { "\(code.rawValue) at byte \(offset): \(message)" }
+    package var description: String { "\(code.rawValue) at byte \(offset): \(message)" }
 
     /// Whether both are the same kind of fault.
-    public static func == (left: JPEGError, right: JPEGError) -> Bool { left.code == right.code }
+    package static func == (left: JPEGError, right: JPEGError) -> Bool { left.code == right.code }
 }

@@ -1,19 +1,19 @@
 /// How much a JPEG may ask of whoever decodes it, checked before anybody does.
-public struct JPEGLimits: Sendable, Equatable {
+package struct JPEGLimits: Sendable, Equatable {
     /// Width times height; default 64,000,000, above the 48 megapixels of current phones.
-    public var pixelsMax: Int
+    package var pixelsMax: Int
     /// Segments before the end of image; default 1024.
-    public var segmentsMax: Int
+    package var segmentsMax: Int
     /// Scans, of which a progressive photo has about ten; default 64.
-    public var scansMax: Int
+    package var scansMax: Int
     /// Bytes in APPn and COM segments together; default 4 MiB.
-    public var metadataBytesMax: Int
+    package var metadataBytesMax: Int
     /// Zero bytes behind the end of image that count as padding and not as data; default 4096, and no setting: it is
     /// part of what `PHOTO_TRAILING_DATA` means.
-    public var paddingBytesMax: Int
+    package var paddingBytesMax: Int
 
     /// Takes limits; each must not be negative.
-    public init(
+    package init(
         pixelsMax: Int = 64_000_000, segmentsMax: Int = 1024, scansMax: Int = 64,
         metadataBytesMax: Int = 4 << 20, paddingBytesMax: Int = 4096
     ) {

@@ -6,25 +6,25 @@
 /// ```swift
 /// let structure = try JPEGWalker(limits: JPEGLimits()).walk(photo.readableBytesUInt8Span)
 /// ```
-public struct JPEGWalker: Sendable {
+package struct JPEGWalker: Sendable {
     private let limits: JPEGLimits
 
     /// Makes a walker with limits.
-    public init(limits: JPEGLimits = JPEGLimits()) {
+    package init(limits: JPEGLimits = JPEGLimits()) {
         self.limits = limits
     }
 
     /// Whether data start like a JPEG: start of image and the next marker.
     ///
     /// For the door, before the rest is there.
-    public static func hasSignature(_ data: Span<UInt8>) -> Bool {
+    package static func hasSignature(_ data: Span<UInt8>) -> Bool {
         data.hasBytes([0xFF, 0xD8, 0xFF], at: 0)
     }
 
     /// Walks over a whole photo and looks at what is behind it.
     ///
     /// - Throws: where and why the photo is not a well-formed JPEG within the limits.
-    public func walk(_ photo: Span<UInt8>) throws(JPEGError) -> JPEGStructure {
+    package func walk(_ photo: Span<UInt8>) throws(JPEGError) -> JPEGStructure {
         var walk = JPEGWalk(limits: limits, start: 0)
         try walk.run(photo)
         let end = walk.position

@@ -1,19 +1,19 @@
 /// Signs that a file which is a photo is, for another reader, something else as well.
-public struct PolyglotMarks: OptionSet, Sendable, Hashable {
+package struct PolyglotMarks: OptionSet, Sendable, Hashable {
     /// The marks as bits.
-    public let rawValue: UInt8
+    package let rawValue: UInt8
 
     /// Takes the marks as bits.
-    public init(rawValue: UInt8) {
+    package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
     /// A ZIP directory ends exactly where the file ends: ZIP readers start there.
-    public static let zip = PolyglotMarks(rawValue: 1)
+    package static let zip = PolyglotMarks(rawValue: 1)
     /// A PDF header within the first 1024 bytes: PDF readers look that far.
-    public static let pdf = PolyglotMarks(rawValue: 2)
+    package static let pdf = PolyglotMarks(rawValue: 2)
     /// Markup or a script that a browser or server would run, in a metadata segment or behind the picture.
-    public static let markup = PolyglotMarks(rawValue: 4)
+    package static let markup = PolyglotMarks(rawValue: 4)
 
     private static let markupStarts = ["<script", "<?php", "<html", "<!doctype html", "<svg"].map { Array($0.utf8) }
 

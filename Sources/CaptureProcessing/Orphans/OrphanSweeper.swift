@@ -1,10 +1,10 @@
-public import CaptureModel
-public import CaptureQueue
-public import CaptureStore
+import CaptureModel
+package import CaptureQueue
+import CaptureStore
 import GracefulStop
-public import Logging
-public import Observability
-public import ServiceLifecycle
+package import Logging
+package import Observability
+import ServiceLifecycle
 import Spell
 
 /// Removes bytes that belong to no capture: of uploads that were never enqueued, and of settled captures whose worker
@@ -17,29 +17,29 @@ import Spell
 ///
 /// How long bytes have lain the store tells, by the clock that stamps them: a worker's own clock decides nothing here.
 /// Of queue and record only states count, and no moments.
-public struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: Service {
+package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: Service {
     /// Times and bounds.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// How long bytes lie before they may be an orphan's: longer than any upload takes from
         /// its bytes to its capture.
-        public var age: Duration = .seconds(900)
+        package var age: Duration = .seconds(900)
         /// How long bytes lie after they were first found to be of a capture that neither queue nor record knows.
         ///
         /// Where every accepted capture is in a ledger, as long as others, and from when they were stored; else for as
         /// long as Redis may be without its data before somebody sees it.
-        public var unknownAge: Duration = .seconds(7 * 86_400)
+        package var unknownAge: Duration = .seconds(7 * 86_400)
         /// The pause between two steps.
-        public var interval: Duration = .seconds(10)
+        package var interval: Duration = .seconds(10)
         /// Captures looked at in one step.
-        public var pageMax = 256
+        package var pageMax = 256
 
         /// The defaults.
-        public init() {}
+        package init() {}
     }
 
     private let bundles: Bundles
     private let queue: Queue
-    private let standings: @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID: RecordedStanding]
+    private let standings: RecordedStanding.Reader
     private let configuration: Configuration
     private let start: SweepPosition
     private let outage: OutageLog?
@@ -54,9 +54,8 @@ public struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: S
     ///   - start: Where the first step is taken: elsewhere for each worker.
     ///   - outage: Told that the store answers: an idle worker asks it for nothing else.
     ///   - logger: Hears of what was removed.
-    public init(
-        bundles: Bundles, queue: Queue,
-        standings: @escaping @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID: RecordedStanding],
+    package init(
+        bundles: Bundles, queue: Queue, standings: @escaping RecordedStanding.Reader,
         configuration: Configuration = Configuration(), start: SweepPosition, outage: OutageLog? = nil, logger: Logger
     ) {
         self.bundles = bundles
@@ -69,10 +68,10 @@ public struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: S
     }
 
     /// The kind of service, for logs.
-    public var description: String { "OrphanSweeper" }
+    package var description: String { "OrphanSweeper" }
 
     /// Takes a step after each pause until graceful shutdown or cancellation.
-    public func run() async throws {
+    package func run() async throws {
         try await untilStopped { try await sweep() }
     }
 
@@ -94,7 +93,7 @@ public struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: S
     }
 
     /// Takes one step and returns where the next one begins.
-    public func step(from position: SweepPosition) async throws -> SweepPosition {
+    package func step(from position: SweepPosition) async throws -> SweepPosition {
         let page = try await bundles.untouched(for: configuration.age, after: position, limit: configuration.pageMax)
         outage?.answered()
         if let fault = page.passedBy {

@@ -1,17 +1,20 @@
-public import CaptureModel
-public import CaptureStore
+package import CaptureModel
+package import CaptureStore
 
 /// What ledger and record tell of a capture.
-public enum RecordedStanding: Sendable, Equatable {
+package enum RecordedStanding: Sendable, Equatable {
     /// It was accepted and has no result yet.
     case open
     /// It has its result.
     case settled
 
+    /// Answers with the standings of those captures that are known.
+    package typealias Reader = @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID: RecordedStanding]
+
     /// Asks both for the standings of captures; those that neither knows are missing from the answer.
-    public static func reader(
+    package static func reader(
         of store: some CaptureStore, and ledger: some IntakeLedger
-    ) -> @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID: RecordedStanding] {
+    ) -> Reader {
         { captures async throws(StoreError) in
             var standings = try await ledger.accepted(captures).mapValues {
                 $0.isOpen ? RecordedStanding.open : .settled

@@ -1,19 +1,19 @@
 import AppAttest
-public import AppleDeviceCheck
-public import CaptureModel
-public import CaptureStore
+package import AppleDeviceCheck
+package import CaptureModel
+package import CaptureStore
 import DeviceTrust
 import GracefulStop
-public import Logging
+package import Logging
 import Observability
-public import ServiceLifecycle
+import ServiceLifecycle
 
 /// Exchanges the receipts of attested devices for newer ones when they are due, one after the other.
 ///
 /// Every worker runs one. A receipt is in one worker's hands at a time: claimed in the record, with a lease that
 /// outlasts an answer, and no transaction is open while Apple is asked. The receipt that is held is verified before it
 /// is sent, as of the moment it was received; a new one before it takes its place.
-public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Service {
+package struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Service {
     private let store: Store
     private let exchange: Exchange
     private let configuration: ReceiptRenewerConfiguration
@@ -35,7 +35,7 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
     ///   - random: 64 random bits, for claims and waits.
     ///   - logger: Hears of what an operator has to mend.
     ///   - clock: On which it waits.
-    public init(
+    package init(
         store: Store, exchange: Exchange, configuration: ReceiptRenewerConfiguration, now: @escaping TimeSource,
         random: @escaping @Sendable () -> UInt64, logger: Logger, clock: any Clock<Duration> = ContinuousClock()
     ) {
@@ -54,12 +54,12 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
     }
 
     /// The kind of service, for logs.
-    public var description: String { "ReceiptRenewer" }
+    package var description: String { "ReceiptRenewer" }
 
     /// Works what is due and waits for more until graceful shutdown or cancellation.
     ///
     /// A receipt in hand when it is stopped comes back by itself when its lease ends.
-    public func run() async throws {
+    package func run() async throws {
         if !configuration.keys.appIDs.contains(where: configuration.isOfTeam) {
             logger.warning(
                 "no app of app.ids is of apple.teamID: no receipt is exchanged",

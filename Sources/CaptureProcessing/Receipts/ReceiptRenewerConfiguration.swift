@@ -1,36 +1,36 @@
-public import AppAttest
-public import Backoff
-public import CaptureModel
+package import AppAttest
+package import Backoff
+package import CaptureModel
 
 /// Whose receipts are exchanged; times and bounds of it.
-public struct ReceiptRenewerConfiguration: Sendable {
+package struct ReceiptRenewerConfiguration: Sendable {
     /// Which attested keys are taken: nothing is asked about any other.
-    public var keys: TrustedKeys
+    package var keys: TrustedKeys
     /// The developer's team: Apple answers its key about its own apps only, and 401 about another team's.
-    public var teamID: String
+    package var teamID: String
     /// The roots that a receipt's chain may end in.
-    public var roots: [TrustRoot] = [.appleRootG3]
+    package var roots: [TrustRoot] = [.appleRootG3]
     /// How often a worker looks for a receipt that is due, when it has found none.
-    public var pollInterval: Duration = .seconds(10)
+    package var pollInterval: Duration = .seconds(10)
     /// How long a receipt is out of the reach of other workers: longer than an answer may take.
-    public var lease: Duration = .seconds(60)
+    package var lease: Duration = .seconds(60)
     /// How long a renewed receipt is kept at least before it is exchanged; Apple takes it after a day.
-    public var interval: Duration = .seconds(86_400)
+    package var interval: Duration = .seconds(86_400)
     /// The waits after a failure.
-    public var backoff = Backoff(base: .seconds(60), cap: .seconds(21_600))
+    package var backoff = Backoff(base: .seconds(60), cap: .seconds(21_600))
     /// How long nothing is asked in an environment where Apple has refused our developer key, or whose address is
     /// doubted.
-    public var alarmPause: Duration = .seconds(900)
+    package var alarmPause: Duration = .seconds(900)
     /// After how many 400s in a row an environment's address is doubted: a receipt that is verified gets none.
-    public let refusedMax = 3
+    package let refusedMax = 3
     /// After how many 404s in a row it is; more, as Apple forgets keys whose apps were deleted.
-    public let unknownMax = 20
+    package let unknownMax = 20
     /// How long a receipt is left alone that Apple refuses or knows nothing of, or that the settings keep from being
     /// sent.
-    public var unknownPause: Duration = .seconds(604_800)
+    package var unknownPause: Duration = .seconds(604_800)
 
     /// Takes every default.
-    public init(keys: TrustedKeys, teamID: String) {
+    package init(keys: TrustedKeys, teamID: String) {
         self.keys = keys
         self.teamID = teamID
     }

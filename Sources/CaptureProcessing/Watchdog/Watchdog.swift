@@ -1,8 +1,8 @@
-public import CaptureModel
+package import CaptureModel
 import Dispatch
-public import Logging
+package import Logging
 import Observability
-public import ServiceLifecycle
+import ServiceLifecycle
 import Synchronization
 
 #if canImport(Glibc)
@@ -22,16 +22,16 @@ import Synchronization
 ///
 /// It looks from a serial queue of its own: Dispatch gives one a thread whatever work there is on every core of the
 /// cooperative pool.
-public final class Watchdog: Service {
+package final class Watchdog: Service {
     /// What a worker may take.
-    public struct Limits: Sendable {
+    package struct Limits: Sendable {
         /// How long the verification of one capture may compute; waiting for servers does not count.
-        public var jobDeadline: Duration
+        package var jobDeadline: Duration
         /// The most memory that the process may hold, in bytes of RSS.
-        public var memoryMax: Int
+        package var memoryMax: Int
 
         /// Memberwise.
-        public init(jobDeadline: Duration, memoryMax: Int) {
+        package init(jobDeadline: Duration, memoryMax: Int) {
             self.jobDeadline = jobDeadline
             self.memoryMax = memoryMax
         }
@@ -47,14 +47,14 @@ public final class Watchdog: Service {
 
     /// Tells the queue what is suspected of what, without awaiting anything, and calls `done` when it
     /// knows or cannot be reached.
-    public typealias Surrender =
+    package typealias Surrender =
         @Sendable (_ suspects: [CaptureID], _ fault: String, _ done: @escaping @Sendable () -> Void) -> Void
 
     /// How long surrendering may take at the most; the process ends then as well.
     private static let surrenderMax = DispatchTimeInterval.seconds(2)
 
     /// `EX_SOFTWARE` of sysexits.h: the process is at fault, and starting it again is right.
-    public static let exitCode: Int32 = 70
+    package static let exitCode: Int32 = 70
 
     private let limits: Limits
     private let inHand: WorkInHand
@@ -71,7 +71,7 @@ public final class Watchdog: Service {
     ///   - inHand: Where the worker notes what it is verifying.
     ///   - logger: Told what happened, once.
     ///   - surrender: Tells the queue; the process exits when it is done.
-    public init(limits: Limits, inHand: WorkInHand, logger: Logger, surrender: @escaping Surrender) {
+    package init(limits: Limits, inHand: WorkInHand, logger: Logger, surrender: @escaping Surrender) {
         self.limits = limits
         self.inHand = inHand
         self.logger = logger
@@ -79,7 +79,7 @@ public final class Watchdog: Service {
     }
 
     /// Watches until graceful shutdown or cancellation.
-    public func run() async throws {
+    package func run() async throws {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         let step = DispatchTimeInterval.milliseconds(Int(interval / .milliseconds(1)))
         timer.schedule(deadline: .now() + step, repeating: step)

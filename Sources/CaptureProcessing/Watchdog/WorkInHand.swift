@@ -4,7 +4,7 @@ import Synchronization
 /// The captures that are being verified at this moment, and how long each has taken so far.
 ///
 /// Written by the threads that verify, read by the ``Watchdog``'s; no call waits for longer than a dictionary takes.
-public final class WorkInHand: Sendable {
+package final class WorkInHand: Sendable {
     private struct State {
         var next = 0
         var captures: [Int: (id: CaptureID, spent: Duration)] = [:]
@@ -13,7 +13,7 @@ public final class WorkInHand: Sendable {
     private let state = Mutex(State())
 
     /// Starts with none.
-    public init() {}
+    package init() {}
 
     /// Works on some captures and has them counted among those in hand meanwhile.
     func with<Result>(_ captures: some Collection<CaptureID>, _ work: () -> Result) -> Result {

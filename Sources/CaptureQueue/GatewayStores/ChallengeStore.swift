@@ -1,5 +1,5 @@
 /// Where issued challenges wait to be presented once, shared by all gateways.
-public protocol ChallengeStore: Sendable {
+package protocol ChallengeStore: Sendable {
     /// Notes a challenge as issued, for as long as it may be presented.
     func issue(_ challenge: [UInt8], lifetime: Duration) async throws(QueueError)
 

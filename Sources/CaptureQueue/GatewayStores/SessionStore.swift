@@ -1,21 +1,21 @@
-public import CaptureModel
+package import CaptureModel
 
 /// Somebody who has logged in with a token.
-public struct LoginSession: Sendable, Equatable {
+package struct LoginSession: Sendable, Equatable {
     /// SHA-256 of the token: the session ends when the configuration no longer knows it.
-    public let token: SHA256Digest
+    package let token: SHA256Digest
     /// What the person is called, for the audit.
-    public let name: String
+    package let name: String
 
     /// Memberwise.
-    public init(token: SHA256Digest, name: String) {
+    package init(token: SHA256Digest, name: String) {
         self.token = token
         self.name = name
     }
 }
 
 /// Where logins are remembered, shared by all gateways; known by a digest of the cookie, never by the cookie itself.
-public protocol SessionStore: Sendable {
+package protocol SessionStore: Sendable {
     /// Remembers a session for so long.
     func begin(_ session: LoginSession, as key: SHA256Digest, lifetime: Duration) async throws(QueueError)
 

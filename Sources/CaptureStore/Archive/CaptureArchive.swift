@@ -1,9 +1,9 @@
-public import CaptureModel
+package import CaptureModel
 
 /// The record and the ledger as lists: what operators page through, count and search.
 ///
 /// Every answer is bounded and found by index, however many results there are.
-public protocol CaptureArchive: Sendable {
+package protocol CaptureArchive: Sendable {
     /// Captures that pass a filter, newest first, after a place in their order.
     ///
     /// Results come from the record. Captures without a result come from the intake ledger, where there is one; the
@@ -32,14 +32,14 @@ public protocol CaptureArchive: Sendable {
 }
 
 /// A line of the audit with its place.
-public struct NumberedAuditEntry: Sendable, Equatable {
+package struct NumberedAuditEntry: Sendable, Equatable {
     /// Its place in the audit: higher is later.
-    public let number: Int64
+    package let number: Int64
     /// Who did what.
-    public let entry: AuditEntry
+    package let entry: AuditEntry
 
     /// Puts the two together.
-    public init(number: Int64, entry: AuditEntry) {
+    package init(number: Int64, entry: AuditEntry) {
         self.number = number
         self.entry = entry
     }

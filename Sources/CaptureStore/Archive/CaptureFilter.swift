@@ -1,24 +1,24 @@
-public import CaptureModel
+package import CaptureModel
 
 /// Which captures a list has.
-public struct CaptureFilter: Sendable, Equatable {
+package struct CaptureFilter: Sendable, Equatable {
     /// Verdicts of those with a result; empty: none with a result.
-    public var verdicts: Set<Verdict> = Set(Verdict.allCases)
+    package var verdicts: Set<Verdict> = Set(Verdict.allCases)
     /// Whether captures without a result are meant, too.
-    public var includesOpen = true
+    package var includesOpen = true
     /// Only rejected for one of these reasons; empty: for any or none.
-    public var reasons: [Reason] = []
+    package var reasons: [Reason] = []
     /// Only with this confidence.
-    public var confidence: Confidence?
+    package var confidence: Confidence?
     /// Only of this device.
-    public var device: DeviceID?
+    package var device: DeviceID?
     /// Only received at this moment or later.
-    public var from: Timestamp?
+    package var from: Timestamp?
     /// Only received before this moment.
-    public var before: Timestamp?
+    package var before: Timestamp?
 
     /// Starts with all captures.
-    public init() {}
+    package init() {}
 
     /// The confidences of the results that are meant: rejected ones are those with none.
     package var confidences: [Confidence] {

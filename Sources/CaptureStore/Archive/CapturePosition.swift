@@ -1,27 +1,27 @@
-public import CaptureModel
+package import CaptureModel
 
 /// Where a page of captures ends and the next begins: newest first by the time of receipt, then by id.
-public struct CapturePosition: Sendable, Hashable, CustomStringConvertible {
+package struct CapturePosition: Sendable, Hashable, CustomStringConvertible {
     /// When it was received.
-    public let receivedAt: Timestamp
+    package let receivedAt: Timestamp
     /// Which capture.
-    public let capture: CaptureID
+    package let capture: CaptureID
 
     /// Names a place in the order.
-    public init(receivedAt: Timestamp, capture: CaptureID) {
+    package init(receivedAt: Timestamp, capture: CaptureID) {
         self.receivedAt = receivedAt
         self.capture = capture
     }
 
     /// Reads the text form: microseconds since 1970, a colon and the capture's id.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, let time = Int64(parts[0]), let capture = CaptureID(parts[1]) else { return nil }
         self.init(receivedAt: Timestamp(microsecondsSince1970: time), capture: capture)
     }
 
     /// The text form.
-    public var description: String { "\(receivedAt.microsecondsSince1970):\(capture)" }
+    package var description: String { "\(receivedAt.microsecondsSince1970):\(capture)" }
 
     /// Whether this place comes before another in a list.
     package func precedes(_ other: CapturePosition) -> Bool {

@@ -1,19 +1,19 @@
-public import CaptureModel
-public import Enrolment
+package import CaptureModel
+package import Enrolment
 
 /// One attempt to enrol, as the record holds it.
-public struct EnrolmentSession: Sendable, Equatable {
+package struct EnrolmentSession: Sendable, Equatable {
     /// An X25519 key pair whose private half is this system's.
-    public struct TransactionKey: Sendable, Equatable {
+    package struct TransactionKey: Sendable, Equatable {
         /// Its name.
-        public let id: TransactionKeyID
+        package let id: TransactionKeyID
         /// The public half: 32 bytes.
-        public let publicKey: [UInt8]
+        package let publicKey: [UInt8]
         /// The private half, sealed; `nil` once the key is used up.
-        public let sealedPrivateKey: [UInt8]?
+        package let sealedPrivateKey: [UInt8]?
 
         /// Memberwise.
-        public init(id: TransactionKeyID, publicKey: [UInt8], sealedPrivateKey: [UInt8]?) {
+        package init(id: TransactionKeyID, publicKey: [UInt8], sealedPrivateKey: [UInt8]?) {
             self.id = id
             self.publicKey = publicKey
             self.sealedPrivateKey = sealedPrivateKey
@@ -21,28 +21,28 @@ public struct EnrolmentSession: Sendable, Equatable {
     }
 
     /// Its name, which only the device knows.
-    public let id: EnrolmentID
+    package let id: EnrolmentID
     /// Who is enrolled by it.
-    public let user: UserGUID
+    package let user: UserGUID
     /// The device, registered under this id as soon as its key is attested.
-    public let device: DeviceID
+    package let device: DeviceID
     /// How far it has come.
-    public let state: EnrolmentState
+    package let state: EnrolmentState
     /// Until when steps may be taken.
-    public let expiresAt: Timestamp
+    package let expiresAt: Timestamp
     /// What the device attests to; `nil` once it was answered.
-    public let challenge: [UInt8]?
+    package let challenge: [UInt8]?
     /// The device's X25519 key, with which it has sealed the password hash.
-    public let deviceKey: [UInt8]?
+    package let deviceKey: [UInt8]?
     /// The transaction keys in their order; the first one is for the password.
-    public let keys: [TransactionKey]
+    package let keys: [TransactionKey]
     /// What ``EnrolmentStep/finalize`` answers, sealed; `nil` before, and after the session.
-    public let package: [UInt8]?
+    package let package: [UInt8]?
     /// From when on its device is revoked.
-    public let revokedAt: Timestamp?
+    package let revokedAt: Timestamp?
 
     /// Memberwise.
-    public init(
+    package init(
         id: EnrolmentID, user: UserGUID, device: DeviceID, state: EnrolmentState = .attestationRequired,
         expiresAt: Timestamp, challenge: [UInt8]?, deviceKey: [UInt8]? = nil, keys: [TransactionKey],
         package: [UInt8]? = nil, revokedAt: Timestamp? = nil
@@ -60,12 +60,12 @@ public struct EnrolmentSession: Sendable, Equatable {
     }
 
     /// Whether its first answer may be given again at a moment: nobody has answered the challenge in it.
-    public func mayBeToldAgain(at now: Timestamp) -> Bool {
+    package func mayBeToldAgain(at now: Timestamp) -> Bool {
         challenge != nil && refusal(of: .attestation, at: now) == nil
     }
 
     /// Why a step may not be taken at a moment; `nil` when it may.
-    public func refusal(of step: EnrolmentStep, at now: Timestamp) -> EnrolmentRefusal? {
+    package func refusal(of step: EnrolmentStep, at now: Timestamp) -> EnrolmentRefusal? {
         if now >= expiresAt { return .expired }
         guard state.nextStep == step else { return .wrongStep(expected: state.nextStep) }
         // Until it is attested, a device of that id is another one: the attestation is a conflict, and used up.
@@ -75,7 +75,7 @@ public struct EnrolmentSession: Sendable, Equatable {
 }
 
 /// What came of an invitation that was to open a session; nothing has changed but where the session has begun.
-public enum EnrolmentOpening: Sendable, Equatable {
+package enum EnrolmentOpening: Sendable, Equatable {
     /// The session has begun, and the invitation is used up.
     case begun
     /// The invitation is not open: how it stands, or `nil` where there is none.
@@ -85,7 +85,7 @@ public enum EnrolmentOpening: Sendable, Equatable {
 }
 
 /// Why a step of an enrolment was not taken; nothing has changed then but what it says.
-public enum EnrolmentRefusal: Error, Sendable, Equatable {
+package enum EnrolmentRefusal: Error, Sendable, Equatable {
     /// There is no such session.
     case unknown
     /// Its time is over.
@@ -101,18 +101,18 @@ public enum EnrolmentRefusal: Error, Sendable, Equatable {
 }
 
 /// What finalizes an enrolment.
-public struct EnrolmentCompletion: Sendable, Equatable {
+package struct EnrolmentCompletion: Sendable, Equatable {
     /// The transaction key that the credential is sealed with: used up.
-    public let key: TransactionKeyID
+    package let key: TransactionKeyID
     /// SHA-256 of the token.
-    public let token: SHA256Digest
+    package let token: SHA256Digest
     /// SHA-256 of the credential.
-    public let credential: SHA256Digest
+    package let credential: SHA256Digest
     /// What is answered, sealed.
-    public let package: [UInt8]
+    package let package: [UInt8]
 
     /// Memberwise.
-    public init(key: TransactionKeyID, token: SHA256Digest, credential: SHA256Digest, package: [UInt8]) {
+    package init(key: TransactionKeyID, token: SHA256Digest, credential: SHA256Digest, package: [UInt8]) {
         self.key = key
         self.token = token
         self.credential = credential

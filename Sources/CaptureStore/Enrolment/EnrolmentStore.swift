@@ -1,11 +1,11 @@
-public import CaptureModel
-public import Enrolment
+package import CaptureModel
+package import Enrolment
 
 /// Enrolments, and whether an invitation opens one; every step is one transaction with its note in the audit.
 ///
 /// A session's steps come one after the other, whatever number of requests races: each looks at the session under its
 /// lock. Whoever knows a session may go on with it: it is kept under its digest, and the audit names the user.
-public protocol EnrolmentStore: Sendable {
+package protocol EnrolmentStore: Sendable {
     /// How the invitation of a code stands; `nil` when there is none.
     func standing(of code: SHA256Digest, at now: Timestamp) async throws(StoreError) -> Invitation.Standing?
 

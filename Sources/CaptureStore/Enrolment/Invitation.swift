@@ -1,10 +1,10 @@
-public import CaptureModel
-public import Enrolment
+package import CaptureModel
+package import Enrolment
 
 /// Leave to enrol one device, once and until a moment; its code is known to who was invited only.
-public struct Invitation: Sendable, Equatable {
+package struct Invitation: Sendable, Equatable {
     /// Where an invitation stands.
-    public enum Standing: String, Sendable, CaseIterable {
+    package enum Standing: String, Sendable, CaseIterable {
         /// It may be used.
         case open
         /// An enrolment was begun with it.
@@ -16,22 +16,22 @@ public struct Invitation: Sendable, Equatable {
     }
 
     /// Its name in lists and in the audit.
-    public let id: InvitationID
+    package let id: InvitationID
     /// Whom or what it is for, in the operator's words.
-    public let note: String?
+    package let note: String?
     /// When it was made.
-    public let createdAt: Timestamp
+    package let createdAt: Timestamp
     /// Who made it.
-    public let createdBy: String
+    package let createdBy: String
     /// Until when it may be used.
-    public let expiresAt: Timestamp
+    package let expiresAt: Timestamp
     /// When it was used.
-    public let usedAt: Timestamp?
+    package let usedAt: Timestamp?
     /// When it was taken back.
-    public let revokedAt: Timestamp?
+    package let revokedAt: Timestamp?
 
     /// Memberwise.
-    public init(
+    package init(
         id: InvitationID, note: String?, createdAt: Timestamp, createdBy: String, expiresAt: Timestamp,
         usedAt: Timestamp? = nil, revokedAt: Timestamp? = nil
     ) {
@@ -45,7 +45,7 @@ public struct Invitation: Sendable, Equatable {
     }
 
     /// Where it stands at a moment.
-    public func standing(at now: Timestamp) -> Standing {
+    package func standing(at now: Timestamp) -> Standing {
         if usedAt != nil { return .used }
         if revokedAt != nil { return .revoked }
         return now < expiresAt ? .open : .expired

@@ -1,5 +1,5 @@
 import Crypto
-public import FoundationEssentials
+package import FoundationEssentials
 import SwiftASN1
 import X509
 
@@ -13,17 +13,17 @@ import X509
 
 extension TestCertificateAuthority {
     /// The files of an authority's directory.
-    public enum FileName {
+    package enum FileName {
         /// The root certificate: a verifier's trust root.
-        public static let root = "root.pem"
+        package static let root = "root.pem"
         /// Both certificates and both keys: readable by the owner only.
-        public static let authority = "authority.pem"
+        package static let authority = "authority.pem"
     }
 
     /// Everything that ``init(pem:)`` needs: root, root key, intermediate, intermediate key.
     ///
     /// It holds private keys.
-    public var pem: String {
+    package var pem: String {
         get throws(SimulatorError) {
             do {
                 return try [
@@ -38,7 +38,7 @@ extension TestCertificateAuthority {
 
     /// Reads what ``pem`` gave.
     /// - Throws: `AUTHORITY` for any other text.
-    public init(pem: String) throws(SimulatorError) {
+    package init(pem: String) throws(SimulatorError) {
         do {
             let documents = try PEMDocument.parseMultiple(pemString: pem)
             guard documents.count == 4 else {
@@ -61,7 +61,7 @@ extension TestCertificateAuthority {
 
     /// Reads an authority from its directory, or from its `authority.pem`.
     /// - Throws: `AUTHORITY` if it is not there or not one.
-    public init(path: String) throws(SimulatorError) {
+    package init(path: String) throws(SimulatorError) {
         let file = Self.isDirectory(path) ? "\(path)/\(FileName.authority)" : path
         let text = String(decoding: try Self.content(of: file), as: UTF8.self)
         do throws(SimulatorError) {
@@ -73,7 +73,7 @@ extension TestCertificateAuthority {
 
     /// Reads the authority of a directory, or makes one there if the directory has none.
     /// - Throws: `AUTHORITY` if files cannot be read or written; `CERTIFICATE`.
-    public static func loadOrCreate(
+    package static func loadOrCreate(
         directory: String, at moment: @autoclosure () -> Date
     ) throws(SimulatorError) -> TestCertificateAuthority {
         if FileManager.default.fileExists(atPath: "\(directory)/\(FileName.authority)") {
@@ -86,7 +86,7 @@ extension TestCertificateAuthority {
 
     /// Writes `root.pem` and `authority.pem`; the latter exists for its owner only from its first byte on.
     /// - Throws: `AUTHORITY` if a file is there already or cannot be written.
-    public func write(directory: String) throws(SimulatorError) {
+    package func write(directory: String) throws(SimulatorError) {
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         } catch {

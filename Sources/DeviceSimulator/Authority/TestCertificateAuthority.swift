@@ -1,6 +1,6 @@
 import CaptureModel
 import Crypto
-public import FoundationEssentials
+package import FoundationEssentials
 import SwiftASN1
 import X509
 
@@ -9,9 +9,9 @@ import X509
 /// It has a root and an intermediate with P-384 keys and pathLenConstraint 0, as Apple's have, and mints leaf
 /// certificates of Apple's shape for ``SimulatedDevice/attest(clientDataHash:authority:at:flaw:)``. Every name in it
 /// says that it is a test. A verifier trusts it only when its configuration names ``rootPEM`` as a trust root.
-public struct TestCertificateAuthority: Sendable {
+package struct TestCertificateAuthority: Sendable {
     /// The root as PEM: what goes into a verifier's configuration.
-    public let rootPEM: String
+    package let rootPEM: String
 
     let root: Certificate
     let rootKey: P384.Signing.PrivateKey
@@ -22,7 +22,7 @@ public struct TestCertificateAuthority: Sendable {
     /// - Parameters:
     ///   - name: Goes into the names of both certificates, after `TEST ONLY`.
     /// - Throws: `CERTIFICATE`.
-    public init(name: String = "App Attestation", at moment: Date) throws(SimulatorError) {
+    package init(name: String = "App Attestation", at moment: Date) throws(SimulatorError) {
         let rootKey = P384.Signing.PrivateKey()
         let intermediateKey = P384.Signing.PrivateKey()
         let notBefore = LeafRequest.notBefore(issuedAt: moment)

@@ -1,17 +1,17 @@
-public import CaptureModel
+package import CaptureModel
 import Crypto
 
 /// A capture with the assertion that a device made over it: what an upload carries.
-public struct SignedCapture: Sendable, Equatable {
+package struct SignedCapture: Sendable, Equatable {
     /// Photo, depth map and metadata, as uploaded.
-    public var capture: SyntheticCapture
+    package var capture: SyntheticCapture
     /// The assertion as CBOR.
-    public var assertion: [UInt8]
+    package var assertion: [UInt8]
     /// What the assertion covers.
-    public var binding: Binding
+    package var binding: Binding
 
     /// Takes parts of whatever kind.
-    public init(capture: SyntheticCapture, assertion: [UInt8], binding: Binding) {
+    package init(capture: SyntheticCapture, assertion: [UInt8], binding: Binding) {
         self.capture = capture
         self.assertion = assertion
         self.binding = binding
@@ -19,21 +19,21 @@ public struct SignedCapture: Sendable, Equatable {
 }
 
 /// Signs captures and requests as the app does.
-public struct CaptureSigner: Sendable {
+package struct CaptureSigner: Sendable {
     /// The device that signs.
-    public let device: SimulatedDevice
+    package let device: SimulatedDevice
     /// How captures become a clientDataHash.
-    public let binding: Binding
+    package let binding: Binding
 
     /// Makes a signer.
-    public init(device: SimulatedDevice, binding: Binding = .concatV1) {
+    package init(device: SimulatedDevice, binding: Binding = .concatV1) {
         self.device = device
         self.binding = binding
     }
 
     /// Signs a capture.
     /// - Throws: `SIGNATURE`.
-    public func sign(
+    package func sign(
         _ capture: SyntheticCapture, counter: CounterChoice = .next, flaw: AssertionFlaw? = nil
     ) throws(SimulatorError) -> SignedCapture {
         let hash = Self.clientDataHash(of: capture, binding: binding)
@@ -43,7 +43,7 @@ public struct CaptureSigner: Sendable {
 
     /// Signs a request of the device: the values of its three headers.
     /// - Throws: `SIGNATURE`.
-    public func sign(
+    package func sign(
         body: [UInt8], device id: DeviceID, at moment: Timestamp, counter: CounterChoice = .next,
         flaw: AssertionFlaw? = nil
     ) throws(SimulatorError) -> SignedRequest {
@@ -56,7 +56,7 @@ public struct CaptureSigner: Sendable {
     }
 
     /// What an assertion over a capture signs.
-    public static func clientDataHash(of capture: SyntheticCapture, binding: Binding) -> CaptureModel.SHA256Digest {
+    package static func clientDataHash(of capture: SyntheticCapture, binding: Binding) -> CaptureModel.SHA256Digest {
         switch binding {
         case .concatV1:
             var hasher = SHA256()
@@ -71,20 +71,20 @@ public struct CaptureSigner: Sendable {
     }
 
     /// What an attestation over a server's challenge signs.
-    public static func clientDataHash(challenge: [UInt8]) -> CaptureModel.SHA256Digest { .hash(challenge) }
+    package static func clientDataHash(challenge: [UInt8]) -> CaptureModel.SHA256Digest { .hash(challenge) }
 }
 
 /// The proof that a device sent a request.
-public struct SignedRequest: Sendable, Equatable {
+package struct SignedRequest: Sendable, Equatable {
     /// `X-Device-Id`.
-    public var device: DeviceID
+    package var device: DeviceID
     /// `X-Device-Timestamp`: Unix milliseconds.
-    public var timestamp: String
+    package var timestamp: String
     /// `X-Device-Signature`, before base64.
-    public var assertion: [UInt8]
+    package var assertion: [UInt8]
 
     /// Memberwise.
-    public init(device: DeviceID, timestamp: String, assertion: [UInt8]) {
+    package init(device: DeviceID, timestamp: String, assertion: [UInt8]) {
         self.device = device
         self.timestamp = timestamp
         self.assertion = assertion

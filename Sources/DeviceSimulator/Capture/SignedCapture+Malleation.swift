@@ -4,7 +4,7 @@ import Crypto
 extension SignedCapture {
     /// The same capture with the other byte string of the same signature: nothing new to a verifier that counts.
     /// - Throws: `SIGNATURE` if the assertion is not one of a simulated device's good ones.
-    public func malleated() throws(SimulatorError) -> SignedCapture {
+    package func malleated() throws(SimulatorError) -> SignedCapture {
         guard let object = try? CBORValue.decode(assertion), let signature = object["signature"]?.bytes,
             let data = object["authenticatorData"]?.bytes,
             let parsed = try? P256.Signing.ECDSASignature(derRepresentation: signature)

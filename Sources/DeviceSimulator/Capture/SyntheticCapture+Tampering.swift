@@ -4,7 +4,7 @@ extension SyntheticCapture {
     /// The same capture with one bit of the photo's picture changed, and its declared hash made to fit.
     ///
     /// The file stays a well-formed JPEG: only a signature can tell.
-    public func photoTampered() -> SyntheticCapture {
+    package func photoTampered() -> SyntheticCapture {
         var copy = self
         // A byte of the scan that neither is, follows nor becomes a marker's 0xFF.
         for index in stride(from: photo.count * 3 / 4, to: photo.count - 2, by: 1)
@@ -19,7 +19,7 @@ extension SyntheticCapture {
     }
 
     /// The same capture with a wall of the depth map moved by a few centimetres.
-    public func depthMapTampered() -> SyntheticCapture {
+    package func depthMapTampered() -> SyntheticCapture {
         var copy = self
         // The third byte of a little-endian Float32 holds the high bits of its fraction.
         if copy.depthMap.count > 2 { copy.depthMap[2] ^= 0x04 }
@@ -27,7 +27,7 @@ extension SyntheticCapture {
     }
 
     /// The same capture with metadata that mean the same, but are other bytes.
-    public func metadataRewritten() -> SyntheticCapture {
+    package func metadataRewritten() -> SyntheticCapture {
         var copy = self
         copy.metadata.append(UInt8(ascii: "\n"))
         return copy

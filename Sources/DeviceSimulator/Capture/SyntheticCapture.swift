@@ -1,4 +1,4 @@
-public import CaptureModel
+package import CaptureModel
 
 /// What a phone with a LiDAR sensor would have recorded, not yet signed.
 ///
@@ -9,19 +9,19 @@ public import CaptureModel
 ///
 /// The photo is a decodable JPEG of exactly the size asked for and the depth map shows the same room. The same seed and
 /// size give the same bytes.
-public struct SyntheticCapture: Sendable, Equatable {
+package struct SyntheticCapture: Sendable, Equatable {
     /// Photo sizes that can be asked for, in bytes.
-    public static var photoByteRange: ClosedRange<Int> { SyntheticPhoto.byteRange }
+    package static var photoByteRange: ClosedRange<Int> { SyntheticPhoto.byteRange }
 
     /// The JPEG.
-    public var photo: [UInt8]
+    package var photo: [UInt8]
     /// Float32 little-endian metres, 256×192: 196,608 bytes.
-    public var depthMap: [UInt8]
+    package var depthMap: [UInt8]
     /// What is known about the capture, as the JSON text of the upload.
-    public var metadata: [UInt8]
+    package var metadata: [UInt8]
 
     /// Takes parts of whatever kind.
-    public init(photo: [UInt8], depthMap: [UInt8], metadata: [UInt8]) {
+    package init(photo: [UInt8], depthMap: [UInt8], metadata: [UInt8]) {
         self.photo = photo
         self.depthMap = depthMap
         self.metadata = metadata
@@ -32,7 +32,7 @@ public struct SyntheticCapture: Sendable, Equatable {
     ///   - photoBytes: The exact size of the JPEG, within ``photoByteRange``.
     ///   - located: Whether the metadata name a place.
     ///   - binding: What the metadata say that the assertion covers; nothing unless given.
-    public init(
+    package init(
         seed: UInt64, photoBytes: Int, capturedAt: Timestamp, deviceModel: String = "iPhone17,1", located: Bool = true,
         binding: Binding? = nil
     ) throws(SimulatorError) {

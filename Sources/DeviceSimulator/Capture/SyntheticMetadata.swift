@@ -1,51 +1,51 @@
-public import CaptureModel
+package import CaptureModel
 import FoundationEssentials
 
 /// The metadata part of an upload.
-public struct SyntheticMetadata: Sendable, Equatable, Encodable {
+package struct SyntheticMetadata: Sendable, Equatable, Encodable {
     /// Columns and rows of a depth map.
-    public struct Dimensions: Sendable, Equatable, Encodable {
+    package struct Dimensions: Sendable, Equatable, Encodable {
         /// Columns.
-        public var width: Int
+        package var width: Int
         /// Rows.
-        public var height: Int
+        package var height: Int
 
         /// Memberwise.
-        public init(width: Int, height: Int) {
+        package init(width: Int, height: Int) {
             self.width = width
             self.height = height
         }
     }
 
     /// Where the phone says that it was, in degrees (WGS 84).
-    public struct Location: Sendable, Equatable, Encodable {
+    package struct Location: Sendable, Equatable, Encodable {
         /// Degrees north.
-        public var latitude: Double
+        package var latitude: Double
         /// Degrees east.
-        public var longitude: Double
+        package var longitude: Double
 
         /// Memberwise.
-        public init(latitude: Double, longitude: Double) {
+        package init(latitude: Double, longitude: Double) {
             self.latitude = latitude
             self.longitude = longitude
         }
     }
 
     /// When the photo was taken, RFC 3339.
-    public var capturedAt: String
+    package var capturedAt: String
     /// The phone's model.
-    public var deviceModel: String
+    package var deviceModel: String
     /// Size of the depth map in pixels.
-    public var depthMapDimensions: Dimensions
+    package var depthMapDimensions: Dimensions
     /// Lower-case hexadecimal SHA-256 of the photo, if declared.
-    public var photoHash: String?
+    package var photoHash: String?
     /// Where, if declared.
-    public var location: Location?
+    package var location: Location?
     /// What the assertion covers; a gateway takes its own default when this is not declared.
-    public var binding: String?
+    package var binding: String?
 
     /// Writes the values as the app does.
-    public init(
+    package init(
         capturedAt: Timestamp, deviceModel: String, depthMapDimensions: Dimensions, photoHash: SHA256Digest?,
         location: Location?, binding: Binding? = nil
     ) {
@@ -66,7 +66,7 @@ public struct SyntheticMetadata: Sendable, Equatable, Encodable {
     }
 
     /// The JSON text as it is uploaded; the same members always give the same bytes.
-    public var json: [UInt8] {
+    package var json: [UInt8] {
         get throws(SimulatorError) {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,7 +1,7 @@
 /// One thing wrong with an assertion that is otherwise perfect.
 ///
 /// Counters that repeat or go back are no flaw of the assertion itself: see ``CounterChoice``.
-public enum AssertionFlaw: String, Sendable, Hashable, CaseIterable {
+package enum AssertionFlaw: String, Sendable, Hashable, CaseIterable {
     // MARK: The object
 
     /// A byte follows the object.
@@ -42,7 +42,7 @@ public enum AssertionFlaw: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Which counter an assertion carries.
-public enum CounterChoice: Sendable, Hashable {
+package enum CounterChoice: Sendable, Hashable {
     /// The hardware's next one: the only kind that a real phone makes.
     case next
     /// The one given, as a broken or cloned key would sign it; the hardware's counter stays.

@@ -2,7 +2,7 @@
 ///
 /// Whatever a flaw changes inside the authenticator data is covered by the nonce, and whatever it changes in the leaf
 /// is covered by the signature: no other check fails before the one that is meant.
-public enum AttestationFlaw: String, Sendable, Hashable, CaseIterable {
+package enum AttestationFlaw: String, Sendable, Hashable, CaseIterable {
     // MARK: The object
 
     /// `fmt` is `none`.

@@ -1,21 +1,21 @@
 import CaptureModel
-public import Crypto
+package import Crypto
 import Enrolment
 
 /// A phone that enrols: a simulated device, and its X25519 key for the messages with transaction keys.
-public struct EnrollingDevice: Sendable {
+package struct EnrollingDevice: Sendable {
     /// The Argon2id hash of "correct horse battery staple" with the salt 00 … 0f, for a phone
     /// whose user has no imagination.
-    public static let passwordHash =
+    package static let passwordHash =
         "$argon2id$v=19$m=65536,t=3,p=4$AAECAwQFBgcICQoLDA0ODw$hTsnKkTbFCHAKWJmmlXrCZTzyrOF7RxMeSU+7hm6tJ4"
 
     /// The phone whose key is attested.
-    public let phone: SimulatedDevice
+    package let phone: SimulatedDevice
     private let key: Curve25519.KeyAgreement.PrivateKey
 
     /// Takes a phone.
     /// - Parameter key: The X25519 key; a new one unless given.
-    public init(
+    package init(
         _ phone: SimulatedDevice, key: Curve25519.KeyAgreement.PrivateKey = Curve25519.KeyAgreement.PrivateKey()
     ) {
         self.phone = phone
@@ -28,7 +28,7 @@ public struct EnrollingDevice: Sendable {
     ///   - keyID: The id of the transaction key for the password.
     ///   - transactionKey: Its public half.
     /// - Throws: `ENROLMENT`.
-    public func seal(
+    package func seal(
         passwordHash: String, session: String, keyID: String, transactionKey: [UInt8], nonce: [UInt8]
     ) throws(SimulatorError) -> [UInt8] {
         let channel = try channel(.password, session, keyID, transactionKey)
@@ -41,7 +41,7 @@ public struct EnrollingDevice: Sendable {
 
     /// The credential that was sealed for this phone.
     /// - Throws: `ENROLMENT`.
-    public func open(
+    package func open(
         credential: [UInt8], session: String, keyID: String, transactionKey: [UInt8], nonce: [UInt8]
     ) throws(SimulatorError) -> [UInt8] {
         let channel = try channel(.credential, session, keyID, transactionKey)

@@ -8,7 +8,7 @@ extension SimulatedDevice {
     ///   - counter: Which counter it carries; the hardware's next one unless a test needs another.
     ///   - flaw: What to do wrong.
     /// - Throws: `SIGNATURE`.
-    public func assertion(
+    package func assertion(
         clientDataHash: [UInt8], counter: CounterChoice = .next, flaw: AssertionFlaw? = nil
     ) throws(SimulatorError) -> [UInt8] {
         let number =

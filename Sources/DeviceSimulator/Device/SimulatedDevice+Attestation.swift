@@ -1,7 +1,7 @@
 import CBOR
 import CaptureModel
 import Crypto
-public import FoundationEssentials
+package import FoundationEssentials
 
 extension SimulatedDevice {
     /// Attests the device's key: an object as `DCAppAttestService.attestKey` returns it.
@@ -13,7 +13,7 @@ extension SimulatedDevice {
     ///   - flaw: What to do wrong.
     ///   - receipts: Signs the receipt inside.
     /// - Throws: `CERTIFICATE`, `SIGNATURE`.
-    public func attest(
+    package func attest(
         clientDataHash: [UInt8], authority: TestCertificateAuthority, at moment: Date, flaw: AttestationFlaw? = nil,
         receipts: TestReceiptIssuer? = nil
     ) throws(SimulatorError) -> [UInt8] {

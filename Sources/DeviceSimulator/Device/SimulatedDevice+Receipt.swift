@@ -1,10 +1,10 @@
 import Crypto
-public import FoundationEssentials
+package import FoundationEssentials
 
 extension SimulatedDevice {
     /// What the receipt of an attestation of this device says, to be signed by a ``TestReceiptIssuer``.
     /// - Throws: `CERTIFICATE`.
-    public func receiptContent(
+    package func receiptContent(
         clientDataHash: [UInt8], authority: TestCertificateAuthority, at moment: Date
     ) throws(SimulatorError) -> ReceiptContent {
         let nonce = Array(SHA256.hash(data: clientDataHash))

@@ -1,5 +1,5 @@
-public import CaptureModel
-public import Crypto
+package import CaptureModel
+package import Crypto
 import Synchronization
 
 /// A phone without a phone: a P-256 key in memory that attests and asserts as the Secure Enclave does.
@@ -13,21 +13,21 @@ import Synchronization
 ///
 /// Like the hardware it has a single counter, which every assertion raises, whatever it is for. Safe to use from
 /// several tasks; no two assertions get the same counter unless ``CounterChoice/exactly(_:)`` asks for it.
-public final class SimulatedDevice: Sendable {
+package final class SimulatedDevice: Sendable {
     /// SHA-256 of the public key, as Apple names keys.
-    public let keyID: KeyID
+    package let keyID: KeyID
     /// The public key as X9.63: 65 bytes.
-    public let publicKey: [UInt8]
+    package let publicKey: [UInt8]
     /// Team and bundle of the app that owns the key.
-    public let appID: String
+    package let appID: String
     /// The App Attest environment of the app.
-    public let environment: KeyEnvironment
+    package let environment: KeyEnvironment
     /// What its release of iOS writes.
-    public let format: WireFormat
+    package let format: WireFormat
     /// What iOS 27 says about the app.
-    public let statements: AppExtensions
+    package let statements: AppExtensions
     /// The hardware model.
-    public let model: String
+    package let model: String
 
     let key: P256.Signing.PrivateKey
     private let counter = Mutex<UInt32>(0)
@@ -35,7 +35,7 @@ public final class SimulatedDevice: Sendable {
     /// Makes a device.
     /// - Parameters:
     ///   - key: Its key; a new one unless given, since keys need no seed.
-    public init(
+    package init(
         appID: String, environment: KeyEnvironment = .production, format: WireFormat = .extensionsFlagged,
         statements: AppExtensions = AppExtensions(), model: String = "iPhone17,1",
         key: P256.Signing.PrivateKey = P256.Signing.PrivateKey()
@@ -51,10 +51,10 @@ public final class SimulatedDevice: Sendable {
     }
 
     /// The counter of the last assertion made with ``CounterChoice/next``.
-    public var lastCounter: UInt32 { counter.withLock { $0 } }
+    package var lastCounter: UInt32 { counter.withLock { $0 } }
 
     /// Passes over counters, as assertions do that never reach this server.
-    public func skipCounters(_ count: UInt32) {
+    package func skipCounters(_ count: UInt32) {
         counter.withLock { $0 += count }
     }
 

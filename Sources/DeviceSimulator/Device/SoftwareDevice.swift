@@ -1,14 +1,14 @@
 import CBOR
-public import CaptureModel
-public import Crypto
+package import CaptureModel
+package import Crypto
 import Synchronization
 
 /// A device without App Attest: its key is an app's own, and signs captures as assertions all the same.
 ///
 /// The objects have the form of Apple's assertions; the signature over the nonce is ECDSA (DER) or Ed25519 (64 bytes).
-public final class SoftwareDevice: Sendable {
+package final class SoftwareDevice: Sendable {
     /// A key of either kind.
-    public enum Key: Sendable {
+    package enum Key: Sendable {
         /// ECDSA over P-256.
         case p256(P256.Signing.PrivateKey)
         /// Ed25519.
@@ -16,18 +16,18 @@ public final class SoftwareDevice: Sendable {
     }
 
     /// The app that it claims to be.
-    public let appID: String
+    package let appID: String
     private let key: Key
     private let counter = Mutex<UInt32>(0)
 
     /// Makes a device with a key.
-    public init(appID: String, key: Key) {
+    package init(appID: String, key: Key) {
         self.appID = appID
         self.key = key
     }
 
     /// What it calls its kind of key when it registers.
-    public var algorithm: Device.KeyAlgorithm {
+    package var algorithm: Device.KeyAlgorithm {
         switch key {
         case .p256: .p256
         case .ed25519: .ed25519
@@ -35,7 +35,7 @@ public final class SoftwareDevice: Sendable {
     }
 
     /// X9.63, 65 bytes, or 32 raw ones.
-    public var publicKey: [UInt8] {
+    package var publicKey: [UInt8] {
         switch key {
         case .p256(let key): Array(key.publicKey.x963Representation)
         case .ed25519(let key): Array(key.publicKey.rawRepresentation)
@@ -44,7 +44,7 @@ public final class SoftwareDevice: Sendable {
 
     /// Signs a message: that of a registration, or the text of a request.
     /// - Throws: `SIGNATURE`.
-    public func sign(_ message: [UInt8]) throws(SimulatorError) -> [UInt8] {
+    package func sign(_ message: [UInt8]) throws(SimulatorError) -> [UInt8] {
         do {
             return switch key {
             case .p256(let key): Array(try key.signature(for: message).derRepresentation)
@@ -57,7 +57,7 @@ public final class SoftwareDevice: Sendable {
 
     /// Signs a clientDataHash with the next counter.
     /// - Throws: `SIGNATURE`.
-    public func assertion(clientDataHash: [UInt8]) throws(SimulatorError) -> [UInt8] {
+    package func assertion(clientDataHash: [UInt8]) throws(SimulatorError) -> [UInt8] {
         let number = counter.withLock { counter in
             counter += 1
             return counter

@@ -1,5 +1,5 @@
 /// What a release of iOS writes into attestations and assertions.
-public enum WireFormat: Sendable, Hashable, CaseIterable {
+package enum WireFormat: Sendable, Hashable, CaseIterable {
     /// Up to iOS 26: no extensions.
     case plain
     /// iOS 27 with the extension map and the ED flag set.
@@ -8,7 +8,7 @@ public enum WireFormat: Sendable, Hashable, CaseIterable {
     case extensionsUnflagged
 
     /// The release that the leaf certificate names.
-    public var systemVersion: String {
+    package var systemVersion: String {
         switch self {
         case .plain: "26.3"
         case .extensionsFlagged, .extensionsUnflagged: "27.0"
@@ -17,14 +17,14 @@ public enum WireFormat: Sendable, Hashable, CaseIterable {
 }
 
 /// The signed statements that iOS 27 adds about the app.
-public struct AppExtensions: Sendable, Hashable {
+package struct AppExtensions: Sendable, Hashable {
     /// `apple_validation_category_01`: 2 TestFlight, 3 development, 4 App Store and so on.
-    public var validationCategory: UInt32
+    package var validationCategory: UInt32
     /// `apple_bundle_version_01`: CFBundleVersion.
-    public var bundleVersion: String
+    package var bundleVersion: String
 
     /// Memberwise; the defaults are those of an app from the App Store.
-    public init(validationCategory: UInt32 = 4, bundleVersion: String = "1314") {
+    package init(validationCategory: UInt32 = 4, bundleVersion: String = "1314") {
         self.validationCategory = validationCategory
         self.bundleVersion = bundleVersion
     }

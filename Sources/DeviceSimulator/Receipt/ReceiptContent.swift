@@ -1,20 +1,20 @@
-public import CaptureModel
-public import FoundationEssentials
+package import CaptureModel
+package import FoundationEssentials
 
 /// What a receipt says: numbered fields in Apple's order, open to be changed before they are signed.
-public struct ReceiptContent: Sendable {
+package struct ReceiptContent: Sendable {
     /// The fields as they will stand in the SET.
-    public var fields: [Field]
+    package var fields: [Field]
 
     /// One numbered value.
-    public struct Field: Sendable, Equatable {
+    package struct Field: Sendable, Equatable {
         /// Apple's number for it.
-        public var number: UInt8
+        package var number: UInt8
         /// Its octets, mostly text.
-        public var value: [UInt8]
+        package var value: [UInt8]
 
         /// Pairs a number with octets.
-        public init(_ number: UInt8, _ value: [UInt8]) {
+        package init(_ number: UInt8, _ value: [UInt8]) {
             self.number = number
             self.value = value
         }
@@ -30,7 +30,7 @@ public struct ReceiptContent: Sendable {
     /// - Parameters:
     ///   - certificate: The attestation's leaf as DER.
     ///   - token: What all receipts of the key share: base64 text.
-    public init(
+    package init(
         appID: String, certificate: [UInt8], clientDataHash: [UInt8], token: String, environment: KeyEnvironment,
         at moment: Date
     ) {
@@ -54,7 +54,7 @@ public struct ReceiptContent: Sendable {
     }
 
     /// The value of a field; setting `nil` takes the field out.
-    public subscript(_ number: UInt8) -> [UInt8]? {
+    package subscript(_ number: UInt8) -> [UInt8]? {
         get { fields.first { $0.number == number }?.value }
         set {
             guard let index = fields.firstIndex(where: { $0.number == number }) else {
@@ -66,7 +66,7 @@ public struct ReceiptContent: Sendable {
     }
 
     /// A time as receipts write it, with milliseconds.
-    public static func time(_ moment: Date) -> String {
+    package static func time(_ moment: Date) -> String {
         Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(moment)
     }
 

@@ -1,7 +1,7 @@
 /// One thing wrong with a receipt's envelope, so that a verifier's every check can be seen to bite.
 ///
 /// What is wrong inside of the content is the caller's to write into ``ReceiptContent``.
-public enum ReceiptFlaw: String, Sendable, Hashable, CaseIterable {
+package enum ReceiptFlaw: String, Sendable, Hashable, CaseIterable {
     // MARK: The message
 
     /// A byte follows the message.

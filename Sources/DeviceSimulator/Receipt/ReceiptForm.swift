@@ -1,7 +1,7 @@
 import Crypto
 
 /// The ways in which a receipt may be wrapped up.
-public enum ReceiptForm: String, Sendable, CaseIterable {
+package enum ReceiptForm: String, Sendable, CaseIterable {
     /// As Apple does since October 2020: indefinite lengths, no signed attributes.
     case current
     /// As Apple did before: with signed attributes, although the signature is over the content.

@@ -1,6 +1,6 @@
 import CaptureModel
-public import Crypto
-public import FoundationEssentials
+package import Crypto
+package import FoundationEssentials
 import SwiftASN1
 import X509
 
@@ -14,7 +14,7 @@ import X509
 ///
 /// Its receipts have the form of Apple's, byte for byte; a verifier takes them only when its policy names the
 /// authority's root. It is made for one moment, as its certificate is good for thirteen months, like Apple's.
-public struct TestReceiptIssuer: Sendable {
+package struct TestReceiptIssuer: Sendable {
     private let key: P256.Signing.PrivateKey
     private let certificates: [[UInt8]]
     private let issuer: [UInt8]
@@ -25,7 +25,7 @@ public struct TestReceiptIssuer: Sendable {
 
     /// Makes a signer under the authority's intermediate, valid for thirteen months from a day before the moment.
     /// - Throws: `CERTIFICATE`.
-    public init(authority: TestCertificateAuthority, at moment: Date) throws(SimulatorError) {
+    package init(authority: TestCertificateAuthority, at moment: Date) throws(SimulatorError) {
         let key = P256.Signing.PrivateKey()
         let signer = try authority.mintReceiptSigner(
             name: Self.name, key: key.publicKey, notBefore: LeafRequest.notBefore(issuedAt: moment),
@@ -36,7 +36,7 @@ public struct TestReceiptIssuer: Sendable {
 
     /// Signs with a key whose chain is given: DER, the signer's certificate first.
     /// - Throws: `CERTIFICATE` if the first one is not a certificate.
-    public init(key: P256.Signing.PrivateKey, certificates: [[UInt8]]) throws(SimulatorError) {
+    package init(key: P256.Signing.PrivateKey, certificates: [[UInt8]]) throws(SimulatorError) {
         do {
             guard let first = certificates.first else { throw SimulatorError(.certificate, "no certificate") }
             let signer = try Certificate(derEncoded: first)
@@ -57,7 +57,7 @@ public struct TestReceiptIssuer: Sendable {
 
     /// Signs a content.
     /// - Throws: `SIGNATURE`.
-    public func sign(
+    package func sign(
         _ content: ReceiptContent, form: ReceiptForm = .current, flaw: ReceiptFlaw? = nil
     ) throws(SimulatorError) -> [UInt8] {
         try sign(content.encoded, form: form, flaw: flaw)
@@ -65,7 +65,7 @@ public struct TestReceiptIssuer: Sendable {
 
     /// Signs any bytes as if they were a content.
     /// - Throws: `SIGNATURE`.
-    public func sign(
+    package func sign(
         _ content: [UInt8], form: ReceiptForm = .current, flaw: ReceiptFlaw? = nil
     ) throws(SimulatorError) -> [UInt8] {
         try ReceiptEnvelope(
@@ -77,7 +77,7 @@ public struct TestReceiptIssuer: Sendable {
     ///
     /// The old receipt's signature is not verified.
     /// - Throws: `RECEIPT` for bytes that are not a receipt.
-    public func renew(_ receipt: [UInt8], riskMetric: Int, at moment: Date) throws(SimulatorError) -> [UInt8] {
+    package func renew(_ receipt: [UInt8], riskMetric: Int, at moment: Date) throws(SimulatorError) -> [UInt8] {
         try sign(ReceiptContent(renewing: ReceiptReader.fields(receipt), riskMetric: riskMetric, at: moment))
     }
 }

@@ -2,7 +2,7 @@ import CaptureModel
 import Logging
 
 /// How a line of the log looks.
-public enum LogFormat: String, Sendable, CaseIterable {
+package enum LogFormat: String, Sendable, CaseIterable {
     /// One JSON object per line: `time`, `level`, `label`, `message`, then the metadata.
     case json
     /// For people: time, level, label, message, then `key=value`.

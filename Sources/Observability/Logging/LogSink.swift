@@ -12,7 +12,7 @@ import Synchronization
 /// Writing happens where the line is made, so that nothing is lost at exit. When nobody reads the other end, a line
 /// waits for ``patience`` at most; then lines are dropped at once until there is room again, and the next line that
 /// gets through is preceded by one that says how many were dropped.
-public final class LogSink: Sendable {
+package final class LogSink: Sendable {
     private struct State {
         var isStalled = false
         var isMidLine = false
@@ -27,16 +27,16 @@ public final class LogSink: Sendable {
     /// Writes to a file descriptor, which stays the caller's.
     ///
     /// - Parameter patience: how long a line waits for room at most; whole milliseconds.
-    public init(descriptor: Int32, patience: Duration = .milliseconds(100)) {
+    package init(descriptor: Int32, patience: Duration = .milliseconds(100)) {
         self.descriptor = descriptor
         self.patience = Int32(clamping: Int64(patience / .milliseconds(1)))
     }
 
     /// The process's standard error.
-    public static let standardError = LogSink(descriptor: STDERR_FILENO)
+    package static let standardError = LogSink(descriptor: STDERR_FILENO)
 
     /// Whether a person reads along.
-    public var isTerminal: Bool { isatty(descriptor) == 1 }
+    package var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// How many lines were dropped since the last one that got through.
     package var droppedLines: Int { state.withLock { $0.dropped } }

@@ -1,16 +1,16 @@
-public import Logging
+package import Logging
 
 extension Logger {
     /// The same log, which takes nothing more from a task that is cancelled.
     ///
     /// A server that is stopped before it has begun calls that an error, and the reason is told by somebody else.
-    public var untilCancelled: Logger { passing { _ in !Task.isCancelled } }
+    package var untilCancelled: Logger { passing { _ in !Task.isCancelled } }
 
     /// The same log without what hummingbird's server calls errors when it is stopped soon after its start.
     ///
     /// That it is closed already when it is to be closed keeps nobody from anything, and the reason is told by somebody
     /// else. Whatever else it says at that time, and what requests say, is kept.
-    public var withoutEndOfServer: Logger { passing { !endOfServer.contains("\($0.message)") } }
+    package var withoutEndOfServer: Logger { passing { !endOfServer.contains("\($0.message)") } }
 
     private func passing(_ isTaken: @escaping @Sendable (LogEvent) -> Bool) -> Logger {
         var logger = Logger(label: label) { _ in PassingLogHandler(inner: self, isTaken: isTaken) }

@@ -1,4 +1,4 @@
-public import Logging
+package import Logging
 import Spell
 import Synchronization
 
@@ -10,7 +10,7 @@ import Synchronization
 /// A server that answers may still refuse its work: a replica, a full disk, a right that was taken away. Such an outage
 /// ends with work that is done again. That the server answers a probe, or lets itself be read, ends it only when nobody
 /// has met a refusal for long.
-public final class OutageLog: Sendable {
+package final class OutageLog: Sendable {
     private struct State {
         var outage: Spell
         /// Whether work was done since the last fault: during an outage too soon after it to be believed.
@@ -36,7 +36,7 @@ public final class OutageLog: Sendable {
     ///   - calm: How long no call may have failed before the server counts as back.
     ///   - refusalCalm: How long it may have refused nothing before a mere answer counts.
     ///   - now: The time.
-    public init(
+    package init(
         _ dependency: CaptureMetrics.Dependency, logger: Logger, calm: Duration = .seconds(1),
         refusalCalm: Duration = .seconds(300), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
@@ -49,11 +49,11 @@ public final class OutageLog: Sendable {
     }
 
     /// Whether calls fail, or did a moment ago.
-    public var isAway: Bool { state.withLock { $0.outage.isOn } }
+    package var isAway: Bool { state.withLock { $0.outage.isOn } }
 
     /// Notes that a call failed because the server is away.
     /// - Parameter isRefusal: Whether the server answered, and would not do it.
-    public func away(_ fault: some CustomStringConvertible, isRefusal: Bool = false) {
+    package func away(_ fault: some CustomStringConvertible, isRefusal: Bool = false) {
         let isNews = state.withLock { state in
             let time = now()
             state.hasWorked = false
@@ -70,7 +70,7 @@ public final class OutageLog: Sendable {
 
     /// Notes that the server has done its work: a call went through that changes something, or
     /// all that it is asked for.
-    public func back() {
+    package func back() {
         end { state, _ in
             // Even where it comes too soon after a fault to be believed: from here on an answer will do.
             state.lastRefusal = nil
@@ -79,7 +79,7 @@ public final class OutageLog: Sendable {
     }
 
     /// Notes that the server has answered, which tells nothing about the work that it refused.
-    public func answered() {
+    package func answered() {
         end { state, time in state.lastRefusal.map { time - $0 >= refusalCalm } ?? true }
     }
 
@@ -87,7 +87,7 @@ public final class OutageLog: Sendable {
     ///
     /// It is told as an outage is, and is none: a probe may just have been slow, and work does not wait for that.
     /// - Parameter fault: Why the server is not up, where that is known.
-    public func probed(isUp: Bool, fault: String? = nil) {
+    package func probed(isUp: Bool, fault: String? = nil) {
         if isUp { answered() }
         let isNews = state.withLock { state in
             CaptureMetrics.dependency(dependency, isUp: isUp && !state.outage.isOn)
@@ -101,7 +101,7 @@ public final class OutageLog: Sendable {
     /// Ends an outage after which work was done too soon to be believed, once nothing has failed for long enough.
     ///
     /// That work may have been the last for hours.
-    public func lookAgain() {
+    package func lookAgain() {
         end { state, _ in state.hasWorked }
     }
 

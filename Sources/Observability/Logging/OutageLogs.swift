@@ -1,17 +1,17 @@
-public import Logging
+package import Logging
 
 /// The logs of all servers that a program needs, shared by whatever calls them and by whoever only
 /// asks whether they answer.
-public struct OutageLogs: Sendable {
+package struct OutageLogs: Sendable {
     /// The queue's.
-    public let redis: OutageLog
+    package let redis: OutageLog
     /// The record's.
-    public let postgres: OutageLog
+    package let postgres: OutageLog
     /// That of the bytes in files.
-    public let bundles: OutageLog
+    package let bundles: OutageLog
 
     /// Begins with servers that are taken to be there.
-    public init(logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+    package init(logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         redis = OutageLog(.redis, logger: logger, now: now)
         postgres = OutageLog(.postgres, logger: logger, now: now)
         bundles = OutageLog(.bundles, logger: logger, now: now)
@@ -21,13 +21,13 @@ public struct OutageLogs: Sendable {
     ///
     /// Whether bytes are there again is looked at with the others.
     /// - Parameter fault: Why the server is not up, where that is known.
-    public func probed(_ dependency: CaptureMetrics.Dependency, isUp: Bool, fault: String? = nil) {
+    package func probed(_ dependency: CaptureMetrics.Dependency, isUp: Bool, fault: String? = nil) {
         self[dependency].probed(isUp: isUp, fault: fault)
         bundles.lookAgain()
     }
 
     /// One server's.
-    public subscript(dependency: CaptureMetrics.Dependency) -> OutageLog {
+    package subscript(dependency: CaptureMetrics.Dependency) -> OutageLog {
         switch dependency {
         case .redis: redis
         case .postgres: postgres

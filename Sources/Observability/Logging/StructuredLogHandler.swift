@@ -1,5 +1,5 @@
-public import CaptureModel
-public import Logging
+package import CaptureModel
+package import Logging
 
 /// Writes each event as one line, for machines or for people.
 ///
@@ -8,21 +8,21 @@ public import Logging
 ///     StructuredLogHandler(label: label, format: .json, sink: .standardError, time: Timestamp.systemTime)
 /// }
 /// ```
-public struct StructuredLogHandler: LogHandler {
+package struct StructuredLogHandler: LogHandler {
     private let label: String
     private let format: LogFormat
     private let sink: LogSink
     private let time: TimeSource
 
     /// Events below this level are not logged.
-    public var logLevel: Logger.Level
+    package var logLevel: Logger.Level
     /// What is added to each event.
-    public var metadata: Logger.Metadata = [:]
+    package var metadata: Logger.Metadata = [:]
     /// What adds to each event from where it is logged.
-    public var metadataProvider: Logger.MetadataProvider?
+    package var metadataProvider: Logger.MetadataProvider?
 
     /// Makes a handler.
-    public init(
+    package init(
         label: String, format: LogFormat, sink: LogSink, level: Logger.Level = .info,
         metadataProvider: Logger.MetadataProvider? = nil, time: @escaping TimeSource
     ) {
@@ -35,13 +35,13 @@ public struct StructuredLogHandler: LogHandler {
     }
 
     /// One entry of what is added to each event.
-    public subscript(metadataKey key: String) -> Logger.MetadataValue? {
+    package subscript(metadataKey key: String) -> Logger.MetadataValue? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
     /// Writes an event; the most specific of its metadata wins.
-    public func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         var merged = metadata
         if let provided = metadataProvider?.get() { merged.merge(provided) { $1 } }
         if let own = event.metadata { merged.merge(own) { $1 } }
@@ -66,7 +66,7 @@ extension StructuredLogHandler {
     ///   - format: `nil` chooses text on terminals and JSON elsewhere.
     ///   - sink: where the lines go.
     ///   - time: where the time comes from.
-    public static func bootstrap(
+    package static func bootstrap(
         level: Logger.Level, format: LogFormat? = nil, sink: LogSink = .standardError, time: @escaping TimeSource
     ) {
         let format = format ?? (sink.isTerminal ? .text : .json)

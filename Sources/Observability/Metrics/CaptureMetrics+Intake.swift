@@ -1,12 +1,12 @@
 extension CaptureMetrics {
     /// Counts uploads that one transaction has recorded in the ledger.
-    public static func intakeRecorded(_ uploads: Int) {
+    package static func intakeRecorded(_ uploads: Int) {
         count(MetricCatalogue.intakeRows, by: uploads)
         observe(MetricCatalogue.intakeGroup, Double(uploads))
     }
 
     /// What became of the bytes of a capture that the queue had lost.
-    public enum RestoredBytes: String, Sendable, CaseIterable {
+    package enum RestoredBytes: String, Sendable, CaseIterable {
         /// They are there, or in a store that the queue does not look into.
         case kept
         /// They are gone: the capture ends as `BUNDLE_MISSING`.
@@ -14,12 +14,12 @@ extension CaptureMetrics {
     }
 
     /// Counts a capture that was put back into the queue.
-    public static func intakeRestored(_ bytes: RestoredBytes) {
+    package static func intakeRestored(_ bytes: RestoredBytes) {
         count(MetricCatalogue.intakeRestored, bytes.rawValue)
     }
 
     /// Counts an accepted capture that could not be put back.
-    public static func intakeInvalid() {
+    package static func intakeInvalid() {
         count(MetricCatalogue.intakeInvalid)
     }
 }

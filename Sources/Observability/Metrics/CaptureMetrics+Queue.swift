@@ -1,6 +1,6 @@
 extension CaptureMetrics {
     /// Where a lane with captures is.
-    public enum LaneState: String, Sendable, CaseIterable {
+    package enum LaneState: String, Sendable, CaseIterable {
         /// Waits for a worker.
         case ready
         /// Waits for its delay.
@@ -11,7 +11,7 @@ extension CaptureMetrics {
 
     /// Notes how many captures and bytes are in the queue, the most that it takes, and the share of its limits that the
     /// fullest partition has in use.
-    public static func queueFill(captures: Int, capturesMax: Int, bytes: Int, bytesMax: Int, ratio: Double) {
+    package static func queueFill(captures: Int, capturesMax: Int, bytes: Int, bytesMax: Int, ratio: Double) {
         set(MetricCatalogue.queueCaptures, to: Double(captures))
         set(MetricCatalogue.queueCapturesMax, to: Double(capturesMax))
         set(MetricCatalogue.queueBytes, to: Double(bytes))
@@ -20,17 +20,17 @@ extension CaptureMetrics {
     }
 
     /// Notes the age of the oldest capture at the head of a lane; zero when there is none.
-    public static func queueOldestAge(_ age: Duration) {
+    package static func queueOldestAge(_ age: Duration) {
         set(MetricCatalogue.queueOldestAge, to: age / .seconds(1))
     }
 
     /// Notes how many lanes are in a state.
-    public static func queueLanes(_ state: LaneState, _ count: Int) {
+    package static func queueLanes(_ state: LaneState, _ count: Int) {
         set(MetricCatalogue.queueLanes, to: Double(count), state.rawValue)
     }
 
     /// Notes how many dead letters wait for an operator, and whether one has paused the queue.
-    public static func queueCare(deadLetters: Int, isPaused: Bool) {
+    package static func queueCare(deadLetters: Int, isPaused: Bool) {
         set(MetricCatalogue.queueDeadLetters, to: Double(deadLetters))
         set(MetricCatalogue.queuePaused, to: isPaused ? 1 : 0)
     }

@@ -1,8 +1,8 @@
-public import CaptureModel
+package import CaptureModel
 
 extension CaptureMetrics {
     /// A server that the system needs.
-    public enum Dependency: String, Sendable, CaseIterable {
+    package enum Dependency: String, Sendable, CaseIterable {
         /// The queue.
         case redis
         /// The record.
@@ -12,17 +12,17 @@ extension CaptureMetrics {
     }
 
     /// Notes whether a server answers.
-    public static func dependency(_ dependency: Dependency, isUp: Bool) {
+    package static func dependency(_ dependency: Dependency, isUp: Bool) {
         set(MetricCatalogue.dependencyUp, to: isUp ? 1 : 0, dependency.rawValue)
     }
 
     /// Notes how many settings of the servers are not as `queue.durability` needs them, of one gravity.
-    public static func durabilityProblems(_ count: Int, _ gravity: DurabilityProblem.Gravity) {
+    package static func durabilityProblems(_ count: Int, _ gravity: DurabilityProblem.Gravity) {
         set(MetricCatalogue.durabilityProblems, to: Double(count), gravity.rawValue)
     }
 
     /// A pool of connections to PostgreSQL.
-    public enum Pool: String, Sendable, CaseIterable {
+    package enum Pool: String, Sendable, CaseIterable {
         /// Everything that requests and captures ask.
         case record
         /// The reconciler's between ledger and queue.
@@ -30,20 +30,20 @@ extension CaptureMetrics {
     }
 
     /// Notes the use of a pool of connections.
-    public static func pool(_ pool: Pool, busy: Int, idle: Int, waiters: Int) {
+    package static func pool(_ pool: Pool, busy: Int, idle: Int, waiters: Int) {
         set(MetricCatalogue.poolConnections, to: Double(busy), pool.rawValue, "busy")
         set(MetricCatalogue.poolConnections, to: Double(idle), pool.rawValue, "idle")
         set(MetricCatalogue.poolWaiters, to: Double(waiters), pool.rawValue)
     }
 
     /// Notes which program has started, of which release, and when.
-    public static func started(_ program: ProgramName, version: String, at time: Timestamp) {
+    package static func started(_ program: ProgramName, version: String, at time: Timestamp) {
         set(MetricCatalogue.buildInfo, to: 1, program.rawValue, version)
         set(MetricCatalogue.startTime, to: Double(time.millisecondsSince1970) / 1000)
     }
 
     /// Notes how much memory the process holds, where the system tells.
-    public static func residentMemory(_ bytes: Int?) {
+    package static func residentMemory(_ bytes: Int?) {
         guard let bytes else { return }
         set(MetricCatalogue.residentMemory, to: Double(bytes))
     }

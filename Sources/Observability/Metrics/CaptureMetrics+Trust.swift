@@ -1,18 +1,18 @@
-public import CaptureModel
+package import CaptureModel
 
 extension CaptureMetrics {
     /// Counts an exchange of a device's receipt.
-    public static func receiptExchange(_ outcome: ReceiptOutcome) {
+    package static func receiptExchange(_ outcome: ReceiptOutcome) {
         count(MetricCatalogue.receiptExchanges, outcome.rawValue)
     }
 
     /// Notes whether Apple's servers of an environment refuse the developer's key, as their last answer says.
-    public static func developerKey(isRefused: Bool, in environment: KeyEnvironment) {
+    package static func developerKey(isRefused: Bool, in environment: KeyEnvironment) {
         set(MetricCatalogue.developerKeyRefused, to: isRefused ? 1 : 0, environment.rawValue)
     }
 
     /// What became of a step.
-    public enum EnrolmentOutcome: String, Sendable, CaseIterable {
+    package enum EnrolmentOutcome: String, Sendable, CaseIterable {
         /// It was taken.
         case done
         /// The request was refused.
@@ -22,14 +22,14 @@ extension CaptureMetrics {
     }
 
     /// Counts a step of an enrolment.
-    public static func enrolment(_ step: EnrolmentStep, _ outcome: EnrolmentOutcome) {
+    package static func enrolment(_ step: EnrolmentStep, _ outcome: EnrolmentOutcome) {
         count(MetricCatalogue.enrolments, step.rawValue, outcome.rawValue)
     }
 
     // MARK: Rollouts
 
     /// What a rollout judges.
-    public enum RolloutSubject: String, Sendable, CaseIterable {
+    package enum RolloutSubject: String, Sendable, CaseIterable {
         /// An attestation: of a registration, or of a registered key.
         case attestation
         /// A capture.
@@ -37,7 +37,7 @@ extension CaptureMetrics {
     }
 
     /// What a rollout says, and what it would say with more of it in force.
-    public enum RolloutOutcome: String, Sendable, CaseIterable {
+    package enum RolloutOutcome: String, Sendable, CaseIterable {
         /// The device is within the percentage and meets what is asked.
         case accepted
         /// It was refused.
@@ -60,7 +60,7 @@ extension CaptureMetrics {
     }
 
     /// What became of a change of the rollout's file.
-    public enum RolloutReload: String, Sendable, CaseIterable {
+    package enum RolloutReload: String, Sendable, CaseIterable {
         /// It is in force.
         case loaded
         /// It is no policy, and the one before stays in force.
@@ -74,7 +74,7 @@ extension CaptureMetrics {
     }
 
     /// Counts what rollouts said, all that is alike at once: finding a series costs far more than adding to it.
-    public static func rollouts(_ rulings: [RolloutRuling], of subject: RolloutSubject) {
+    package static func rollouts(_ rulings: [RolloutRuling], of subject: RolloutSubject) {
         var outcomes: [Judged<RolloutOutcome>: Int] = [:]
         var unmet: [Judged<RolloutRequirement>: Int] = [:]
         for ruling in rulings {
@@ -93,17 +93,17 @@ extension CaptureMetrics {
     }
 
     /// Counts a change of the rollout's file.
-    public static func rolloutReload(_ outcome: RolloutReload) {
+    package static func rolloutReload(_ outcome: RolloutReload) {
         count(MetricCatalogue.rolloutReloads, outcome.rawValue)
     }
 
     /// Notes whether the rollout's file is the policy in force.
-    public static func rolloutFile(isInForce: Bool) {
+    package static func rolloutFile(isInForce: Bool) {
         set(MetricCatalogue.rolloutFileInForce, to: isInForce ? 1 : 0)
     }
 
     /// Notes since when the policy has been in force.
-    public static func rolloutInForce(since moment: Timestamp) {
+    package static func rolloutInForce(since moment: Timestamp) {
         set(MetricCatalogue.rolloutSince, to: Double(moment.microsecondsSince1970) / 1_000_000)
     }
 }

@@ -1,8 +1,8 @@
-public import CaptureModel
+package import CaptureModel
 
 extension CaptureMetrics {
     /// Counts captures that were settled alike; the reason says why they were rejected.
-    public static func jobs(_ verdict: Verdict, _ reason: Reason?, by amount: Int = 1) {
+    package static func jobs(_ verdict: Verdict, _ reason: Reason?, by amount: Int = 1) {
         count(MetricCatalogue.jobs, by: amount, verdict.rawValue, reason?.rawValue ?? "")
         if let reason, reason != .counterReplay, Reason.ofSignatures.contains(reason) {
             signatureFailure(reason, by: amount)
@@ -10,13 +10,13 @@ extension CaptureMetrics {
     }
 
     /// Counts a capture that became a dead letter, which is also its result: `failed`.
-    public static func deadLetter(_ reason: Reason) {
+    package static func deadLetter(_ reason: Reason) {
         count(MetricCatalogue.deadLetters, reason.rawValue)
         count(MetricCatalogue.jobs, CaptureState.failed.rawValue, reason.rawValue)
     }
 
     /// Why a lane was put off.
-    public enum RetryReason: String, Sendable, CaseIterable {
+    package enum RetryReason: String, Sendable, CaseIterable {
         /// The queue or the record refused what may succeed later.
         case server
         /// The bundle's bytes cannot be read, or are not those that were accepted.
@@ -24,12 +24,12 @@ extension CaptureMetrics {
     }
 
     /// Counts a lane that was put off after a transient fault.
-    public static func retry(_ reason: RetryReason) {
+    package static func retry(_ reason: RetryReason) {
         count(MetricCatalogue.retries, reason.rawValue)
     }
 
     /// A station of a capture's way through a worker.
-    public enum Stage: String, Sendable, CaseIterable {
+    package enum Stage: String, Sendable, CaseIterable {
         /// Getting the bytes of a batch and the keys of its devices.
         case fetch
         /// Digests, assertion, signature, photo, depth map and metadata of one capture.
@@ -41,32 +41,32 @@ extension CaptureMetrics {
     }
 
     /// Notes how long a stage took.
-    public static func stage(_ stage: Stage, took duration: Duration) {
+    package static func stage(_ stage: Stage, took duration: Duration) {
         observe(MetricCatalogue.stageSeconds, duration, stage.rawValue)
     }
 
     /// Notes how long a stage took, for each of some captures.
-    public static func stage(_ stage: Stage, took durations: [Duration]) {
+    package static func stage(_ stage: Stage, took durations: [Duration]) {
         observe(MetricCatalogue.stageSeconds, durations, stage.rawValue)
     }
 
     /// Notes how long captures took from acceptance to settlement.
-    public static func settlements(took durations: [Duration]) {
+    package static func settlements(took durations: [Duration]) {
         observe(MetricCatalogue.settlementSeconds, durations)
     }
 
     /// Counts lanes taken over from workers that went away.
-    public static func lanesTakenOver(_ count: Int = 1) {
+    package static func lanesTakenOver(_ count: Int = 1) {
         self.count(MetricCatalogue.lanesTakenOver, by: count)
     }
 
     /// Counts lanes that another worker had taken over before they were given back.
-    public static func leasesLost(_ count: Int = 1) {
+    package static func leasesLost(_ count: Int = 1) {
         self.count(MetricCatalogue.leasesLost, by: count)
     }
 
     /// Notes how many lanes a worker has in its hands, and the most that it may.
-    public static func workerLanes(busy: Int, limit: Int) {
+    package static func workerLanes(busy: Int, limit: Int) {
         set(MetricCatalogue.workerLanes, to: Double(busy), "busy")
         set(MetricCatalogue.workerLanes, to: Double(limit), "limit")
     }

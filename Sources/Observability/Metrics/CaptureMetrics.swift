@@ -1,4 +1,4 @@
-public import CaptureModel
+package import CaptureModel
 import CoreMetrics
 import Metrics
 
@@ -11,11 +11,11 @@ import Metrics
 /// CaptureMetrics.registration(.verified)
 /// CaptureMetrics.stage(.verify, took: clock.now - start)
 /// ```
-public enum CaptureMetrics {
+package enum CaptureMetrics {
     // MARK: Registration and authentication
 
     /// What became of a registration.
-    public enum RegistrationOutcome: String, Sendable, CaseIterable {
+    package enum RegistrationOutcome: String, Sendable, CaseIterable {
         /// The attestation was verified.
         case verified
         /// The attestation was not verified, and the device was taken as unverified.
@@ -35,34 +35,34 @@ public enum CaptureMetrics {
     }
 
     /// Counts a registration attempt.
-    public static func registration(_ outcome: RegistrationOutcome) {
+    package static func registration(_ outcome: RegistrationOutcome) {
         count(MetricCatalogue.registrations, outcome.rawValue)
     }
 
     /// Notes how long verifying an attestation took, whatever the outcome.
-    public static func attestationVerification(took duration: Duration) {
+    package static func attestationVerification(took duration: Duration) {
         observe(MetricCatalogue.attestationSeconds, duration)
     }
 
     /// Counts a challenge that was handed out.
-    public static func challengeIssued() {
+    package static func challengeIssued() {
         count(MetricCatalogue.challenges)
     }
 
     /// Counts a request that a rate limit refused.
-    public static func rateLimited() {
+    package static func rateLimited() {
         count(MetricCatalogue.rateLimited)
     }
 
     /// Counts refused signatures of requests or captures.
-    public static func signatureFailure(_ reason: Reason, by amount: Int = 1) {
+    package static func signatureFailure(_ reason: Reason, by amount: Int = 1) {
         count(MetricCatalogue.signatureFailures, by: amount, reason.rawValue)
     }
 
     // MARK: Uploads and requests
 
     /// What became of an upload at the door.
-    public enum UploadOutcome: String, Sendable, CaseIterable {
+    package enum UploadOutcome: String, Sendable, CaseIterable {
         /// Accepted as a new capture.
         case accepted
         /// The same bundle was accepted before.
@@ -84,7 +84,7 @@ public enum CaptureMetrics {
     }
 
     /// Counts an upload; `bytes` is the size of the bundle and is noted for accepted ones.
-    public static func upload(_ outcome: UploadOutcome, bytes: Int = 0) {
+    package static func upload(_ outcome: UploadOutcome, bytes: Int = 0) {
         count(MetricCatalogue.uploads, outcome.rawValue)
         if outcome == .accepted { observe(MetricCatalogue.uploadBytes, Double(bytes)) }
     }
@@ -95,14 +95,14 @@ public enum CaptureMetrics {
     ///   - route: the pattern of the route, as it is in the program; never the path of the request.
     ///   - status: the HTTP status code.
     ///   - duration: how long the answer took.
-    public static func request(route: StaticString, status: Int, took duration: Duration) {
+    package static func request(route: StaticString, status: Int, took duration: Duration) {
         let route = route.description
         count(MetricCatalogue.requests, route, String(min(max(status, 0), 999)))
         observe(MetricCatalogue.requestSeconds, duration, route)
     }
 
     /// What became of a connection, or of a request on one that was idle, that found no place.
-    public enum ConnectionRefusal: String, Sendable, CaseIterable {
+    package enum ConnectionRefusal: String, Sendable, CaseIterable {
         /// It was answered with 503.
         case refused
         /// It was closed without an answer.
@@ -110,7 +110,7 @@ public enum CaptureMetrics {
     }
 
     /// Counts a connection, or a request on one that was idle, that found no place.
-    public static func connectionRefused(_ outcome: ConnectionRefusal) {
+    package static func connectionRefused(_ outcome: ConnectionRefusal) {
         count(MetricCatalogue.connectionsRefused, outcome.rawValue)
     }
 

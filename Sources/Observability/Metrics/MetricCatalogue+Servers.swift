@@ -2,36 +2,36 @@ import CaptureModel
 
 extension MetricCatalogue {
     /// Connections of a pool, by state.
-    public static let poolConnections = MetricDefinition(
+    package static let poolConnections = MetricDefinition(
         "capture_pool_connections", .gauge, "PostgreSQL connections of a pool by state.",
         labels: [pool, MetricLabel("state", ["busy", "idle"])])
     /// Callers waiting for a connection.
-    public static let poolWaiters = MetricDefinition(
+    package static let poolWaiters = MetricDefinition(
         "capture_pool_waiters", .gauge, "Callers waiting for a connection of a pool.", labels: [pool])
     /// Whether a server that the system needs answers.
-    public static let dependencyUp = MetricDefinition(
+    package static let dependencyUp = MetricDefinition(
         "capture_dependency_up", .gauge, "1 while a server does its work, 0 while it does not answer or refuses.",
         labels: [MetricLabel("dependency", CaptureMetrics.Dependency.self)])
     /// Settings of servers that do not keep what is accepted, or invite trouble.
-    public static let durabilityProblems = MetricDefinition(
+    package static let durabilityProblems = MetricDefinition(
         "capture_durability_problems", .gauge,
         "Settings of Redis and PostgreSQL that are not as `queue.durability` needs them, by gravity.",
         labels: [MetricLabel("gravity", DurabilityProblem.Gravity.self)])
     /// The release that runs.
-    public static let buildInfo = MetricDefinition(
+    package static let buildInfo = MetricDefinition(
         "capture_build_info", .gauge, "Always 1; the labels say which release runs.",
         labels: [
             MetricLabel("program", ProgramName.servers.map(\.rawValue)),
             MetricLabel("version", [], "the release"),
         ])
     /// When the process started.
-    public static let startTime = MetricDefinition(
+    package static let startTime = MetricDefinition(
         "capture_process_start_time_seconds", .gauge, "When the process started, in seconds since 1970.")
     /// The memory that the process holds.
-    public static let residentMemory = MetricDefinition(
+    package static let residentMemory = MetricDefinition(
         "capture_process_resident_memory_bytes", .gauge, "Memory (RSS) that the process holds.")
     /// Metrics that had no room of their own.
-    public static let droppedSeries = MetricDefinition(
+    package static let droppedSeries = MetricDefinition(
         "capture_metrics_dropped_series_total", .counter,
         "Recordings that found no series of their own, and are counted as `other` or not at all.")
 

@@ -2,17 +2,17 @@ import CaptureModel
 
 extension MetricCatalogue {
     /// Exchanges of receipts with Apple's server, by what became of them.
-    public static let receiptExchanges = MetricDefinition(
+    package static let receiptExchanges = MetricDefinition(
         "capture_receipt_exchanges_total", .counter, "Exchanges of devices' receipts by outcome.",
         labels: [MetricLabel("outcome", ReceiptOutcome.self)], programs: [.worker])
     /// Whether Apple takes the developer's key.
-    public static let developerKeyRefused = MetricDefinition(
+    package static let developerKeyRefused = MetricDefinition(
         "capture_developer_key_refused", .gauge,
         "1 if Apple's last answer to this process refused the developer's key, else 0.",
         labels: [MetricLabel("environment", KeyEnvironment.self)], startsAtZero: true)
 
     /// Steps of enrolments, by what became of them.
-    public static let enrolments = MetricDefinition(
+    package static let enrolments = MetricDefinition(
         "capture_enrolment_steps_total", .counter, "Steps of enrolments by outcome.",
         labels: [
             MetricLabel("step", EnrolmentStep.self),
@@ -20,24 +20,24 @@ extension MetricCatalogue {
         ], programs: [.gateway])
 
     /// What the rollouts of apps say, whether it is enforced yet or not.
-    public static let rolloutRulings = MetricDefinition(
+    package static let rolloutRulings = MetricDefinition(
         "capture_rollout_rulings_total", .counter, "Devices and captures judged by their app's rollout.",
         labels: [subject, MetricLabel("mode", judging), MetricLabel("outcome", CaptureMetrics.RolloutOutcome.self)])
     /// What rollouts ask and is not met.
-    public static let rolloutUnmet = MetricDefinition(
+    package static let rolloutUnmet = MetricDefinition(
         "capture_rollout_unmet_total", .counter,
         "Requirements of rollouts that were not met by devices within the percentage.",
         labels: [subject, MetricLabel("mode", judging), MetricLabel("requirement", RolloutRequirement.self)])
     /// New policies as they were found.
-    public static let rolloutReloads = MetricDefinition(
+    package static let rolloutReloads = MetricDefinition(
         "capture_rollout_reloads_total", .counter, "Changes of the rollout's file by outcome.",
         labels: [MetricLabel("outcome", CaptureMetrics.RolloutReload.self)])
     /// Whether the rollout's file is the policy in force.
-    public static let rolloutFileInForce = MetricDefinition(
+    package static let rolloutFileInForce = MetricDefinition(
         "capture_rollout_file_in_force", .gauge,
         "1 while the rollout's file is in force, 0 while it is no policy and an earlier one stays in force.")
     /// The age of the policy in force.
-    public static let rolloutSince = MetricDefinition(
+    package static let rolloutSince = MetricDefinition(
         "capture_rollout_in_force_since_seconds", .gauge,
         "When the rollout's policy came into force here, in seconds since 1970.")
 

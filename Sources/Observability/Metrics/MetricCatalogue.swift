@@ -2,12 +2,12 @@
 ///
 /// Names and labels are a contract: dashboards and alerts use them, and the README has a table of them.
 /// Label values are the raw values of the enumerations named in ``CaptureMetrics``; none comes from a request.
-public enum MetricCatalogue {
+package enum MetricCatalogue {
     /// All of them.
-    public static let all: [MetricDefinition] = devices + uploading + queue + work + trust + servers
+    package static let all: [MetricDefinition] = devices + uploading + queue + work + trust + servers
 
     /// Those that a program shows.
-    public static func of(_ program: MetricDefinition.Program) -> [MetricDefinition] {
+    package static func of(_ program: MetricDefinition.Program) -> [MetricDefinition] {
         all.filter { $0.programs.contains(program) }
     }
 }

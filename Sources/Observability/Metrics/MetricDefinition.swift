@@ -1,7 +1,7 @@
 /// What is known of a metric before anything is measured: the contract with dashboards and alerts.
-public struct MetricDefinition: Sendable, Hashable {
+package struct MetricDefinition: Sendable, Hashable {
     /// What a metric's numbers mean.
-    public enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         /// Only goes up.
         case counter
         /// Goes up and down.
@@ -11,7 +11,7 @@ public struct MetricDefinition: Sendable, Hashable {
     }
 
     /// A program that shows metrics.
-    public enum Program: String, Sendable, CaseIterable {
+    package enum Program: String, Sendable, CaseIterable {
         /// `capture-gateway`.
         case gateway
         /// `capture-worker`.
@@ -19,28 +19,28 @@ public struct MetricDefinition: Sendable, Hashable {
     }
 
     /// The name in the exposition.
-    public let name: String
+    package let name: String
     /// What its numbers mean.
-    public let kind: Kind
+    package let kind: Kind
     /// One sentence for people.
-    public let help: String
+    package let help: String
     /// Its labels.
-    public let labels: [MetricLabel]
+    package let labels: [MetricLabel]
     /// The upper bounds of a histogram's buckets, ascending, without infinity; in the metric's own unit.
-    public let buckets: [Double]
+    package let buckets: [Double]
     /// The programs that show it.
-    public let programs: Set<Program>
+    package let programs: Set<Program>
     /// The label values of every series that there can be, in the order of the labels; empty when they are not listed.
-    public let series: [[String]]
+    package let series: [[String]]
     /// Whether its series are there from the start, with 0: those of all that is counted.
-    public let startsAtZero: Bool
+    package let startsAtZero: Bool
 
     /// Describes a metric.
     /// - Parameters:
     ///   - programs: The programs that show it.
     ///   - series: The label values that come together; by default any may come with any.
     ///   - startsAtZero: Said of a gauge whose 0 is true until something is noted.
-    public init(
+    package init(
         _ name: String, _ kind: Kind, _ help: String, labels: [MetricLabel] = [], buckets: [Double] = [],
         programs: Set<Program> = Set(Program.allCases), series: [[String]]? = nil, startsAtZero: Bool = false
     ) {
@@ -63,35 +63,35 @@ public struct MetricDefinition: Sendable, Hashable {
 }
 
 /// A label of a metric and what it may say.
-public struct MetricLabel: Sendable, Hashable {
+package struct MetricLabel: Sendable, Hashable {
     /// Its name in the exposition.
-    public let name: String
+    package let name: String
     /// Every value there can be; empty where ``meaning`` says what bounds them instead.
-    public let values: [String]
+    package let values: [String]
     /// What its values are, in words.
-    public let meaning: String
+    package let meaning: String
 
     /// A label whose values are listed.
-    public init(_ name: String, _ values: [String], _ meaning: String = "") {
+    package init(_ name: String, _ values: [String], _ meaning: String = "") {
         self.name = name
         self.values = values
         self.meaning = meaning
     }
 
     /// A label whose values are the words of one of our enumerations.
-    public init<Word: CaseIterable & RawRepresentable<String>>(_ name: String, _ words: Word.Type) {
+    package init<Word: CaseIterable & RawRepresentable<String>>(_ name: String, _ words: Word.Type) {
         self.init(name, words.allCases.map(\.rawValue))
     }
 }
 
 /// The usual bucket bounds.
-public enum MetricBuckets {
+package enum MetricBuckets {
     /// Seconds from a tenth of a millisecond to ten seconds: verifications and stages.
-    public static let seconds: [Double] = [
+    package static let seconds: [Double] = [
         0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]
     /// Bytes from 1 KiB to 16 MiB: bundles.
-    public static let bytes: [Double] = [
+    package static let bytes: [Double] = [
         1_024, 16_384, 65_536, 262_144, 1_048_576, 2_097_152, 4_194_304, 8_388_608, 16_777_216,
     ]
 }

@@ -1,27 +1,27 @@
-public import CoreMetrics
+package import CoreMetrics
 
 /// What swift-metrics makes of its kinds: counters end in `_total`, timers in `_seconds`; recorders that aggregate and
 /// timers are histograms, the others are gauges.
 extension PrometheusRegistry: MetricsFactory {
     /// Makes the counter of a label and dimensions, or gives the one that is there.
-    public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+    package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         SeriesHandler(series(PrometheusText.metricName(label, suffix: "_total"), .counter, dimensions))
     }
 
     /// Makes the counter of a label and dimensions, or gives the one that is there.
-    public func makeFloatingPointCounter(
+    package func makeFloatingPointCounter(
         label: String, dimensions: [(String, String)]
     ) -> any FloatingPointCounterHandler {
         SeriesHandler(series(PrometheusText.metricName(label, suffix: "_total"), .counter, dimensions))
     }
 
     /// Makes the gauge of a label and dimensions, or gives the one that is there.
-    public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+    package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         SeriesHandler(series(PrometheusText.metricName(label), .gauge, dimensions))
     }
 
     /// Makes the histogram (when it aggregates) or gauge of a label and dimensions, or gives the one that is there.
-    public func makeRecorder(
+    package func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler {
         let name = PrometheusText.metricName(label)
@@ -31,24 +31,24 @@ extension PrometheusRegistry: MetricsFactory {
     }
 
     /// Makes the histogram of a label and dimensions, in seconds, or gives the one that is there.
-    public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         ObservationHandler(series(PrometheusText.metricName(label, suffix: "_seconds"), .histogram, dimensions))
     }
 
     /// Forgets a counter.
-    public func destroyCounter(_ handler: any CounterHandler) { destroy(handler) }
+    package func destroyCounter(_ handler: any CounterHandler) { destroy(handler) }
 
     /// Forgets a counter.
-    public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) { destroy(handler) }
+    package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) { destroy(handler) }
 
     /// Forgets a gauge.
-    public func destroyMeter(_ handler: any MeterHandler) { destroy(handler) }
+    package func destroyMeter(_ handler: any MeterHandler) { destroy(handler) }
 
     /// Forgets a histogram or gauge.
-    public func destroyRecorder(_ handler: any RecorderHandler) { destroy(handler) }
+    package func destroyRecorder(_ handler: any RecorderHandler) { destroy(handler) }
 
     /// Forgets a histogram.
-    public func destroyTimer(_ handler: any TimerHandler) { destroy(handler) }
+    package func destroyTimer(_ handler: any TimerHandler) { destroy(handler) }
 
     private func destroy(_ handler: AnyObject) {
         switch handler {

@@ -11,18 +11,18 @@ import Synchronization
 /// let registry = PrometheusRegistry.bootstrap(.worker)
 /// … registry.render()
 /// ```
-public final class PrometheusRegistry: Sendable {
+package final class PrometheusRegistry: Sendable {
     /// How much a registry holds.
-    public struct Limits: Sendable, Equatable {
+    package struct Limits: Sendable, Equatable {
         /// Metrics; default 256.
-        public var metricsMax: Int
+        package var metricsMax: Int
         /// Series of one metric; default 512.
-        public var seriesMax: Int
+        package var seriesMax: Int
         /// Bytes of one label's value, at which longer ones are cut; default 128.
-        public var labelBytesMax: Int
+        package var labelBytesMax: Int
 
         /// Takes limits; each must be positive.
-        public init(metricsMax: Int = 256, seriesMax: Int = 512, labelBytesMax: Int = 128) {
+        package init(metricsMax: Int = 256, seriesMax: Int = 512, labelBytesMax: Int = 128) {
             precondition(metricsMax > 0 && seriesMax > 0 && labelBytesMax > 0)
             self.metricsMax = metricsMax
             self.seriesMax = seriesMax
@@ -31,7 +31,7 @@ public final class PrometheusRegistry: Sendable {
     }
 
     /// What `Content-Type` the text has.
-    public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+    package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     private struct State {
         var families: [String: MetricFamily] = [:]
@@ -43,7 +43,7 @@ public final class PrometheusRegistry: Sendable {
     private let state = Mutex(State())
 
     /// Makes a registry that knows these metrics; others are taken as they come.
-    public init(catalogue: [MetricDefinition] = MetricCatalogue.all, limits: Limits = Limits()) {
+    package init(catalogue: [MetricDefinition] = MetricCatalogue.all, limits: Limits = Limits()) {
         self.limits = limits
         self.catalogue = Dictionary(catalogue.map { ($0.name, $0) }) { first, _ in first }
         // What is counted is there from the start, so that its first increase is seen as one.
@@ -55,7 +55,7 @@ public final class PrometheusRegistry: Sendable {
     }
 
     /// Makes a registry the process's metrics system, once, and gives it back for the route that shows it.
-    public static func bootstrap(
+    package static func bootstrap(
         _ program: MetricDefinition.Program, limits: Limits = Limits()
     ) -> PrometheusRegistry {
         let registry = PrometheusRegistry(catalogue: MetricCatalogue.of(program), limits: limits)
@@ -64,7 +64,7 @@ public final class PrometheusRegistry: Sendable {
     }
 
     /// Writes everything, ordered by name and labels, ending with a line feed.
-    public func render() -> String {
+    package func render() -> String {
         var (families, dropped) = state.withLock { ($0.families, $0.droppedSeries) }
         let own = MetricCatalogue.droppedSeries
         families[own.name] = MetricFamily(own, value: Double(dropped))

@@ -1,9 +1,9 @@
-public import Tracing
+package import Tracing
 
 /// The trace context as a queued job carries it: one field, the `traceparent`.
-public enum JobTrace {
+package enum JobTrace {
     /// The field for a job that the current span hands on; `nil` outside of any trace.
-    public static var current: String? {
+    package static var current: String? {
         guard let context = InstrumentationContext.current else { return nil }
         var field: String?
         InstrumentationSystem.instrument.inject(context, into: &field, using: Field())
@@ -12,10 +12,10 @@ public enum JobTrace {
     }
 
     /// Whether anybody keeps spans: otherwise making one for each capture is work for nothing.
-    public static var keepsSpans: Bool { (InstrumentationSystem.tracer as? LogTracer)?.writesSpans ?? true }
+    package static var keepsSpans: Bool { (InstrumentationSystem.tracer as? LogTracer)?.writesSpans ?? true }
 
     /// The context that a job's field continues; without one its spans begin a new trace.
-    public static func context(of field: String?) -> InstrumentationContext {
+    package static func context(of field: String?) -> InstrumentationContext {
         var context = InstrumentationContext.topLevel
         InstrumentationSystem.instrument.extract(field, into: &context, using: Field())
         return context

@@ -1,9 +1,9 @@
 import Logging
 import Synchronization
-public import Tracing
+package import Tracing
 
 /// A span of a ``LogTracer``: one line at `debug` when it ends.
-public final class LogSpan: Span {
+package final class LogSpan: Span {
     private struct State {
         var name: String
         var attributes: SpanAttributes = [:]
@@ -13,7 +13,7 @@ public final class LogSpan: Span {
     }
 
     /// What stands below it carries this on.
-    public let context: InstrumentationContext
+    package let context: InstrumentationContext
     private let parent: TraceParent?
     private let start: UInt64
     private let logger: Logger
@@ -28,40 +28,40 @@ public final class LogSpan: Span {
     }
 
     /// What is done.
-    public var operationName: String {
+    package var operationName: String {
         get { state.withLock { $0.name } }
         set { state.withLock { $0.name = newValue } }
     }
 
     /// What is known of it.
-    public var attributes: SpanAttributes {
+    package var attributes: SpanAttributes {
         get { state.withLock { $0.attributes } }
         set { state.withLock { $0.attributes = newValue } }
     }
 
     /// Whether it has not ended.
-    public var isRecording: Bool { state.withLock { !$0.isEnded } }
+    package var isRecording: Bool { state.withLock { !$0.isEnded } }
 
     /// Notes whether it has failed.
-    public func setStatus(_ status: SpanStatus) {
+    package func setStatus(_ status: SpanStatus) {
         state.withLock { $0.isFailed = status.code == .error }
     }
 
     /// Notes the kind of an error: what it says of itself may hold more than belongs into a log.
-    public func recordError<Instant: TracerInstant>(
+    package func recordError<Instant: TracerInstant>(
         _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
     ) {
         state.withLock { $0.fault = String(reflecting: type(of: error)) }
     }
 
     /// Events are lines of the log already.
-    public func addEvent(_ event: SpanEvent) {}
+    package func addEvent(_ event: SpanEvent) {}
 
     /// Only parents are followed here.
-    public func addLink(_ link: SpanLink) {}
+    package func addLink(_ link: SpanLink) {}
 
     /// Writes the line, once.
-    public func end<Instant: TracerInstant>(at instant: @autoclosure () -> Instant) {
+    package func end<Instant: TracerInstant>(at instant: @autoclosure () -> Instant) {
         let ended = state.withLock { state -> State? in
             guard !state.isEnded else { return nil }
             state.isEnded = true

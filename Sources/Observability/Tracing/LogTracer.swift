@@ -1,12 +1,12 @@
-public import Logging
-public import Tracing
+package import Logging
+package import Tracing
 
 /// The tracer of programs that have no other: traces go through gateway, queue and worker, and are followed in the log.
 ///
 /// Every line that is logged within a span carries `trace_id` and `span_id`
 /// (``Logging/Logger/MetadataProvider/trace``). A span itself is a line at `debug` when it ends. An exporter takes this
 /// one's place with another `InstrumentationSystem.bootstrap`; what is measured is the same.
-public struct LogTracer: Tracer {
+package struct LogTracer: Tracer {
     private let logger: Logger
     private let random: @Sendable () -> UInt64
 
@@ -14,7 +14,7 @@ public struct LogTracer: Tracer {
     /// - Parameters:
     ///   - logger: Told of spans that have ended.
     ///   - random: Words for the ids of traces and spans.
-    public init(logger: Logger, random: @escaping @Sendable () -> UInt64) {
+    package init(logger: Logger, random: @escaping @Sendable () -> UInt64) {
         self.logger = logger
         self.random = random
     }
@@ -23,7 +23,7 @@ public struct LogTracer: Tracer {
     var writesSpans: Bool { logger.logLevel <= .debug }
 
     /// Starts a span below the one in the context, or a new trace.
-    public func startSpan<Instant: TracerInstant>(
+    package func startSpan<Instant: TracerInstant>(
         _ operationName: String, context: @autoclosure () -> InstrumentationContext, ofKind kind: SpanKind,
         at instant: @autoclosure () -> Instant, function: String, file fileID: String, line: UInt
     ) -> LogSpan {
@@ -35,17 +35,17 @@ public struct LogTracer: Tracer {
     }
 
     /// Does nothing: lines are written when a span ends.
-    public func forceFlush() {}
+    package func forceFlush() {}
 
     /// Reads `traceparent`; one that is not well-formed is none.
-    public func extract<Carrier, Extract: Extractor>(
+    package func extract<Carrier, Extract: Extractor>(
         _ carrier: Carrier, into context: inout InstrumentationContext, using extractor: Extract
     ) where Extract.Carrier == Carrier {
         context.trace = extractor.extract(key: TraceParent.name, from: carrier).flatMap { TraceParent($0) }
     }
 
     /// Writes `traceparent`.
-    public func inject<Carrier, Inject: Injector>(
+    package func inject<Carrier, Inject: Injector>(
         _ context: InstrumentationContext, into carrier: inout Carrier, using injector: Inject
     ) where Inject.Carrier == Carrier {
         guard let trace = context.trace else { return }
@@ -68,7 +68,7 @@ extension InstrumentationContext {
 
 extension Logger.MetadataProvider {
     /// Adds `trace_id` and `span_id` to whatever is logged within a span of a ``LogTracer``.
-    public static let trace = Logger.MetadataProvider {
+    package static let trace = Logger.MetadataProvider {
         guard let trace = InstrumentationContext.current?.trace else { return [:] }
         return ["trace_id": .string(trace.traceID), "span_id": .string(trace.spanID)]
     }

@@ -2,21 +2,21 @@ import CaptureModel
 
 /// The `traceparent` of W3C Trace Context, version 00 (section 3.2.2): which trace something
 /// belongs to, and below what.
-public struct TraceParent: Sendable, Hashable, CustomStringConvertible {
+package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
     /// The name of the header, and of the field of a queued job.
-    public static let name = "traceparent"
+    package static let name = "traceparent"
     /// Every `traceparent` of version 00 has as many bytes.
     private static let bytes = 55
 
     /// The trace: 32 hexadecimal digits.
-    public let traceID: String
+    package let traceID: String
     /// The span below which whatever follows stands: 16 hexadecimal digits.
-    public let spanID: String
+    package let spanID: String
     /// Whether the caller may have recorded the trace.
-    public let isSampled: Bool
+    package let isSampled: Bool
 
     /// Reads a header; anything that is not well-formed is `nil`, as a wrong trace must not stop a capture.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.count == Self.bytes else { return nil }
         let fields = text.split(separator: "-", omittingEmptySubsequences: false)
         guard fields.map(\.utf8.count) == [2, 32, 16, 2], fields[0] == "00",
@@ -38,7 +38,7 @@ public struct TraceParent: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The header.
-    public var description: String { "00-\(traceID)-\(spanID)-\(isSampled ? "01" : "00")" }
+    package var description: String { "00-\(traceID)-\(spanID)-\(isSampled ? "01" : "00")" }
 
     /// Never all zeros, which would not be an id.
     private static func hex(_ word: UInt64) -> String {

@@ -1,10 +1,10 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 import RedisClient
 
 extension QueueDoctor {
     /// In which store each of some captures has its bytes, as its job says; those without a job are missing.
-    public func bundleStores(of captures: [CaptureID]) async throws(QueueError) -> [CaptureID: BundleStoreName] {
+    package func bundleStores(of captures: [CaptureID]) async throws(QueueError) -> [CaptureID: BundleStoreName] {
         var stores: [CaptureID: BundleStoreName] = [:]
         let partitions = queue.keyspace.all
         for page in captures.pages(of: 500) {

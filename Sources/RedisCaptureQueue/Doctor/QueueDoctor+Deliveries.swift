@@ -1,18 +1,18 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 import RedisClient
 
 extension QueueDoctor {
     /// How often a capture that waits or is worked was delivered, as far as its workers did not come back.
-    public struct Deliveries: Sendable, Equatable {
+    package struct Deliveries: Sendable, Equatable {
         /// The number, that of the worker that has it included.
-        public let count: Int
+        package let count: Int
         /// Whether it may have taken a worker down, and is worked with nothing else beside it.
-        public let isSuspect: Bool
+        package let isSuspect: Bool
     }
 
     /// The deliveries of a capture; `nil` where it has no job, or is a dead letter, which tells its own.
-    public func deliveries(of capture: CaptureID) async throws(QueueError) -> Deliveries? {
+    package func deliveries(of capture: CaptureID) async throws(QueueError) -> Deliveries? {
         let fields = ["state", "takeovers", "suspect"]
         // A capture does not say in which partition it is: its device does.
         let replies = try await queue.send(

@@ -1,5 +1,5 @@
 import CaptureModel
-public import CaptureQueue
+package import CaptureQueue
 import RedisClient
 
 extension QueueDoctor {
@@ -49,7 +49,7 @@ extension QueueDoctor {
     /// Sets the levels of all partitions to what an examination counted, and has those of lanes counted again that it
     /// found wrong.
     /// - Returns: `false` when captures came or went since it began; those partitions' own levels are as they were.
-    public func recount(_ examination: QueueExamination) async throws(QueueError) -> Bool {
+    package func recount(_ examination: QueueExamination) async throws(QueueError) -> Bool {
         try await recountLanes(examination)
         var isDone = true
         for keys in queue.keyspace.all {

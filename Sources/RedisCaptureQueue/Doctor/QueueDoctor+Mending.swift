@@ -1,16 +1,16 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 import RedisClient
 
 /// What the doctor goes by when it mends.
-public struct MendingRules: Sendable {
+package struct MendingRules: Sendable {
     /// How long bytes without a job stay, and the age from which a dead letter without a job is taken off the list.
-    public var orphanAge: Duration = .seconds(3_600)
+    package var orphanAge: Duration = .seconds(3_600)
     /// Bundles whose capture has a result: these are forgotten after the queue's time, others at once.
-    public var settled: Set<CaptureID> = []
+    package var settled: Set<CaptureID> = []
 
     /// The defaults.
-    public init() {}
+    package init() {}
 }
 
 extension QueueDoctor {
@@ -18,7 +18,7 @@ extension QueueDoctor {
     ///
     /// Each is looked at again and mended in one step. Captures come before tokens: mending them may empty a lane.
     /// Levels are not among them, see ``recount(_:)``.
-    public func mend(
+    package func mend(
         _ findings: [QueueFinding], _ rules: MendingRules = MendingRules()
     ) async throws(QueueError) -> [QueueFinding] {
         var mended: [QueueFinding] = []
@@ -109,7 +109,7 @@ extension RedisCaptureQueue {
     /// Only needed after the stream was deleted by hand or part of the data was lost: no transition leaves such a lane.
     /// It looks at every key of the server, in pages.
     @discardableResult
-    public func repair() async throws(QueueError) -> Int {
+    package func repair() async throws(QueueError) -> Int {
         var added = 0
         for keys in keyspace.all {
             var lanes: Set<DeviceID> = []
@@ -129,7 +129,7 @@ extension RedisCaptureQueue {
 
 extension QueueExamination {
     /// The captures to which known bundles lead and of which there is nothing here.
-    public var capturesOfNothing: [CaptureID] {
+    package var capturesOfNothing: [CaptureID] {
         findings.filter { $0.fault == .bundleOfNothing }.compactMap { CaptureID($0.hint) }
     }
 }

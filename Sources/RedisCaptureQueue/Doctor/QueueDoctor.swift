@@ -1,5 +1,5 @@
 import CaptureModel
-public import CaptureQueue
+package import CaptureQueue
 import RedisClient
 
 /// Examines a queue beside its running workers, and mends what can be mended.
@@ -14,19 +14,19 @@ import RedisClient
 /// let examination = try await doctor.examine()
 /// let mended = try await doctor.mend(examination.findings)
 /// ```
-public struct QueueDoctor: Sendable {
+package struct QueueDoctor: Sendable {
     let queue: RedisCaptureQueue
     /// How many questions are sent at once: what bounds the time for which others wait.
     static let questionsMax = 50
 
     /// Looks at a queue.
-    public init(queue: RedisCaptureQueue) {
+    package init(queue: RedisCaptureQueue) {
         self.queue = queue
     }
 
     /// Looks at everything once.
     /// - Parameter progress: Is told how many keys have been looked at.
-    public func examine(progress: (Int) -> Void = { _ in }) async throws(QueueError) -> QueueExamination {
+    package func examine(progress: (Int) -> Void = { _ in }) async throws(QueueError) -> QueueExamination {
         var examination = QueueExamination()
         for keys in queue.keyspace.all { examination.activity[keys.number] = try await activity(keys) }
         var views = queue.keyspace.all.map { TokenView($0) }

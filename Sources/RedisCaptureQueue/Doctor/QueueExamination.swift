@@ -1,36 +1,36 @@
-public import CaptureModel
+package import CaptureModel
 import CaptureQueue
 
 /// What the doctor saw of a queue.
-public struct QueueExamination: Sendable {
+package struct QueueExamination: Sendable {
     /// A worker as the consumer group knows it.
-    public struct Consumer: Sendable, Equatable {
+    package struct Consumer: Sendable, Equatable {
         /// Its name.
-        public let name: String
+        package let name: String
         /// How many lanes it holds.
-        public let lanes: Int
+        package let lanes: Int
         /// How long ago it last asked for anything.
-        public let idle: Duration
+        package let idle: Duration
     }
 
     /// What is wrong; every one was looked at again in one step before it was noted.
-    public private(set) var findings: [QueueFinding] = []
+    package private(set) var findings: [QueueFinding] = []
     /// Those among them that were met so far, whatever the hint.
     private var met: Set<QueueFinding.Identity> = []
     /// Lanes that could not be decided about, as too many tokens came by meanwhile.
-    public internal(set) var undecided = 0
+    package internal(set) var undecided = 0
     /// Captures that wait or are worked.
-    public internal(set) var waiting: Set<CaptureID> = []
+    package internal(set) var waiting: Set<CaptureID> = []
     /// Dead letters.
-    public internal(set) var failed: Set<CaptureID> = []
+    package internal(set) var failed: Set<CaptureID> = []
     /// Lanes with captures.
-    public internal(set) var lanes = 0
+    package internal(set) var lanes = 0
     /// The workers.
-    public internal(set) var consumers: [Consumer] = []
+    package internal(set) var consumers: [Consumer] = []
     /// Lanes that were held the longest without a renewal; `nil` when none is held.
-    public internal(set) var longestHeld: Duration?
+    package internal(set) var longestHeld: Duration?
     /// Whether the levels among the counters could be compared, or the queue was too busy.
-    public internal(set) var countersCompared = true
+    package internal(set) var countersCompared = true
 
     var waitingBytes: [Int: Int] = [:]
     var waitingCount: [Int: Int] = [:]
@@ -43,7 +43,7 @@ public struct QueueExamination: Sendable {
     var activity: [Int: Int] = [:]
 
     /// Nothing seen yet.
-    public init() {}
+    package init() {}
 
     /// Notes what is wrong, once: a capture is met by its job, by its bytes and in its lane.
     mutating func note(_ finding: QueueFinding) {

@@ -1,5 +1,5 @@
 /// What the doctor finds wrong with a queue; the names are those of the functions in Redis.
-public enum QueueFault: String, Sendable, CaseIterable, Comparable {
+package enum QueueFault: String, Sendable, CaseIterable, Comparable {
     /// Captures wait and no worker will ever come by.
     case laneWithoutToken = "LANE_WITHOUT_TOKEN"
     /// Two workers could work one lane side by side.
@@ -48,7 +48,7 @@ public enum QueueFault: String, Sendable, CaseIterable, Comparable {
     case headWrong = "HEAD_WRONG"
 
     /// In the order of the cases.
-    public static func < (left: QueueFault, right: QueueFault) -> Bool {
+    package static func < (left: QueueFault, right: QueueFault) -> Bool {
         (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
     }
 }
@@ -75,11 +75,11 @@ extension QueueFault {
 }
 
 /// One thing that is wrong, and with what.
-public struct QueueFinding: Sendable, Hashable {
+package struct QueueFinding: Sendable, Hashable {
     /// What is wrong.
-    public let fault: QueueFault
+    package let fault: QueueFault
     /// With what: a device for lanes and tokens, a capture, a bundle's digest, or a counter with its values.
-    public let subject: String
+    package let subject: String
     let partition: Int
     /// What the mending function needs besides the subject.
     let hint: String

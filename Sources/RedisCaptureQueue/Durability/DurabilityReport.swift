@@ -1,18 +1,18 @@
-public import CaptureModel
-public import CaptureQueue
-public import RedisClient
+package import CaptureModel
+package import CaptureQueue
+package import RedisClient
 
 /// Whether Redis keeps what is accepted, at a level of durability.
-public struct DurabilityReport: Sendable, Equatable {
+package struct DurabilityReport: Sendable, Equatable {
     /// What is not as it should be; empty when all is well.
-    public let problems: [DurabilityProblem]
+    package let problems: [DurabilityProblem]
 
     /// Looks at the values of the settings.
     /// - Parameters:
     ///   - settings: As `CONFIG GET` tells them; what the server does not tell is missing, and counts as a problem.
     ///   - replicas: How many replicas are connected and in step.
     ///   - demand: What they are held to.
-    public init(settings: [String: String], replicas: Int, demand: DurabilityDemand) {
+    package init(settings: [String: String], replicas: Int, demand: DurabilityDemand) {
         var problems = Self.rules(for: demand).compactMap { $0.problem(settings[$0.setting]) }
         if let problem = MemoryBound.problem(settings[MemoryBound.setting], demand: demand) { problems.append(problem) }
         if demand.level == .ledger, replicas > 0, let problem = WriteFence.problem(settings) {
@@ -38,7 +38,7 @@ public struct DurabilityReport: Sendable, Equatable {
     /// Reads from the server what the level asks for.
     ///
     /// A server that forbids it tells no settings, which counts as a problem.
-    public static func read(from client: RedisClient, demand: DurabilityDemand) async throws(QueueError) -> Self {
+    package static func read(from client: RedisClient, demand: DurabilityDemand) async throws(QueueError) -> Self {
         var names = rules(for: demand).map(\.setting) + [MemoryBound.setting, ReplicaBuffer.setting]
         var replicas = 0
         switch demand.level {

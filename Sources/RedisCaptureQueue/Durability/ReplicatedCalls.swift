@@ -1,20 +1,20 @@
 import CaptureQueue
-public import RedisClient
+package import RedisClient
 import Synchronization
 
 /// How many replicas have a capture before it is answered for.
-public struct Replication: Sendable {
+package struct Replication: Sendable {
     /// A client of its own with a single connection: `WAIT` holds up whatever follows it.
-    public var client: RedisClient
+    package var client: RedisClient
     /// How many replicas (1 to 16).
-    public var replicas: Int
+    package var replicas: Int
     /// How long they may take (10 ms to 60 s).
-    public var wait: Duration
+    package var wait: Duration
     /// How many calls may wait for those before them; one more is refused at once.
-    public var backlogMax: Int
+    package var backlogMax: Int
 
     /// Memberwise.
-    public init(client: RedisClient, replicas: Int, wait: Duration, backlogMax: Int = 1_024) {
+    package init(client: RedisClient, replicas: Int, wait: Duration, backlogMax: Int = 1_024) {
         self.client = client
         self.replicas = replicas
         self.wait = wait

@@ -1,10 +1,10 @@
-public import CaptureQueue
-public import RedisClient
+package import CaptureQueue
+package import RedisClient
 
 /// Why a Redis that answers takes no writes, or soon will not.
 ///
 /// It is asked for what it knows of that itself; nothing is written to find out.
-public enum WriteRefusal: Sendable, Equatable {
+package enum WriteRefusal: Sendable, Equatable {
     /// It follows another server (`READONLY`): its host and port.
     case replica(of: String)
     /// Next to nothing of `maxmemory` is left, and nothing is evicted (`OOM`); in bytes.
@@ -24,7 +24,7 @@ public enum WriteRefusal: Sendable, Equatable {
 
     /// Asks the server for everything that is in the way of writes.
     /// - Throws: ``QueueError``, ``QueueError/Code/refused`` where the server keeps it to itself.
-    public static func read(from client: RedisClient) async throws(QueueError) -> [WriteRefusal] {
+    package static func read(from client: RedisClient) async throws(QueueError) -> [WriteRefusal] {
         let info = try await client.info(["replication", "memory", "persistence"])
         let settings = try await DurabilityReport.settings([replicas, snapshots, snapshotsMatter], from: client)
         return all(info: info, settings: settings)
@@ -34,7 +34,7 @@ public enum WriteRefusal: Sendable, Equatable {
     /// - Parameters:
     ///   - info: The fields of `INFO`; what is missing is in nobody's way.
     ///   - settings: As `CONFIG GET` tells them; missing where the server does not.
-    public static func all(info: [String: String], settings: [String: String]) -> [WriteRefusal] {
+    package static func all(info: [String: String], settings: [String: String]) -> [WriteRefusal] {
         // A replica obeys none of the rest.
         guard info["role"] != "slave" else {
             return [.replica(of: "\(info["master_host"] ?? "?"):\(info["master_port"] ?? "?")")]

@@ -1,10 +1,10 @@
 import Backoff
-public import CaptureModel
-public import CaptureQueue
-public import Logging
+package import CaptureModel
+package import CaptureQueue
+package import Logging
 import NIOCore
-public import RedisClient
-public import ServiceLifecycle
+package import RedisClient
+import ServiceLifecycle
 
 /// State changes as the functions publish them, from one subscription for the whole process.
 ///
@@ -15,7 +15,7 @@ public import ServiceLifecycle
 /// A subscription writes nothing, and so hears only from its client that the server has become a replica. Give it one
 /// that others write with, as a gateway's challenges and reconciler do: with a client that never writes, changes are
 /// heard after a failover once somebody cuts its connections.
-public final class RedisStateChanges: StateChanges, Service {
+package final class RedisStateChanges: StateChanges, Service {
     private let client: RedisClient
     private let keyspace: Keyspace
     private let watchers: Watchers
@@ -30,7 +30,7 @@ public final class RedisStateChanges: StateChanges, Service {
     ///   - watchersMax: How many may wait for a capture each at a time; one may hear all beside them.
     ///   - bufferMax: How many changes wait for the watcher of all captures; one more ends its stream.
     ///   - logger: Told when the subscription is lost and when it is back.
-    public init(
+    package init(
         client: RedisClient, keyspace: Keyspace = .standard, watchersMax: Int = 10_000, bufferMax: Int = 1_024,
         logger: Logger
     ) {
@@ -41,13 +41,13 @@ public final class RedisStateChanges: StateChanges, Service {
     }
 
     /// The changes of one capture from now on; `nil` when there are too many watchers already.
-    public func changes(of capture: CaptureID) -> AsyncStream<StateChange>? { watchers.add(capture) }
+    package func changes(of capture: CaptureID) -> AsyncStream<StateChange>? { watchers.add(capture) }
 
     /// The changes of all captures from now on; `nil` when somebody hears them already.
-    public func allChanges() -> AsyncStream<StateChange>? { watchers.add(nil) }
+    package func allChanges() -> AsyncStream<StateChange>? { watchers.add(nil) }
 
     /// Listens until graceful shutdown or cancellation; a lost subscription is made again.
-    public func run() async throws {
+    package func run() async throws {
         await cancelWhenGracefulShutdown { await self.listen() }
         watchers.finish()
     }

@@ -1,9 +1,9 @@
 import CaptureModel
-public import CaptureQueue
-public import RedisClient
+package import CaptureQueue
+package import RedisClient
 
 /// Challenges in Redis: a key each, gone when it is presented or when its time is over.
-public struct RedisChallengeStore: ChallengeStore {
+package struct RedisChallengeStore: ChallengeStore {
     private let client: RedisClient
     private let prefix: String
 
@@ -11,13 +11,13 @@ public struct RedisChallengeStore: ChallengeStore {
     /// - Parameters:
     ///   - client: The queue's server.
     ///   - prefix: What the keys begin with.
-    public init(client: RedisClient, prefix: String = "challenge:") {
+    package init(client: RedisClient, prefix: String = "challenge:") {
         self.client = client
         self.prefix = prefix
     }
 
     /// Notes a challenge as issued, for as long as it may be presented.
-    public func issue(_ challenge: [UInt8], lifetime: Duration) async throws(QueueError) {
+    package func issue(_ challenge: [UInt8], lifetime: Duration) async throws(QueueError) {
         _ = try await asQueueError { () throws(RedisError) in
             try await client.send(
                 RedisCommand("SET", [key(challenge), "1", "PX", .integer(max(1, lifetime.milliseconds))])
@@ -26,7 +26,7 @@ public struct RedisChallengeStore: ChallengeStore {
     }
 
     /// Uses a challenge up: `true` for the one caller that presents it first and in time.
-    public func consume(_ challenge: [UInt8]) async throws(QueueError) -> Bool {
+    package func consume(_ challenge: [UInt8]) async throws(QueueError) -> Bool {
         // Of another size than any that was issued: not worth a question.
         guard (1...256).contains(challenge.count) else { return false }
         return try await asQueueError { () throws(RedisError) in

@@ -1,11 +1,11 @@
-public import CaptureQueue
-public import Logging
-public import RedisClient
+package import CaptureQueue
+package import Logging
+package import RedisClient
 
 /// Request counts in Redis: no window of the given length ever holds more admitted requests than the limit.
-public struct RedisRateLimiter: RateLimiter {
+package struct RedisRateLimiter: RateLimiter {
     /// The most that a limit may be: the times of so many requests are kept per client.
-    public static let limitMax = 1_000
+    package static let limitMax = 1_000
 
     /// What the names of those begin with who log in, which a server that is full counts as well.
     static let login = "login:"
@@ -18,13 +18,13 @@ public struct RedisRateLimiter: RateLimiter {
     ///   - client: The queue's server, with the function library.
     ///   - prefix: What the keys begin with; limiters of different purposes have different ones.
     ///   - logger: Told when the library had to be loaded again.
-    public init(client: RedisClient, prefix: String = "rate:", logger: Logger) {
+    package init(client: RedisClient, prefix: String = "rate:", logger: Logger) {
         functions = FunctionCaller(client: client, logger: logger)
         self.prefix = prefix
     }
 
     /// Counts one request and tells whether it is within the limit.
-    public func admit(_ client: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision {
+    package func admit(_ client: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision {
         let function = client.utf8.starts(with: Self.login.utf8) ? "capture_admit_login_v1" : "capture_admit_v1"
         let reply = try await functions.call(
             function,

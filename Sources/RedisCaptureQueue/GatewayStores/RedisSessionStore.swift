@@ -1,10 +1,10 @@
-public import CaptureModel
-public import CaptureQueue
-public import Logging
-public import RedisClient
+package import CaptureModel
+package import CaptureQueue
+package import Logging
+package import RedisClient
 
 /// Logins in Redis: a key each, gone when its time is over.
-public struct RedisSessionStore: SessionStore {
+package struct RedisSessionStore: SessionStore {
     private let client: RedisClient
     private let functions: FunctionCaller
     private let prefix: String
@@ -14,14 +14,14 @@ public struct RedisSessionStore: SessionStore {
     ///   - client: The queue's server, with the function library.
     ///   - prefix: What the keys begin with.
     ///   - logger: Told when the library had to be loaded again.
-    public init(client: RedisClient, prefix: String = "session:", logger: Logger) {
+    package init(client: RedisClient, prefix: String = "session:", logger: Logger) {
         self.client = client
         functions = FunctionCaller(client: client, logger: logger)
         self.prefix = prefix
     }
 
     /// Remembers a session for so long.
-    public func begin(
+    package func begin(
         _ session: LoginSession, as key: SHA256Digest, lifetime: Duration
     ) async throws(QueueError) {
         _ = try await functions.call(
@@ -30,7 +30,7 @@ public struct RedisSessionStore: SessionStore {
     }
 
     /// The session of a key; `nil` when there is none or its time is over.
-    public func session(_ key: SHA256Digest) async throws(QueueError) -> LoginSession? {
+    package func session(_ key: SHA256Digest) async throws(QueueError) -> LoginSession? {
         let reply = try await asQueueError { () throws(RedisError) in
             try await client.send(RedisCommand("GET", [.string(name(key))]))
         }
@@ -38,7 +38,7 @@ public struct RedisSessionStore: SessionStore {
     }
 
     /// Forgets a session; nothing happens when there is none.
-    public func end(_ key: SHA256Digest) async throws(QueueError) {
+    package func end(_ key: SHA256Digest) async throws(QueueError) {
         _ = try await asQueueError { () throws(RedisError) in
             try await client.send(RedisCommand("DEL", [.string(name(key))]))
         }

@@ -1,20 +1,20 @@
-public import CaptureModel
+package import CaptureModel
 import CaptureQueue
 
 /// The names of all keys of a queue, and which partition a device belongs to.
 ///
 /// All keys of a partition share a hash tag, so that each function finds them in one slot of a cluster.
-public struct Keyspace: Sendable, Hashable {
+package struct Keyspace: Sendable, Hashable {
     /// One queue, one partition: the default.
-    public static let standard = Keyspace(uncheckedQueue: "cq", partitions: 1)
+    package static let standard = Keyspace(uncheckedQueue: "cq", partitions: 1)
 
     /// The group of consumers that all workers belong to, in the stream of tokens of each partition.
     static let group = "workers"
 
     /// What the hash tags begin with.
-    public let queue: String
+    package let queue: String
     /// How many partitions there are.
-    public let partitions: Int
+    package let partitions: Int
 
     /// Checks the two and puts them together.
     /// - Parameters:
@@ -23,7 +23,7 @@ public struct Keyspace: Sendable, Hashable {
     ///   - partitions: A power of two up to 1,024: then CRC16 modulo the partitions is the
     ///     cluster slot modulo them too.
     /// - Returns: `nil` when one of them is out of range.
-    public init?(queue: String = "cq", partitions: Int = 1) {
+    package init?(queue: String = "cq", partitions: Int = 1) {
         let isName = queue.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -44,44 +44,44 @@ public struct Keyspace: Sendable, Hashable {
     }
 
     /// The partition of a device: CRC16 of the id's text in lower case, modulo the partitions.
-    public func partition(of device: DeviceID) -> PartitionKeys {
+    package func partition(of device: DeviceID) -> PartitionKeys {
         self[Int(CRC16.checksum(device.description.utf8)) % partitions]
     }
 
     /// The keys of a partition by its number.
-    public subscript(partition: Int) -> PartitionKeys {
+    package subscript(partition: Int) -> PartitionKeys {
         PartitionKeys(number: partition, prefix: "{\(queue):\(partition)}:")
     }
 
     /// Every partition in order.
-    public var all: [PartitionKeys] { (0..<partitions).map { self[$0] } }
+    package var all: [PartitionKeys] { (0..<partitions).map { self[$0] } }
 }
 
 /// The keys of one partition.
-public struct PartitionKeys: Sendable, Hashable {
+package struct PartitionKeys: Sendable, Hashable {
     /// Its number, from 0.
-    public let number: Int
+    package let number: Int
     /// The hash tag and a colon.
     let prefix: String
 
     /// The stream of tokens.
-    public var ready: String { prefix + "ready" }
+    package var ready: String { prefix + "ready" }
     /// The sorted set of lanes that are put off.
-    public var delayed: String { prefix + "delayed" }
+    package var delayed: String { prefix + "delayed" }
     /// The sorted set of lanes with the time since which the capture at their heads waits.
-    public var heads: String { prefix + "heads" }
+    package var heads: String { prefix + "heads" }
     /// The hash of the bytes that the captures in each lane have.
-    public var laneBytes: String { prefix + "lane_bytes" }
+    package var laneBytes: String { prefix + "lane_bytes" }
     /// The sorted set of dead letters.
-    public var dead: String { prefix + "dead" }
+    package var dead: String { prefix + "dead" }
     /// The hash of counters.
-    public var stats: String { prefix + "stats" }
+    package var stats: String { prefix + "stats" }
     /// The hash of limits that the functions go by.
-    public var limits: String { prefix + "limits" }
+    package var limits: String { prefix + "limits" }
     /// Exists while the workers shall claim nothing.
-    public var paused: String { prefix + "paused" }
+    package var paused: String { prefix + "paused" }
     /// The channel of state changes.
-    public var events: String { prefix + "events" }
+    package var events: String { prefix + "events" }
 
     /// The hash of what one span has counted; `number` is the span's since 1970.
     func tally(_ span: Tally.Span, _ number: Int) -> String {
@@ -92,7 +92,7 @@ public struct PartitionKeys: Sendable, Hashable {
     }
 
     /// The list of a device's captures, oldest first.
-    public func lane(_ device: DeviceID) -> String { prefix + "lane:\(device)" }
+    package func lane(_ device: DeviceID) -> String { prefix + "lane:\(device)" }
     /// Matches the lanes of all devices.
     ///
     /// Names of queues have no characters that mean something in a pattern.
@@ -101,13 +101,13 @@ public struct PartitionKeys: Sendable, Hashable {
     func device(ofLane key: String) -> DeviceID? { DeviceID(key.dropFirst(prefix.count + 5)) }
 
     /// The hash of a capture's job.
-    public func job(_ capture: CaptureID) -> String { prefix + "job:\(capture)" }
+    package func job(_ capture: CaptureID) -> String { prefix + "job:\(capture)" }
     /// The status of a settled capture.
-    public func settled(_ capture: CaptureID) -> String { prefix + "settled:\(capture)" }
+    package func settled(_ capture: CaptureID) -> String { prefix + "settled:\(capture)" }
     /// The photo's bytes.
-    public func photo(_ capture: CaptureID) -> String { prefix + "photo:\(capture)" }
+    package func photo(_ capture: CaptureID) -> String { prefix + "photo:\(capture)" }
     /// The depth map's bytes.
-    public func depth(_ capture: CaptureID) -> String { prefix + "depth:\(capture)" }
+    package func depth(_ capture: CaptureID) -> String { prefix + "depth:\(capture)" }
     /// Which capture a bundle was accepted as.
-    public func accepted(_ digest: SHA256Digest) -> String { prefix + "accepted:\(digest.hex)" }
+    package func accepted(_ digest: SHA256Digest) -> String { prefix + "accepted:\(digest.hex)" }
 }

@@ -1,10 +1,10 @@
-public import CaptureModel
+package import CaptureModel
 import CaptureQueue
-public import Logging
+package import Logging
 import NIOCore
 import NIOPosix
-public import RedisClient
-public import ServiceLifecycle
+package import RedisClient
+import ServiceLifecycle
 import Synchronization
 
 /// A worker's membership of the queue: renews its leases while it runs and hands back what is left when it stops.
@@ -12,7 +12,7 @@ import Synchronization
 /// Renewal has a thread, an event loop and a connection of its own and never touches the cooperative pool: work that
 /// keeps every core busy cannot starve it, and so cannot lose its lanes to other workers. Put it into the service group
 /// after the client and before the worker's pool, so that it outlives the pool.
-public final class LeaseRenewer: Service {
+package final class LeaseRenewer: Service {
     private let queue: RedisCaptureQueue
     private let redis: RedisConfiguration
     private let startedAt: Timestamp
@@ -35,7 +35,7 @@ public final class LeaseRenewer: Service {
     ///     waited for a server goes on at no cost.
     ///   - logger: Told of leases that are lost and renewals that are refused, once per change.
     ///   - clientLogger: Told of the connection's ups and downs.
-    public init(
+    package init(
         queue: RedisCaptureQueue, redis: RedisConfiguration, startedAt: Timestamp,
         isServerAway: @escaping @Sendable () -> Bool = { false }, begun: (@Sendable () -> [CaptureID])? = nil,
         logger: Logger, clientLogger: Logger
@@ -54,7 +54,7 @@ public final class LeaseRenewer: Service {
     ///
     /// While the server is away it tries in quick succession, so that no other worker comes first once that is back.
     /// Cancelled, a worker has not stopped in its time: what it holds is handed back all the same.
-    public func run() async throws {
+    package func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let client = RedisClient(configuration: ownConfiguration, eventLoopGroup: group, logger: clientLogger)
         connection.withLock { $0 = client }
@@ -94,7 +94,7 @@ public final class LeaseRenewer: Service {
     ///   - fault: What happened, in words that are safe to show.
     ///   - limit: How long the queue may take to answer.
     ///   - done: Called once, on the connection's own event loop, where the worker must end.
-    public func surrender(
+    package func surrender(
         _ suspects: [CaptureID], fault: String, within limit: Duration = .milliseconds(500),
         then done: @escaping @Sendable () -> Void
     ) {

@@ -1,5 +1,5 @@
 package import CaptureModel
-public import CaptureQueue
+package import CaptureQueue
 import Logging
 import Observability
 package import RedisClient
@@ -9,7 +9,7 @@ extension RedisCaptureQueue {
     private static let burialsMax = 16
 
     /// Whether there may be a lane to take over, in any partition.
-    public func hasLapsedLanes() async throws(QueueError) -> Bool {
+    package func hasLapsedLanes() async throws(QueueError) -> Bool {
         let lease = RedisArgument.integer(configuration.leaseDuration.milliseconds)
         let commands = keyspace.all.map {
             RedisCommand("XPENDING", [.string($0.ready), .string(Keyspace.group), "IDLE", lease, "-", "+", 1])
@@ -23,7 +23,7 @@ extension RedisCaptureQueue {
     }
 
     /// Takes over at most one lane whose worker has let its lease run out, with one capture only.
-    public func takeOver() async throws(QueueError) -> Lease? {
+    package func takeOver() async throws(QueueError) -> Lease? {
         let first = claims.nextPartition()
         for offset in 0..<keyspace.partitions {
             let keys = keyspace[(first + offset) % keyspace.partitions]
@@ -74,13 +74,13 @@ extension RedisCaptureQueue {
     }
 
     /// Moves lanes whose delay is over back to the ready ones; returns how many.
-    public func promote() async throws(QueueError) -> Int {
+    package func promote() async throws(QueueError) -> Int {
         try await callEach("capture_promote_v1", [.integer(configuration.promoteLanesMax)])
             .reduce(0) { $0.addingClamped($1.int ?? 0) }
     }
 
     /// Whether another worker may have any of these lanes by now; asks nobody.
-    public func mayBeLost(_ tokens: [LaneToken]) -> Bool {
+    package func mayBeLost(_ tokens: [LaneToken]) -> Bool {
         // Another worker goes by its own lease, which is the usual one while leases are being changed.
         leases.mayBeLost(tokens, after: min(configuration.leaseDuration, RedisQueueConfiguration.usualLease))
     }
@@ -91,7 +91,7 @@ extension RedisCaptureQueue {
     package func holds(_ lease: LaneToken) -> Bool { leases.holds(lease) }
 
     /// Stops renewing leases whose lanes the worker will not settle; another takes them over.
-    public func abandon(_ abandoned: [LaneToken]) { leases.release(abandoned) }
+    package func abandon(_ abandoned: [LaneToken]) { leases.release(abandoned) }
 
     /// The calls that give up every lease at once, and name the captures that may be the cause.
     ///

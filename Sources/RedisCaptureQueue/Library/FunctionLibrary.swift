@@ -1,13 +1,13 @@
-public import CaptureQueue
-public import RedisClient
+package import CaptureQueue
+package import RedisClient
 
 /// The functions that the queue consists of inside Redis, and how they get there.
 ///
 /// Function names carry a version (`capture_enqueue_v1`), so that a newer library may be loaded while older workers
 /// still run: it keeps the functions that they call.
-public struct FunctionLibrary: Sendable {
+package struct FunctionLibrary: Sendable {
     /// What installing has found or done.
-    public enum Installation: Sendable, Equatable {
+    package enum Installation: Sendable, Equatable {
         /// It was loaded, in place of an older one if `replacing` is given.
         case loaded(replacing: Int?)
         /// It was there already.
@@ -19,7 +19,7 @@ public struct FunctionLibrary: Sendable {
     }
 
     /// What is in the server beside this library.
-    public enum Presence: Sendable, Equatable {
+    package enum Presence: Sendable, Equatable {
         /// This very one.
         case current
         /// None.
@@ -31,7 +31,7 @@ public struct FunctionLibrary: Sendable {
     }
 
     /// The library of this release.
-    public static let current = FunctionLibrary(parts: [
+    package static let current = FunctionLibrary(parts: [
         PackageResources.prelude_lua, PackageResources.restoration_lua, PackageResources.enqueue_lua,
         PackageResources.claim_lua,
         PackageResources.takeover_lua, PackageResources.settle_lua, PackageResources.promote_lua,
@@ -45,12 +45,12 @@ public struct FunctionLibrary: Sendable {
     ])
 
     /// The library's name in Redis.
-    public static let name = "capture_queue"
+    package static let name = "capture_queue"
 
     /// The library as `FUNCTION LOAD` takes it.
-    public let source: String
+    package let source: String
     /// Its version, as the source says.
-    public let version: Int
+    package let version: Int
 
     private init(parts: [[UInt8]]) {
         source = "#!lua name=\(Self.name)\n" + parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
@@ -58,7 +58,7 @@ public struct FunctionLibrary: Sendable {
     }
 
     /// Looks which library is there, and changes nothing.
-    public func presence(on client: RedisClient) async throws(QueueError) -> Presence {
+    package func presence(on client: RedisClient) async throws(QueueError) -> Presence {
         let found = try await asQueueError { () throws(RedisError) in
             try await client.send(RedisCommand("FUNCTION", ["LIST", "LIBRARYNAME", .string(Self.name), "WITHCODE"]))
         }
@@ -71,7 +71,7 @@ public struct FunctionLibrary: Sendable {
     /// Loads the library unless it, or a newer one, is there already.
     ///
     /// A Redis that is full keeps its older one: the programs that empty it start all the same.
-    public func install(on client: RedisClient) async throws(QueueError) -> Installation {
+    package func install(on client: RedisClient) async throws(QueueError) -> Installation {
         // Somebody else may load one after each look; none comes more often than programs start.
         for _ in 0..<Self.looksMax {
             switch try await presence(on: client) {

@@ -1,14 +1,14 @@
-public import CaptureModel
-public import CaptureQueue
-public import RedisClient
+package import CaptureModel
+package import CaptureQueue
+package import RedisClient
 
 /// The bytes of captures in the queue's own Redis, beside their jobs.
 ///
 /// Give it a client of its own: large values on a connection keep the small commands behind them waiting. Enqueuing
 /// takes the expiry off the bytes, settling removes them.
-public struct RedisBundleStore: BundleStore {
+package struct RedisBundleStore: BundleStore {
     /// `redis`: the one that the functions look after themselves.
-    public var name: BundleStoreName { .redis }
+    package var name: BundleStoreName { .redis }
 
     private let client: RedisClient
     private let keyspace: Keyspace
@@ -19,14 +19,14 @@ public struct RedisBundleStore: BundleStore {
     ///   - client: A client of its own, with a command timeout that fits the largest bundle.
     ///   - keyspace: The queue's.
     ///   - orphanAge: After what time bytes vanish whose capture was never enqueued.
-    public init(client: RedisClient, keyspace: Keyspace = .standard, orphanAge: Duration = .seconds(900)) {
+    package init(client: RedisClient, keyspace: Keyspace = .standard, orphanAge: Duration = .seconds(900)) {
         self.client = client
         self.keyspace = keyspace
         self.orphanAge = orphanAge
     }
 
     /// Stores the bytes under the capture's id, which must be new: bytes that are there already are never overwritten.
-    public func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
+    package func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
         let keys = keyspace.partition(of: submission.device)
         let expiry = RedisArgument.integer(max(1, orphanAge.milliseconds))
         try await send([
@@ -39,7 +39,7 @@ public struct RedisBundleStore: BundleStore {
     ///
     /// A server that has become a replica may lack what came since, and this client may never write: it would neither
     /// be refused nor leave.
-    public func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
+    package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
         var fetched = [FetchedBundle](repeating: .missing, count: submissions.count)
         // One after the other: of many at once the server would gather the answers in its memory
         // before it sends the first.
@@ -114,7 +114,7 @@ public struct RedisBundleStore: BundleStore {
     /// Removes the bytes unless the capture was enqueued: then they are the queue's.
     ///
     /// Enqueuing may have succeeded although its caller was never told. The expiry tells the two apart.
-    public func remove(_ submission: CaptureSubmission) async throws(QueueError) {
+    package func remove(_ submission: CaptureSubmission) async throws(QueueError) {
         let keys = keys(of: submission)
         let lifetimes = try await send(keys.map { RedisCommand("PTTL", [$0]) })
         // -1: no expiry, so it belongs to a capture; -2: not there.
@@ -123,7 +123,7 @@ public struct RedisBundleStore: BundleStore {
     }
 
     /// Nothing to do: the functions that settle and discard remove the bytes in the same step.
-    public func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {}
+    package func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {}
 
     @discardableResult
     private func send(_ commands: [RedisCommand]) async throws(QueueError) -> [RedisValue] {

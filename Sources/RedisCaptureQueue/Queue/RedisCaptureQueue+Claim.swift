@@ -1,11 +1,11 @@
 import CaptureModel
-public import CaptureQueue
+package import CaptureQueue
 import Logging
 import RedisClient
 
 extension RedisCaptureQueue {
     /// With one partition the wait is a blocking read on a connection of its own; with several it is a poll.
-    public func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
+    package func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
         guard lanesMax > 0, capturesPerLaneMax > 0, !leases.isClosed else { return [] }
         let deadline = ContinuousClock.now + wait
         let entry = await enterClaim(until: deadline)

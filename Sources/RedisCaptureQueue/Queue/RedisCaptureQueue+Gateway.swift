@@ -1,10 +1,10 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 import RedisClient
 
 extension RedisCaptureQueue {
     /// Accepts a capture whose bytes are in the bundle store, or names the one that was accepted before.
-    public func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
+    package func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
         let partition = keyspace.partition(of: submission.device)
         let keys = [
             partition.ready, partition.lane(submission.device), partition.job(submission.id),
@@ -36,7 +36,7 @@ extension RedisCaptureQueue {
     }
 
     /// Forgets that a bundle was accepted, where it leads to that capture and nothing is known of that here.
-    public func forget(
+    package func forget(
         _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
     ) async throws(QueueError) -> Bool {
         let reply = try await call(
@@ -46,13 +46,13 @@ extension RedisCaptureQueue {
     }
 
     /// One command for each partition, as a bundle's digest does not tell its device's.
-    public func accepted(_ bundle: SHA256Digest) async throws(QueueError) -> CaptureID? {
+    package func accepted(_ bundle: SHA256Digest) async throws(QueueError) -> CaptureID? {
         let replies = try await send(keyspace.all.map { RedisCommand("GET", [.string($0.accepted(bundle))]) })
         return replies.lazy.compactMap { $0.string.flatMap { CaptureID($0) } }.first
     }
 
     /// One command: the job, if it is there.
-    public func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
+    package func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
         let key = keyspace.partition(of: device).job(capture)
         let names = JobFields.claimed
         let replies = try await send([RedisCommand("HMGET", [.string(key)] + names.map { RedisArgument.string($0) })])
@@ -79,7 +79,7 @@ extension RedisCaptureQueue {
     }
 
     /// How full the queue is, over all partitions.
-    public func load() async throws(QueueError) -> QueueLoad {
+    package func load() async throws(QueueError) -> QueueLoad {
         var total = QueueLoad(
             captures: 0, bytes: 0, deadLetters: 0, readyLanes: 0, delayedLanes: 0, leasedLanes: 0, capturesMax: 0,
             bytesMax: 0
@@ -107,7 +107,7 @@ extension RedisCaptureQueue {
     }
 
     /// Asks every partition: a capture's id does not tell its device.
-    public func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
+    package func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
         let partitions = keyspace.all
         var found: [JobStatus?] = []
         found.reserveCapacity(captures.count)
@@ -144,7 +144,7 @@ extension RedisCaptureQueue {
     ///
     /// Each partition gets its share; a device is in one, and has its limits there as they are.
     /// - Throws: `refused` when the queue is laid out in another number of partitions; nothing was set then.
-    public func applyLimits() async throws(QueueError) {
+    package func applyLimits() async throws(QueueError) {
         try await QueuePartitions.require(keyspace, on: functions.client)
         _ = try await send(keyspace.all.map(limitsCommand))
     }
@@ -174,7 +174,7 @@ extension RedisCaptureQueue {
 
     /// Sets the limits again where a server that has lost its data has none; tells whether it had.
     /// - Throws: As ``applyLimits()``.
-    public func keepLimits() async throws(QueueError) -> Bool {
+    package func keepLimits() async throws(QueueError) -> Bool {
         let found = try await send(keyspace.all.map { RedisCommand("HEXISTS", [.string($0.limits), "captures_max"]) })
         guard found.contains(where: { $0.int == 0 }) else { return false }
         try await applyLimits()

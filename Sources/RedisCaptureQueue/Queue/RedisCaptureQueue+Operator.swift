@@ -1,10 +1,10 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 import RedisClient
 
 extension RedisCaptureQueue {
     /// Dead letters of all partitions, oldest first, after a place in their order.
-    public func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
+    package func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
         let limit = Self.deadLimit(limit)
         let rows = try await callEach("capture_dead_v2", Self.deadPage(after: after, limit: limit))
             .flatMap { $0.array ?? [] }.map { $0.array ?? [] }
@@ -18,7 +18,7 @@ extension RedisCaptureQueue {
     }
 
     /// The dead letter of a capture; `nil` when there is none of this id.
-    public func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
+    package func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
         try await callEach("capture_dead_letter_v2", [.string(capture.description)]).lazy
             .compactMap { reply in
                 let row = reply.array ?? []
@@ -52,12 +52,12 @@ extension RedisCaptureQueue {
     }
 
     /// Puts a dead letter back at the end of its device's lane; `false` when there is none of this id.
-    public func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
+    package func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
         try await callEach("capture_redrive_v1", [.string(capture.description)]).contains { $0.int == 1 }
     }
 
     /// Deletes a dead letter and its bytes for good; `false` when there is none at this place.
-    public func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
+    package func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
         let arguments: [RedisArgument] = [
             .string(letter.capture.description), .integer(Int(letter.diedAt.millisecondsSince1970)),
         ]
@@ -67,7 +67,7 @@ extension RedisCaptureQueue {
     /// Tells all workers to claim nothing, or to go on.
     ///
     /// What they have in hands is finished either way.
-    public func setPaused(_ paused: Bool) async throws(QueueError) {
+    package func setPaused(_ paused: Bool) async throws(QueueError) {
         // A resume is taken by every server, full or not, whatever functions it has.
         guard paused else {
             _ = try await send(keyspace.all.map { RedisCommand("DEL", [.string($0.paused)]) })
@@ -82,7 +82,7 @@ extension RedisCaptureQueue {
     }
 
     /// The time by the server's clock, which leases and delays go by.
-    public func serverTime() async throws(QueueError) -> Timestamp {
+    package func serverTime() async throws(QueueError) -> Timestamp {
         let parts = (try await send([RedisCommand("TIME")])[0].array ?? []).compactMap(\.int)
         guard parts.count == 2 else { throw .malformed("TIME") }
         let (seconds, isTooLong) = Int64(parts[0]).multipliedReportingOverflow(by: 1_000_000)
@@ -94,7 +94,7 @@ extension RedisCaptureQueue {
     /// The counters since the queue was made, by name, summed over the partitions: `accepted`, `duplicates`, `refused`,
     /// `verified`, `rejected`, `failed`, `taken_over`, `redriven`, `discarded`, and the levels `queued`, `bytes` and
     /// `dead_bytes`.
-    public func counters() async throws(QueueError) -> [String: Int] {
+    package func counters() async throws(QueueError) -> [String: Int] {
         var totals: [String: Int] = [:]
         for reply in try await send(keyspace.all.map { RedisCommand("HGETALL", [.string($0.stats)]) }) {
             for (name, value) in (reply.array ?? []).pairs {

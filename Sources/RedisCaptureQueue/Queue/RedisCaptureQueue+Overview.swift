@@ -1,10 +1,10 @@
 import CaptureModel
-public import CaptureQueue
+package import CaptureQueue
 import RedisClient
 
 extension RedisCaptureQueue: OperatedQueue {
     /// How full the queue is, who works it and what became of the latest captures.
-    public func overview() async throws(QueueError) -> QueueOverview {
+    package func overview() async throws(QueueError) -> QueueOverview {
         let minutes = try await tallies(.minute, count: 61)
         let hours = try await tallies(.hour, count: 25)
         return QueueOverview(
@@ -18,7 +18,7 @@ extension RedisCaptureQueue: OperatedQueue {
     }
 
     /// The latest spans, oldest first, the running one last; empty ones are there, too.
-    public func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] {
+    package func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] {
         let now = try await serverTime()
         let length = span.duration.milliseconds
         let last = Int(now.millisecondsSince1970) / length

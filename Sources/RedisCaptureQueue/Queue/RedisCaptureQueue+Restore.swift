@@ -1,5 +1,5 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 import RedisClient
 
 extension RedisCaptureQueue: RestorableQueue {
@@ -7,23 +7,23 @@ extension RedisCaptureQueue: RestorableQueue {
     static let restoreCapturesMax = 64
 
     /// The number of the partition that a device's captures are in.
-    public func partition(of device: DeviceID) -> Int { keyspace.partition(of: device).number }
+    package func partition(of device: DeviceID) -> Int { keyspace.partition(of: device).number }
 
     /// Where each partition stands, in order.
-    public func restorations() async throws(QueueError) -> [Restoration] {
+    package func restorations() async throws(QueueError) -> [Restoration] {
         try await callEach("capture_restoration_v1", ["look"]).map(Self.restoration)
     }
 
     /// The partition's limits are written again first: they are lost with the rest.
     ///
     /// Only its own are: each partition that has lost data is begun by itself, and there may be 1,024.
-    public func beginRestoration(of partition: Int, mark: RestorationMark) async throws(QueueError) -> Restoration {
+    package func beginRestoration(of partition: Int, mark: RestorationMark) async throws(QueueError) -> Restoration {
         try await applyLimits(to: partition)
         return try await restoration(partition, "begin", mark)
     }
 
     /// Ends a restoration, unless its mark was lost in the meantime; tells where the partition stands then.
-    public func finishRestoration(of partition: Int, mark: RestorationMark) async throws(QueueError) -> Restoration {
+    package func finishRestoration(of partition: Int, mark: RestorationMark) async throws(QueueError) -> Restoration {
         try await restoration(partition, "finish", mark)
     }
 
@@ -49,7 +49,7 @@ extension RedisCaptureQueue: RestorableQueue {
     }
 
     /// What the queue knows of captures, in the order asked.
-    public func presence(
+    package func presence(
         of captures: [(capture: CaptureID, device: DeviceID)]
     ) async throws(QueueError) -> [Presence] {
         guard !captures.isEmpty else { return [] }
@@ -73,7 +73,7 @@ extension RedisCaptureQueue: RestorableQueue {
     }
 
     /// Which captures of a partition died after a place in the order of their deaths, at most so many.
-    public func deaths(
+    package func deaths(
         in partition: Int, after place: DeadLetter.Position?, limit: Int
     ) async throws(QueueError) -> [DeadLetter.Position] {
         let reply = try await call(
@@ -82,7 +82,7 @@ extension RedisCaptureQueue: RestorableQueue {
     }
 
     /// One call after the other: a later one is not sent before the earlier is known to be done.
-    public func restore(
+    package func restore(
         _ captures: [LostCapture], in partition: Int, under mark: RestorationMark
     ) async throws(QueueError) -> [RestoreOutcome] {
         var outcomes: [RestoreOutcome] = []

@@ -1,5 +1,5 @@
 import CaptureModel
-public import CaptureQueue
+package import CaptureQueue
 import FaultPoints
 import Logging
 import NIOCore
@@ -10,7 +10,7 @@ extension RedisCaptureQueue {
     ///
     /// One that has none stays in this worker's hands until it is settled again or abandoned, so that no claim takes
     /// its token for that of a lost answer.
-    public func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
+    package func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
         leases.beginSettling(settlements.map(\.token))
         var outcomes = [SettleOutcome](repeating: .fenced, count: settlements.count)
         let batches = batches(of: settlements)

@@ -1,10 +1,10 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 import RedisClient
 
 extension RedisCaptureQueue: SweepQueue {
     /// Asks every partition whether it has the capture's job or its result, whatever they say.
-    public func knows(_ captures: [CaptureID]) async throws(QueueError) -> [Bool] {
+    package func knows(_ captures: [CaptureID]) async throws(QueueError) -> [Bool] {
         guard !captures.isEmpty else { return [] }
         let partitions = keyspace.all
         let replies = try await send(

@@ -1,8 +1,8 @@
 import CaptureModel
-public import CaptureQueue
-public import FaultPoints
-public import Logging
-public import RedisClient
+import CaptureQueue
+package import FaultPoints
+package import Logging
+package import RedisClient
 
 /// The queue in Redis: lanes, tokens in a stream, and one atomic function per transition.
 ///
@@ -13,13 +13,13 @@ public import RedisClient
 /// ```
 ///
 /// Gateways use it as it is. A worker runs a ``LeaseRenewer`` beside it.
-public final class RedisCaptureQueue: CaptureQueue {
+package final class RedisCaptureQueue: CaptureQueue {
     /// Limits and times.
-    public let configuration: RedisQueueConfiguration
+    package let configuration: RedisQueueConfiguration
     /// The names of its keys.
-    public let keyspace: Keyspace
+    package let keyspace: Keyspace
     /// Under what name this process claims: unique for each start of a worker.
-    public let consumer: String
+    package let consumer: String
 
     let functions: FunctionCaller
     /// What enqueues where replicas count.
@@ -40,7 +40,7 @@ public final class RedisCaptureQueue: CaptureQueue {
     ///   - installsFunctions: Whether functions that are missing are loaded; otherwise calls of them are refused.
     ///   - logger: Alarms and changes of state.
     ///   - faults: What a test run has armed.
-    public init(
+    package init(
         client: RedisClient, keyspace: Keyspace = .standard,
         configuration: RedisQueueConfiguration = RedisQueueConfiguration(), consumer: String,
         replication: Replication? = nil, installsFunctions: Bool = true, logger: Logger, faults: Faults = .none

@@ -3,19 +3,19 @@ import CaptureModel
 /// The limits and times of a queue in Redis.
 ///
 /// What an operator may choose names its setting, which has the range; the rest nobody has to choose.
-public struct RedisQueueConfiguration: Sendable, Equatable {
+package struct RedisQueueConfiguration: Sendable, Equatable {
     /// The most captures that are accepted and not settled, over all partitions (`queue.capturesMax`).
-    public var capturesMax = 100_000
+    package var capturesMax = 100_000
     /// The most of one device (`queue.capturesPerDeviceMax`): one that floods fills its own lane and not the queue.
-    public var capturesPerDeviceMax = 20_000
+    package var capturesPerDeviceMax = 20_000
     /// The most bytes of theirs, over all partitions (`queue.bytesMax`).
-    public var bytesMax = 4 << 30
+    package var bytesMax = 4 << 30
     /// The most bytes of one device (`queue.bytesPerDeviceMax`); where none of its captures waits, any one is taken.
     ///
     /// Not divided among partitions: a device is in one.
-    public var bytesPerDeviceMax = (4 << 30) / 10
+    package var bytesPerDeviceMax = (4 << 30) / 10
     /// After what time without renewal another worker may take a lane over (`queue.lease`).
-    public var leaseDuration: Duration = usualLease
+    package var leaseDuration: Duration = usualLease
     /// The default of ``leaseDuration``.
     static let usualLease: Duration = .seconds(5)
     /// How long a lease is renewed at most: what is held longer was forgotten by its worker.
@@ -23,28 +23,28 @@ public struct RedisQueueConfiguration: Sendable, Equatable {
     /// Longer than any lease, and several times as long as a worker may hold a batch during an outage
     /// (`worker.outageHold`): a lane may wait for another batch, and a server may go away more than once. Time in which
     /// renewals fail does not count.
-    public var leaseAgeMax: Duration = .seconds(900)
+    package var leaseAgeMax: Duration = .seconds(900)
     /// How often a capture at the head of its lane is delivered to workers that do not come back before it becomes a
     /// dead letter (`queue.deliveriesMax`).
-    public var deliveriesMax = 4
+    package var deliveriesMax = 4
     /// How long the status of a settled capture stays in the queue; PostgreSQL keeps it for good
     /// (`queue.statusRetention`).
-    public var statusRetention: Duration = .seconds(3_600)
+    package var statusRetention: Duration = .seconds(3_600)
     /// For how long after it is settled a bundle that is sent again is known (`queue.acceptedRetention`).
-    public var acceptedRetention: Duration = .seconds(86_400)
+    package var acceptedRetention: Duration = .seconds(86_400)
     /// How many lanes one function call settles at most: what bounds the time that the server is busy.
-    public let settleLanesMax = 64
+    package let settleLanesMax = 64
     /// How many lanes one call makes ready again at most, for the same reason.
-    public let promoteLanesMax = 256
+    package let promoteLanesMax = 256
     /// How often an idle worker looks again when it cannot wait on the server: paused, or several partitions.
-    public let pollInterval: Duration = .milliseconds(100)
+    package let pollInterval: Duration = .milliseconds(100)
     /// After what time without a sign of life a consumer that holds nothing is removed.
-    public let consumerIdleMax: Duration = .seconds(3_600)
+    package let consumerIdleMax: Duration = .seconds(3_600)
     /// Whether what is enqueued stands in an intake ledger, and waits until the ledger's lost captures are back.
-    public var hasLedger = false
+    package var hasLedger = false
 
     /// The defaults.
-    public init() {}
+    package init() {}
 }
 
 extension Duration {

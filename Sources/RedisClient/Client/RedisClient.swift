@@ -1,6 +1,6 @@
-public import Logging
-public import NIOCore
-public import ServiceLifecycle
+package import Logging
+package import NIOCore
+import ServiceLifecycle
 import Synchronization
 
 /// A client that keeps pipelined connections to one server and makes them again when they are lost.
@@ -27,7 +27,7 @@ import Synchronization
 /// - ``openConnection()``, ``subscribe(to:)``
 /// ### Life
 /// - ``run()``
-public final class RedisClient: Service, Sendable {
+package final class RedisClient: Service, Sendable {
     private let opener: ConnectionOpener
     private let eventLoopGroup: any EventLoopGroup
     private let links: [RedisLink]
@@ -44,7 +44,7 @@ public final class RedisClient: Service, Sendable {
     ///   - connections: how many pipelined connections to keep, at least one. One is enough until the server or the
     ///     event loop is the limit; keep large payloads on a client of their own, as they delay what follows them.
     ///   - logger: hears once when the server is lost and once when it is back.
-    public init(
+    package init(
         configuration: RedisConfiguration, eventLoopGroup: any EventLoopGroup, connections: Int = 1, logger: Logger
     ) {
         let opener = ConnectionOpener(configuration: configuration)
@@ -71,7 +71,7 @@ public final class RedisClient: Service, Sendable {
     /// return.
     ///
     /// - Throws: ``RedisError`` with code `configuration`, before anything is connected.
-    public func run() async throws {
+    package func run() async throws {
         try opener.check()
         for link in links { link.start() }
         do {
@@ -100,7 +100,7 @@ public final class RedisClient: Service, Sendable {
     ///   - command: what to send; never one that blocks, which would hold up everybody behind it.
     ///   - timeout: longest time from writing to the reply; nil for ``RedisConfiguration/commandTimeout``.
     /// - Throws: ``RedisError``; error replies as `server`.
-    public func send(_ command: RedisCommand, timeout: Duration? = nil) async throws(RedisError) -> RedisValue {
+    package func send(_ command: RedisCommand, timeout: Duration? = nil) async throws(RedisError) -> RedisValue {
         try await nextLink().send(command, timeout: timeout)
     }
 
@@ -109,7 +109,7 @@ public final class RedisClient: Service, Sendable {
     /// Not a transaction: commands of other callers may run in between unless these are `MULTI` … `EXEC`.
     ///
     /// - Throws: ``RedisError``, never with code `server`.
-    public func pipeline(
+    package func pipeline(
         _ commands: [RedisCommand], timeout: Duration? = nil
     ) async throws(RedisError) -> [RedisValue] {
         try await nextLink().pipeline(commands, timeout: timeout)
@@ -118,17 +118,17 @@ public final class RedisClient: Service, Sendable {
     /// Sends a command without the cooperative pool: everything happens on an event loop, reconnecting included.
     ///
     /// The future fails with ``RedisError``; error replies as `server`.
-    public func sendFuture(_ command: RedisCommand, timeout: Duration? = nil) -> EventLoopFuture<RedisValue> {
+    package func sendFuture(_ command: RedisCommand, timeout: Duration? = nil) -> EventLoopFuture<RedisValue> {
         nextLink().sendFuture(command, timeout: timeout)
     }
 
     /// How long the server may take to answer a command, where the caller does not say.
-    public var commandTimeout: Duration { opener.configuration.commandTimeout }
+    package var commandTimeout: Duration { opener.configuration.commandTimeout }
 
     /// Asks the server for a sign of life.
     ///
     /// - Throws: ``RedisError``: why there is none.
-    public func ping() async throws(RedisError) {
+    package func ping() async throws(RedisError) {
         _ = try await send(RedisCommand("PING"))
     }
 
@@ -155,7 +155,7 @@ public final class RedisClient: Service, Sendable {
     ///
     /// - Throws: ``RedisError``: why there is no connection; `backlogFull` beyond
     ///   ``RedisConfiguration/dedicatedConnectionsMax``.
-    public func openConnection() async throws(RedisError) -> RedisConnection {
+    package func openConnection() async throws(RedisError) -> RedisConnection {
         let (link, slot) = try await openLink()
         return RedisConnection(link: link, slot: slot)
     }
@@ -175,7 +175,7 @@ public final class RedisClient: Service, Sendable {
     /// Messages published from the moment this returns are delivered, until the connection is lost.
     ///
     /// - Throws: ``RedisError``: why there is no subscription.
-    public func subscribe(to channels: [String]) async throws(RedisError) -> RedisSubscription {
+    package func subscribe(to channels: [String]) async throws(RedisError) -> RedisSubscription {
         guard !channels.isEmpty else { throw RedisError(.configuration, "a subscription needs a channel") }
         let (link, slot) = try await openLink()
         let (stream, continuation) = AsyncThrowingStream.makeStream(

@@ -1,11 +1,11 @@
-public import NIOCore
+package import NIOCore
 
 /// A message of a channel.
-public struct RedisMessage: Sendable, Equatable {
+package struct RedisMessage: Sendable, Equatable {
     /// The channel's name.
-    public let channel: String
+    package let channel: String
     /// The bytes that were published.
-    public let payload: ByteBuffer
+    package let payload: ByteBuffer
 }
 
 /// The messages of some channels, from a connection of their own.
@@ -14,7 +14,7 @@ public struct RedisMessage: Sendable, Equatable {
 /// missed, so whoever needs to know reads the state again and subscribes anew. A reader that is slower than
 /// ``RedisConfiguration/subscriptionBufferMax`` messages loses the oldest; ``droppedCount`` tells. Cancelling the
 /// reading task, or letting go of the sequence, closes the connection.
-public struct RedisSubscription: AsyncSequence, Sendable {
+package struct RedisSubscription: AsyncSequence, Sendable {
     private let stream: AsyncThrowingStream<RedisMessage, any Error>
     private let relay: MessageRelay
 
@@ -24,13 +24,13 @@ public struct RedisSubscription: AsyncSequence, Sendable {
     }
 
     /// Messages lost so far because the reader was too slow.
-    public var droppedCount: Int { relay.droppedCount }
+    package var droppedCount: Int { relay.droppedCount }
 
     /// Reads from the start of what is kept.
-    public func makeAsyncIterator() -> Iterator { Iterator(base: stream.makeAsyncIterator(), relay: relay) }
+    package func makeAsyncIterator() -> Iterator { Iterator(base: stream.makeAsyncIterator(), relay: relay) }
 
     /// Reads message by message.
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         private var base: AsyncThrowingStream<RedisMessage, any Error>.Iterator
         private let relay: MessageRelay
 
@@ -42,7 +42,7 @@ public struct RedisSubscription: AsyncSequence, Sendable {
         /// The next message; nil once the reading task is cancelled.
         ///
         /// - Throws: ``RedisError``: why there are no more.
-        public mutating func next(
+        package mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(RedisError) -> RedisMessage? {
             do {
@@ -55,7 +55,7 @@ public struct RedisSubscription: AsyncSequence, Sendable {
         /// The next message; nil once the reading task is cancelled.
         ///
         /// - Throws: ``RedisError``: why there are no more.
-        public mutating func next() async throws(RedisError) -> RedisMessage? {
+        package mutating func next() async throws(RedisError) -> RedisMessage? {
             try await next(isolation: #isolation)
         }
     }

@@ -11,7 +11,7 @@ extension RedisConfiguration {
     /// may be given as query items; anything else there is an error rather than ignored.
     ///
     /// - Throws: ``RedisError`` with code `configuration`; the text never contains the URL.
-    public init(url: String) throws(RedisError) {
+    package init(url: String) throws(RedisError) {
         guard let separator = url.firstRange(of: "://") else { throw Self.invalid("it has no scheme") }
         let scheme = url[..<separator.lowerBound].lowercased()
         var rest = url[separator.upperBound...]

@@ -4,7 +4,7 @@ extension RedisConfiguration {
     /// Checks every bound against its range.
     ///
     /// - Throws: ``RedisError`` with code `configuration`, naming the property and the range.
-    public func validate() throws(RedisError) {
+    package func validate() throws(RedisError) {
         try Self.check("database", database, in: 0...1_023)
         try Self.check("pipelineDepthMax", pipelineDepthMax, in: 1...65_536)
         try Self.check("backlogMax", backlogMax, in: 1...1_048_576)

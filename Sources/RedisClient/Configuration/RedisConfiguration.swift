@@ -1,4 +1,4 @@
-public import Backoff
+package import Backoff
 
 /// Where the server is, who we are there, and every bound of the client.
 ///
@@ -9,16 +9,16 @@ public import Backoff
 /// var configuration = try RedisConfiguration(url: "rediss://worker:secret@redis.internal:6380/0")
 /// configuration.tls?.rootsFile = "/etc/capture-processor/redis-ca.pem"
 /// ```
-public struct RedisConfiguration: Sendable {
+package struct RedisConfiguration: Sendable {
     /// How the server is reached.
-    public enum Address: Hashable, Sendable, CustomStringConvertible {
+    package enum Address: Hashable, Sendable, CustomStringConvertible {
         /// A host name or address literal, and a port.
         case tcp(host: String, port: Int)
         /// The path of a unix socket.
         case unixSocket(path: String)
 
         /// Host and port, or the path; no credentials.
-        public var description: String {
+        package var description: String {
             switch self {
             case .tcp(let host, let port): "\(host):\(port)"
             case .unixSocket(let path): path
@@ -27,61 +27,61 @@ public struct RedisConfiguration: Sendable {
     }
 
     /// How the server is reached.
-    public var address: Address
+    package var address: Address
     /// Verification and files of a TLS connection; nil for none.
-    public var tls: RedisTLS?
+    package var tls: RedisTLS?
     /// ACL user; nil for the server's `default` user.
-    public var username: String?
+    package var username: String?
     /// Password of the user.
     ///
     /// A secret: no description or error of this module contains it.
-    public var password: String?
+    package var password: String?
     /// Database to `SELECT`, 0 to 1023; default 0.
-    public var database = 0
+    package var database = 0
     /// Name for `CLIENT SETNAME`, seen in `CLIENT LIST`; printable ASCII without spaces; default `capture-processor`.
-    public var clientName: String? = "capture-processor"
+    package var clientName: String? = "capture-processor"
 
     /// Longest time for connecting, TLS and log-in together; default 2 s.
     ///
     /// Also what a server costs that accepts and never answers, before the next attempt.
-    public var connectTimeout: Duration = .seconds(2)
+    package var connectTimeout: Duration = .seconds(2)
     /// Longest time from writing a command to its answer; then `timeout`, and the connection is closed; default 5 s.
-    public var commandTimeout: Duration = .seconds(5)
+    package var commandTimeout: Duration = .seconds(5)
     /// Longest wait of a command for a connection and a place in the pipeline; then `connection`; default 2 s.
-    public var sendTimeout: Duration = .seconds(2)
+    package var sendTimeout: Duration = .seconds(2)
     /// How long commands wait for a lost connection to come back; default 500 ms.
     ///
     /// After that they fail at once with `connection` until there is one: nobody queues up
     /// before a server that is away.
-    public var reconnectGrace: Duration = .milliseconds(500)
+    package var reconnectGrace: Duration = .milliseconds(500)
     /// Most commands written and not yet answered, per connection; default 1,024.
-    public var pipelineDepthMax = 1_024
+    package var pipelineDepthMax = 1_024
     /// Most commands accepted and not yet answered, per connection; one more is `backlogFull`; default 16,384.
-    public var backlogMax = 16_384
+    package var backlogMax = 16_384
     /// Most bytes of commands accepted and not yet answered, per connection; default 256 MiB.
-    public var backlogBytesMax = 256 << 20
+    package var backlogBytesMax = 256 << 20
     /// Most bytes of one reply, payload and framing; more is `protocolViolation`; default 64 MiB.
-    public var replyBytesMax = 64 << 20
+    package var replyBytesMax = 64 << 20
     /// Delays between attempts to connect; default 50 ms doubling to 500 ms, with full jitter.
     ///
     /// The cap bounds how long a server may be back before it is noticed, however long it was away.
-    public var backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500), jitter: .full)
+    package var backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500), jitter: .full)
     /// Most dedicated connections (blocking reads, subscriptions) open at once; default 64.
-    public var dedicatedConnectionsMax = 64
+    package var dedicatedConnectionsMax = 64
     /// Most messages a subscription keeps for a slow reader before it drops the oldest; default 1,024.
-    public var subscriptionBufferMax = 1_024
+    package var subscriptionBufferMax = 1_024
     /// How often a subscription's connection is asked whether it lives; default 10 s.
-    public var subscriptionPingInterval: Duration = .seconds(10)
+    package var subscriptionPingInterval: Duration = .seconds(10)
 
     /// The server at an address, without log-in or TLS, with every bound at its default.
-    public init(address: Address) {
+    package init(address: Address) {
         self.address = address
     }
 }
 
 extension RedisConfiguration: CustomStringConvertible {
     /// Scheme, address and database; never user or password.
-    public var description: String {
+    package var description: String {
         let scheme = if case .unixSocket = address { "unix" } else { tls == nil ? "redis" : "rediss" }
         return "\(scheme)://\(address) db \(database)"
     }

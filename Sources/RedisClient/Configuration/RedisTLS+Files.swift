@@ -2,9 +2,9 @@ import NIOSSL
 
 extension RedisTLS {
     /// Which of the files cannot be used, and why.
-    public struct FileFault: Error, Sendable, CustomStringConvertible {
+    package struct FileFault: Error, Sendable, CustomStringConvertible {
         /// What a file is for.
-        public enum Purpose: Sendable {
+        package enum Purpose: Sendable {
             /// The authorities to trust.
             case roots
             /// The client's certificate chain.
@@ -14,13 +14,13 @@ extension RedisTLS {
         }
 
         /// What the file is for.
-        public let purpose: Purpose
+        package let purpose: Purpose
         /// The file's path and what is wrong with it; nothing of what is in it.
-        public let description: String
+        package let description: String
     }
 
     /// Checks that the files that are named can be read, and that the key is the certificate's.
-    public func checkFiles() throws(FileFault) {
+    package func checkFiles() throws(FileFault) {
         // The system's roots are nobody's setting.
         guard rootsFile != nil || certificateFile != nil else { return }
         _ = try context()

@@ -1,14 +1,14 @@
 /// How a `rediss://` connection is secured: always with full verification of chain and host name.
-public struct RedisTLS: Sendable, Hashable {
+package struct RedisTLS: Sendable, Hashable {
     /// PEM file with the certificate authorities to trust instead of the system's; nil for the system's.
-    public var rootsFile: String?
+    package var rootsFile: String?
     /// PEM file with the client's certificate chain, leaf first; needs ``privateKeyFile``.
-    public var certificateFile: String?
+    package var certificateFile: String?
     /// PEM file with the client's private key.
-    public var privateKeyFile: String?
+    package var privateKeyFile: String?
 
     /// Names the files; all of them optional.
-    public init(rootsFile: String? = nil, certificateFile: String? = nil, privateKeyFile: String? = nil) {
+    package init(rootsFile: String? = nil, certificateFile: String? = nil, privateKeyFile: String? = nil) {
         self.rootsFile = rootsFile
         self.certificateFile = certificateFile
         self.privateKeyFile = privateKeyFile

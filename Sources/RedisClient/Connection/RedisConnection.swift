@@ -1,4 +1,4 @@
-public import NIOCore
+package import NIOCore
 
 /// One connection of one's own, for commands that block or that change the connection's state.
 ///
@@ -6,7 +6,7 @@ public import NIOCore
 /// `closed`, or with what closed it. Commands may be pipelined from several tasks. A timeout closes the connection, and
 /// so does cancelling a task whose command was written: a blocking read that nobody waits for must not stay behind at
 /// the server and swallow the next job.
-public final class RedisConnection: Sendable {
+package final class RedisConnection: Sendable {
     private let link: RedisLink
     private let slot: DedicatedSlot
 
@@ -20,10 +20,10 @@ public final class RedisConnection: Sendable {
     }
 
     /// The event loop that does this connection's work, and that of its futures.
-    public var eventLoop: any EventLoop { link.eventLoop }
+    package var eventLoop: any EventLoop { link.eventLoop }
 
     /// Whether the connection is logged in and not lost.
-    public var isOpen: Bool { link.gauge.isUp }
+    package var isOpen: Bool { link.gauge.isUp }
 
     /// Sends a command and waits for its reply.
     ///
@@ -32,14 +32,14 @@ public final class RedisConnection: Sendable {
     ///   - timeout: longest time from writing to the reply; nil for ``RedisConfiguration/commandTimeout``. For a
     ///     blocking read, give more than its `BLOCK` time.
     /// - Throws: ``RedisError``; error replies as `server`.
-    public func send(_ command: RedisCommand, timeout: Duration? = nil) async throws(RedisError) -> RedisValue {
+    package func send(_ command: RedisCommand, timeout: Duration? = nil) async throws(RedisError) -> RedisValue {
         try await link.send(command, timeout: timeout)
     }
 
     /// Sends commands in one write and waits for all replies, in order; error replies are values.
     ///
     /// - Throws: ``RedisError``, never with code `server`.
-    public func pipeline(
+    package func pipeline(
         _ commands: [RedisCommand], timeout: Duration? = nil
     ) async throws(RedisError) -> [RedisValue] {
         try await link.pipeline(commands, timeout: timeout)
@@ -48,12 +48,12 @@ public final class RedisConnection: Sendable {
     /// Sends a command without the cooperative pool: everything happens on ``eventLoop``.
     ///
     /// The future fails with ``RedisError``; error replies as `server`.
-    public func sendFuture(_ command: RedisCommand, timeout: Duration? = nil) -> EventLoopFuture<RedisValue> {
+    package func sendFuture(_ command: RedisCommand, timeout: Duration? = nil) -> EventLoopFuture<RedisValue> {
         link.sendFuture(command, timeout: timeout)
     }
 
     /// Closes the connection and waits until it is closed; commands under way fail with `outcomeUnknown`.
-    public func close() async {
+    package func close() async {
         link.close(RedisError(.closed, "the connection was closed"))
         await link.closed()
     }

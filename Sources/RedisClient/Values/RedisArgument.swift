@@ -1,7 +1,7 @@
-public import NIOCore
+package import NIOCore
 
 /// One argument of a command; always sent as a binary-safe bulk string.
-public struct RedisArgument: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+package struct RedisArgument: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     enum Content: Sendable {
         case string(String)
         case bytes([UInt8])
@@ -12,29 +12,29 @@ public struct RedisArgument: Sendable, ExpressibleByStringLiteral, ExpressibleBy
     let content: Content
 
     /// Text, sent as UTF-8.
-    public static func string(_ text: some StringProtocol) -> RedisArgument {
+    package static func string(_ text: some StringProtocol) -> RedisArgument {
         RedisArgument(content: .string(String(text)))
     }
 
     /// Bytes.
-    public static func bytes(_ bytes: [UInt8]) -> RedisArgument { RedisArgument(content: .bytes(bytes)) }
+    package static func bytes(_ bytes: [UInt8]) -> RedisArgument { RedisArgument(content: .bytes(bytes)) }
 
     /// The readable bytes of a buffer.
     ///
     /// Large ones go to the socket without being copied.
-    public static func buffer(_ buffer: ByteBuffer) -> RedisArgument { RedisArgument(content: .buffer(buffer)) }
+    package static func buffer(_ buffer: ByteBuffer) -> RedisArgument { RedisArgument(content: .buffer(buffer)) }
 
     /// A number, sent in decimal.
-    public static func integer(_ value: Int64) -> RedisArgument { RedisArgument(content: .integer(value)) }
+    package static func integer(_ value: Int64) -> RedisArgument { RedisArgument(content: .integer(value)) }
 
     /// A number, sent in decimal.
-    public static func integer(_ value: Int) -> RedisArgument { RedisArgument(content: .integer(Int64(value))) }
+    package static func integer(_ value: Int) -> RedisArgument { RedisArgument(content: .integer(Int64(value))) }
 
     /// Text, as a literal.
-    public init(stringLiteral value: String) { self.init(content: .string(value)) }
+    package init(stringLiteral value: String) { self.init(content: .string(value)) }
 
     /// A number, as a literal.
-    public init(integerLiteral value: Int64) { self.init(content: .integer(value)) }
+    package init(integerLiteral value: Int64) { self.init(content: .integer(value)) }
 
     init(content: Content) { self.content = content }
 

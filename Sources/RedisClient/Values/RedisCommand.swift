@@ -3,14 +3,14 @@
 /// ```swift
 /// RedisCommand("SET", ["greeting", .buffer(bytes), "PX", .integer(500)])
 /// ```
-public struct RedisCommand: Sendable {
+package struct RedisCommand: Sendable {
     /// The command's name; the server does not mind its case.
-    public let name: String
+    package let name: String
     /// What follows the name.
-    public let arguments: [RedisArgument]
+    package let arguments: [RedisArgument]
 
     /// Names a command.
-    public init(_ name: String, _ arguments: [RedisArgument] = []) {
+    package init(_ name: String, _ arguments: [RedisArgument] = []) {
         self.name = name
         self.arguments = arguments
     }

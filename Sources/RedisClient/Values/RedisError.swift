@@ -7,9 +7,9 @@
 /// do { try await redis.send(RedisCommand("PING")) }
 /// catch where error.isTransient { /* back off and try again */ }
 /// ```
-public struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of fault.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Base: String {
             case connection, outcomeUnknown, timeout, server, protocolViolation, configuration, closed, backlogFull
             case cancelled
@@ -19,48 +19,48 @@ public struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
         /// The command was never written: there is no connection, or no room in time.
         ///
         /// Safe to send again.
-        public static let connection = Code(base: .connection)
+        package static let connection = Code(base: .connection)
         /// The command was written and the connection broke before its answer: it may or may not have run.
-        public static let outcomeUnknown = Code(base: .outcomeUnknown)
+        package static let outcomeUnknown = Code(base: .outcomeUnknown)
         /// The command was written and not answered in time; its connection is closed.
         ///
         /// It may or may not have run.
-        public static let timeout = Code(base: .timeout)
+        package static let timeout = Code(base: .timeout)
         /// The server answered with an error; its first word is in ``RedisError/serverPrefix``.
-        public static let server = Code(base: .server)
+        package static let server = Code(base: .server)
         /// The server sent what is not RESP2, or more than the configured bound; the connection is closed.
-        public static let protocolViolation = Code(base: .protocolViolation)
+        package static let protocolViolation = Code(base: .protocolViolation)
         /// A URL, a limit or a certificate file is wrong.
-        public static let configuration = Code(base: .configuration)
+        package static let configuration = Code(base: .configuration)
         /// The client or the connection was shut down by its owner.
-        public static let closed = Code(base: .closed)
+        package static let closed = Code(base: .closed)
         /// Too many commands or bytes wait already; the command was never written.
-        public static let backlogFull = Code(base: .backlogFull)
+        package static let backlogFull = Code(base: .backlogFull)
         /// The calling task was cancelled.
         ///
         /// The command may have run if it was written before.
-        public static let cancelled = Code(base: .cancelled)
+        package static let cancelled = Code(base: .cancelled)
 
         /// The code's name.
-        public var description: String { base.rawValue }
+        package var description: String { base.rawValue }
     }
 
     /// The kind of fault.
-    public let code: Code
+    package let code: Code
     /// What happened, safe for logs.
-    public let message: String
+    package let message: String
     /// The first word of the server's error line (`NOGROUP`, `OOM`, `LOADING` …); nil unless ``code`` is `server`.
-    public let serverPrefix: String?
+    package let serverPrefix: String?
 
     /// Notes a fault of the client's own side.
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
         self.serverPrefix = nil
     }
 
     /// Turns an error reply into a thrown error.
-    public init(_ reply: RedisServerError) {
+    package init(_ reply: RedisServerError) {
         self.code = .server
         self.message = reply.message
         self.serverPrefix = reply.prefix
@@ -71,7 +71,7 @@ public struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
     /// True of `connection`, `outcomeUnknown`, `timeout` and `backlogFull`, and of the error replies of a server that
     /// is starting, failing over or full (``RedisServerError/isTransient``). After `outcomeUnknown` and `timeout` only
     /// a command that may safely run twice is to be repeated.
-    public var isTransient: Bool {
+    package var isTransient: Bool {
         switch code {
         case .connection, .outcomeUnknown, .timeout, .backlogFull: true
         case .server: serverPrefix.map(RedisServerError.transientPrefixes.contains) ?? false
@@ -80,8 +80,8 @@ public struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// Kind and message, safe for logs.
-    public var description: String { "redis \(code): \(message)" }
+    package var description: String { "redis \(code): \(message)" }
 
     /// By kind.
-    public static func == (left: RedisError, right: RedisError) -> Bool { left.code == right.code }
+    package static func == (left: RedisError, right: RedisError) -> Bool { left.code == right.code }
 }

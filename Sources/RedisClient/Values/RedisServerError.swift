@@ -1,30 +1,30 @@
 /// An error reply of the server: `-PREFIX what it says`.
-public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The line without the leading `-`, and without a command's arguments.
-    public let message: String
+    package let message: String
 
     /// Keeps an error line.
     ///
     /// Of a command that it does not know Redis quotes the arguments (`src/server.c`, `processCommand`), which may be
     /// anything.
-    public init(_ message: String) {
+    package init(_ message: String) {
         let arguments = message.firstRange(of: ", with args beginning with")
         self.message = arguments.map { String(message[..<$0.lowerBound]) } ?? message
     }
 
     /// The first word of the line: `ERR`, `NOGROUP`, `OOM`, `MOVED`, or what a Lua function chose.
-    public var prefix: String {
+    package var prefix: String {
         String(message.prefix { $0 != " " })
     }
 
     /// Whether the server says this only while it starts, fails over or is full.
-    public var isTransient: Bool { Self.transientPrefixes.contains(prefix) }
+    package var isTransient: Bool { Self.transientPrefixes.contains(prefix) }
 
     /// Whether a server says it that is a replica, to whoever wants to write.
     var isOfReplica: Bool { message.hasPrefix("READONLY") }
 
     /// The error line.
-    public var description: String { message }
+    package var description: String { message }
 
     /// The prefixes of states that pass by themselves (Redis `src/server.c`, shared error objects).
     static let transientPrefixes: Set<String> = [

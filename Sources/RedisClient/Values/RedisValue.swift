@@ -1,7 +1,7 @@
-public import NIOCore
+package import NIOCore
 
 /// One reply of the server, as RESP2 knows them.
-public enum RedisValue: Sendable, Equatable {
+package enum RedisValue: Sendable, Equatable {
     /// A null bulk string or null array: nothing there.
     case null
     /// `:1`
@@ -16,10 +16,10 @@ public enum RedisValue: Sendable, Equatable {
     case error(RedisServerError)
 
     /// Whether nothing is there.
-    public var isNull: Bool { self == .null }
+    package var isNull: Bool { self == .null }
 
     /// The text of a bulk or simple string or an integer; nil for anything else and for bytes that are not UTF-8.
-    public var string: String? {
+    package var string: String? {
         switch self {
         case .simple(let text): text
         case .bulk(let buffer): Self.text(buffer.readableBytesView)
@@ -35,7 +35,7 @@ public enum RedisValue: Sendable, Equatable {
     }
 
     /// The number of an integer, or of a string that holds one.
-    public var int: Int? {
+    package var int: Int? {
         switch self {
         case .integer(let value): Int(exactly: value)
         case .simple, .bulk: string.flatMap { Int($0) }
@@ -44,7 +44,7 @@ public enum RedisValue: Sendable, Equatable {
     }
 
     /// A copy of the bytes of a bulk or simple string.
-    public var bytes: [UInt8]? {
+    package var bytes: [UInt8]? {
         switch self {
         case .bulk(let buffer): Array(buffer.readableBytesView)
         case .simple(let text): Array(text.utf8)
@@ -53,24 +53,24 @@ public enum RedisValue: Sendable, Equatable {
     }
 
     /// The buffer of a bulk string, without a copy.
-    public var buffer: ByteBuffer? {
+    package var buffer: ByteBuffer? {
         if case .bulk(let buffer) = self { buffer } else { nil }
     }
 
     /// The elements of an array.
-    public var array: [RedisValue]? {
+    package var array: [RedisValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
     /// The error line of an error reply.
-    public var error: RedisServerError? {
+    package var error: RedisServerError? {
         if case .error(let error) = self { error } else { nil }
     }
 
     /// The value, unless it is an error reply.
     ///
     /// - Throws: ``RedisError`` with code `server`.
-    public func get() throws(RedisError) -> RedisValue {
+    package func get() throws(RedisError) -> RedisValue {
         if case .error(let error) = self { throw RedisError(error) }
         return self
     }

@@ -3,20 +3,20 @@ import CaptureModel
 /// Holds the record to what was answered.
 ///
 /// Pure: the same evidence gives the same violations, and doctored evidence shows that it finds them.
-public struct Auditor: Sendable {
+package struct Auditor: Sendable {
     private let evidence: Evidence
     private let options: ChaosOptions
     private let rows: [CaptureID: RecordRow]
 
     /// Takes the evidence, and what the run was to be.
-    public init(_ evidence: Evidence, _ options: ChaosOptions) {
+    package init(_ evidence: Evidence, _ options: ChaosOptions) {
         self.evidence = evidence
         self.options = options
         rows = Dictionary(evidence.rows.map { ($0.capture, $0) }) { first, _ in first }
     }
 
     /// Everything that is not as it should be.
-    public func violations() -> [Violation] {
+    package func violations() -> [Violation] {
         answers() + results() + order() + counters() + remains()
     }
 

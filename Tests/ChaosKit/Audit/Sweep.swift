@@ -14,7 +14,7 @@ import TestSupport
 ///
 /// It asks the run's own queue and record, so that it decides as the workers' does: what either of them keeps it leaves.
 /// Only for the end of a run, when nobody uploads any more.
-public struct Sweep: Sendable {
+package struct Sweep: Sendable {
     private typealias Sweeper = OrphanSweeper<RedisCaptureQueue, FilesystemBundleStore>
 
     private let directory: String
@@ -28,7 +28,7 @@ public struct Sweep: Sendable {
     ///   - redis: The queue's address.
     ///   - postgres: The record's.
     ///   - partitions: How many the queue has.
-    public init(directory: String, redis: String, postgres: String, partitions: Int) {
+    package init(directory: String, redis: String, postgres: String, partitions: Int) {
         self.directory = directory
         self.redis = redis
         self.postgres = postgres
@@ -36,7 +36,7 @@ public struct Sweep: Sendable {
     }
 
     /// Goes through the folder once.
-    public func run() async throws {
+    package func run() async throws {
         let client = RedisClient(
             configuration: try RedisConfiguration(url: redis), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
             logger: .quiet)

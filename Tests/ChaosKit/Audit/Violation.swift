@@ -1,9 +1,9 @@
-public import CaptureModel
+package import CaptureModel
 
 /// A promise that was not kept.
-public struct Violation: Sendable, Hashable {
+package struct Violation: Sendable, Hashable {
     /// What promises there are: each has to be broken zero times.
-    public enum Kind: String, Sendable, CaseIterable, Codable {
+    package enum Kind: String, Sendable, CaseIterable, Codable {
         /// Answered 202, and neither in the record nor a dead letter.
         case lost
         /// Answered 202, and never settled, but kept.
@@ -41,14 +41,14 @@ public struct Violation: Sendable, Hashable {
     }
 
     /// Which promise.
-    public let kind: Kind
+    package let kind: Kind
     /// Which capture, if it is about one.
-    public let capture: CaptureID?
+    package let capture: CaptureID?
     /// What happened.
-    public let story: String
+    package let story: String
 
     /// Notes a violation.
-    public init(_ kind: Kind, _ capture: CaptureID? = nil, _ story: String) {
+    package init(_ kind: Kind, _ capture: CaptureID? = nil, _ story: String) {
         self.kind = kind
         self.capture = capture
         self.story = story

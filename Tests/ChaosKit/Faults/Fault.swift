@@ -1,5 +1,5 @@
 /// One thing that a run breaks on purpose, and for how long.
-public enum Fault: Sendable, Hashable, CustomStringConvertible {
+package enum Fault: Sendable, Hashable, CustomStringConvertible {
     /// A program ends without a word (SIGKILL) and is started again.
     case killed(ChaosProgram, downFor: Duration)
     /// A program stands still (SIGSTOP) and goes on as if nothing had been (SIGCONT); a worker's
@@ -29,7 +29,7 @@ public enum Fault: Sendable, Hashable, CustomStringConvertible {
     case slowed(LinkChoice, by: Duration, lasting: Duration)
 
     /// What the fault is called in reports, whoever it meets.
-    public var kind: String {
+    package var kind: String {
         switch self {
         case .killed(let program, _): "\(program.role) killed"
         case .frozen(let program, _): "\(program.role) frozen"
@@ -48,7 +48,7 @@ public enum Fault: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The kind, whom it meets and for how long.
-    public var description: String {
+    package var description: String {
         switch self {
         case .killed(let program, let time): "\(program) killed, down for \(time.text)"
         case .frozen(let program, let time): "\(program) frozen for \(time.text)"
@@ -78,9 +78,9 @@ public enum Fault: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// One of the programs of a run.
-public struct ChaosProgram: Sendable, Hashable, CustomStringConvertible {
+package struct ChaosProgram: Sendable, Hashable, CustomStringConvertible {
     /// What a program is for.
-    public enum Role: String, Sendable, CaseIterable {
+    package enum Role: String, Sendable, CaseIterable {
         /// Takes uploads.
         case gateway
         /// Verifies and settles.
@@ -88,31 +88,31 @@ public struct ChaosProgram: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// What it is for.
-    public let role: Role
+    package let role: Role
     /// Its number among those of its role, from 1.
-    public let number: Int
+    package let number: Int
 
     /// Role and number.
-    public var description: String { "\(role)-\(number)" }
+    package var description: String { "\(role)-\(number)" }
 }
 
 /// Some links to one server.
-public struct LinkChoice: Sendable, Hashable {
+package struct LinkChoice: Sendable, Hashable {
     /// What a link leads to.
-    public enum Server: String, Sendable, CaseIterable, CustomStringConvertible {
+    package enum Server: String, Sendable, CaseIterable, CustomStringConvertible {
         /// The queue.
         case redis = "Redis"
         /// The record.
         case postgres = "PostgreSQL"
 
         /// The server's name.
-        public var description: String { rawValue }
+        package var description: String { rawValue }
     }
 
     /// Where they lead.
-    public let server: Server
+    package let server: Server
     /// Whose they are.
-    public let programs: [ChaosProgram]
+    package let programs: [ChaosProgram]
 
     var who: String { programs.map(\.description).joined(separator: ", ") }
 }

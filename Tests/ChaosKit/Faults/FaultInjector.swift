@@ -1,14 +1,14 @@
-public import CaptureModel
+package import CaptureModel
 import TestSupport
 
 /// A fault that happened.
-public struct FaultRecord: Sendable {
+package struct FaultRecord: Sendable {
     /// What happened.
-    public let fault: Fault
+    package let fault: Fault
     /// When it began.
-    public let began: Timestamp
+    package let began: Timestamp
     /// When whatever it broke was whole again.
-    public let ended: Timestamp
+    package let ended: Timestamp
 }
 
 /// Carries a schedule out.

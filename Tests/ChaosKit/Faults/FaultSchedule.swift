@@ -1,23 +1,23 @@
 import DeviceSimulator
 
 /// A fault and when it begins, counted from the start of the load.
-public struct PlannedFault: Sendable, Hashable {
+package struct PlannedFault: Sendable, Hashable {
     /// When it begins.
-    public let at: Duration
+    package let at: Duration
     /// What happens.
-    public let fault: Fault
+    package let fault: Fault
 }
 
 /// The faults of a run, drawn from its seed before it begins.
 ///
 /// The same options and seed give the same schedule. Kinds are dealt like cards: each comes once before any comes
 /// again, so that a short run meets many of them.
-public struct FaultSchedule: Sendable {
+package struct FaultSchedule: Sendable {
     /// In the order of their beginnings.
-    public let faults: [PlannedFault]
+    package let faults: [PlannedFault]
 
     /// Draws the faults of a run.
-    public init(_ options: ChaosOptions) {
+    package init(_ options: ChaosOptions) {
         var dealer = Dealer(options: options)
         var faults: [PlannedFault] = []
         var at = Self.warmUp

@@ -1,23 +1,23 @@
-public import CaptureModel
+package import CaptureModel
 import Synchronization
 
 /// Everything that the phones sent and what they were told: what the auditor holds the record to.
-public final class Journal: Sendable {
+package final class Journal: Sendable {
     /// One sending and its story.
-    public struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// What was sent.
-        public let sending: Sending
+        package let sending: Sending
         /// When it was sent first.
-        public let sentAt: Timestamp
+        package let sentAt: Timestamp
         /// Every 202, in order: the capture's id and when it came.
-        public var accepted: [(capture: CaptureID, at: Timestamp)] = []
+        package var accepted: [(capture: CaptureID, at: Timestamp)] = []
         /// Every other answer or silence, in order, and the refusal that ended the sending if there was one.
-        public var setbacks: [(text: String, at: Timestamp)] = []
+        package var setbacks: [(text: String, at: Timestamp)] = []
         /// The gateway said no for good.
-        public var refusal: String?
+        package var refusal: String?
 
         /// Starts a story.
-        public init(sending: Sending, sentAt: Timestamp) {
+        package init(sending: Sending, sentAt: Timestamp) {
             self.sending = sending
             self.sentAt = sentAt
         }
@@ -31,16 +31,16 @@ public final class Journal: Sendable {
     private let state = Mutex(State())
 
     /// Starts an empty one.
-    public init() {}
+    package init() {}
 
     /// Everything so far, in the order of the first attempts.
-    public var entries: [Entry] { state.withLock { $0.entries } }
+    package var entries: [Entry] { state.withLock { $0.entries } }
 
     /// How often each answer was given: `202`, `503 UNAVAILABLE`, `no answer` and so on.
-    public var answers: [String: Int] { state.withLock { $0.answers } }
+    package var answers: [String: Int] { state.withLock { $0.answers } }
 
     /// How many sendings were answered 202.
-    public var acceptedCount: Int { state.withLock { $0.entries.count { !$0.accepted.isEmpty } } }
+    package var acceptedCount: Int { state.withLock { $0.entries.count { !$0.accepted.isEmpty } } }
 
     /// Notes a sending before its first attempt; returns its place.
     func begin(_ sending: Sending) -> Int {

@@ -1,9 +1,9 @@
-public import CaptureModel
+package import CaptureModel
 
 /// What a phone sends, and what has to become of it.
-public struct Sending: Sendable {
+package struct Sending: Sendable {
     /// Kinds of captures and of sending them.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// A capture as it should be.
         case genuine
         /// A genuine one that is sent to two gateways at once, as a phone does that loses patience.
@@ -21,14 +21,14 @@ public struct Sending: Sendable {
     }
 
     /// A verdict and its reason.
-    public enum Verdict: Sendable, Hashable, CustomStringConvertible {
+    package enum Verdict: Sendable, Hashable, CustomStringConvertible {
         /// It counts.
         case verified
         /// It does not.
         case rejected(Reason)
 
         /// The verdict in the record's words.
-        public var description: String {
+        package var description: String {
             switch self {
             case .verified: "verified"
             case .rejected(let reason): "rejected \(reason.rawValue)"
@@ -37,34 +37,34 @@ public struct Sending: Sendable {
     }
 
     /// What makes a bundle the same bundle.
-    public struct BundleKey: Sendable, Hashable, CustomStringConvertible {
+    package struct BundleKey: Sendable, Hashable, CustomStringConvertible {
         /// Device and the digests of everything that was sent, in the order of the record's query.
-        public let description: String
+        package let description: String
 
         /// Names a bundle by all that it consists of.
-        public init(
+        package init(
             device: DeviceID, assertion: SHA256Digest, photo: SHA256Digest, depth: SHA256Digest, metadata: SHA256Digest
         ) {
             description = "\(device) \(assertion.hex) \(photo.hex) \(depth.hex) \(metadata.hex)"
         }
 
         /// Takes over a key as the record tells it.
-        public init(text: String) { description = text }
+        package init(text: String) { description = text }
     }
 
     /// What kind it is.
-    public let kind: Kind
+    package let kind: Kind
     /// Who sends it.
-    public let device: DeviceID
+    package let device: DeviceID
     /// Its place among what the device sends, from 0.
-    public let number: Int
+    package let number: Int
     /// The counter that it carries.
-    public let counter: UInt32
+    package let counter: UInt32
     /// What was sent.
-    public let bundle: BundleKey
+    package let bundle: BundleKey
 
     /// Memberwise.
-    public init(kind: Kind, device: DeviceID, number: Int, counter: UInt32, bundle: BundleKey) {
+    package init(kind: Kind, device: DeviceID, number: Int, counter: UInt32, bundle: BundleKey) {
         self.kind = kind
         self.device = device
         self.number = number
@@ -73,7 +73,7 @@ public struct Sending: Sendable {
     }
 
     /// What has to become of it.
-    public var expected: Verdict {
+    package var expected: Verdict {
         switch kind {
         case .genuine, .doubled: .verified
         case .replayed, .reused: .rejected(.counterReplay)

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Each program of a run reaches each server over a link of its own, so that one of them alone
 /// can lose its connections.
-public final class Link: Sendable {
+package final class Link: Sendable {
     /// What a link does to the bytes that pass it.
     struct Condition: Sendable {
         /// The ways on which nothing goes on for now.
@@ -16,7 +16,7 @@ public final class Link: Sendable {
     }
 
     /// Which way bytes go.
-    public enum Way: Sendable, CaseIterable {
+    package enum Way: Sendable, CaseIterable {
         /// From the program to the server: questions.
         case toServer
         /// From the server to the program: answers.
@@ -46,7 +46,7 @@ public final class Link: Sendable {
 
     /// Opens a link on a free port of 127.0.0.1.
     /// - Parameter socket: The path of the unix socket that it leads to; it need not be there yet.
-    public static func open(to socket: String) async throws -> Link {
+    package static func open(to socket: String) async throws -> Link {
         let link = Link(to: socket)
         let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -60,10 +60,10 @@ public final class Link: Sendable {
     }
 
     /// Its port.
-    public var port: Int { listener.withLock { $0?.localAddress?.port } ?? 0 }
+    package var port: Int { listener.withLock { $0?.localAddress?.port } ?? 0 }
 
     /// Closes it for good, and every connection with it.
-    public func close() async {
+    package func close() async {
         let channel = listener.withLock { $0 }
         cut()
         // It is closed already when the process ends.
@@ -73,31 +73,31 @@ public final class Link: Sendable {
     // MARK: Faults
 
     /// Breaks every connection now; new ones are taken.
-    public func cut() {
+    package func cut() {
         for channel in channels { channel.close(promise: nil) }
     }
 
     /// Has every connection that there is pass nothing any more, as one does whose other end has vanished without a
     /// word; new ones are taken and pass everything.
-    public func freeze() {
+    package func freeze() {
         for channel in channels { channel.pipeline.fireUserInboundEventTriggered(Frozen()) }
     }
 
     /// Has new connections lead to another server's socket; those that there are stay where they are.
-    public func redirect(to socket: String) { state.withLock { $0.target = socket } }
+    package func redirect(to socket: String) { state.withLock { $0.target = socket } }
 
     /// Lets nothing pass on some ways until ``restore()``; connections stay open.
-    public func stall(_ ways: Set<Way> = Set(Way.allCases)) {
+    package func stall(_ ways: Set<Way> = Set(Way.allCases)) {
         state.withLock { $0.condition.stalled = ways }
     }
 
     /// Holds every piece back for a while.
-    public func slowDown(by delay: Duration) {
+    package func slowDown(by delay: Duration) {
         state.withLock { $0.condition.delay = delay }
     }
 
     /// Lets everything pass at once again.
-    public func restore() {
+    package func restore() {
         state.withLock { $0.condition = Condition() }
         for channel in channels { channel.pipeline.fireUserInboundEventTriggered(Resumed()) }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 extension ChaosReport {
     /// Tables for people.
-    public var text: String {
+    package var text: String {
         let load = [
             ["seed", "\(seed)"],
             ["load", Self.seconds(seconds)],

@@ -1,39 +1,39 @@
 /// What a run showed.
-public struct ChaosReport: Sendable {
+package struct ChaosReport: Sendable {
     /// Gives the same faults and the same captures again.
-    public let seed: UInt64
+    package let seed: UInt64
     /// How long captures were sent, in seconds.
-    public let seconds: Double
+    package let seconds: Double
     /// How many bundles were answered 202.
-    public let accepted: Int
+    package let accepted: Int
     /// How many of each kind were sent.
-    public let sent: [String: Int]
+    package let sent: [String: Int]
     /// How often each answer was given.
-    public let answers: [String: Int]
+    package let answers: [String: Int]
     /// How many results there are.
-    public let results: Int
+    package let results: Int
     /// How long the queue took to be empty after the load and the last fault, in seconds.
-    public let drainSeconds: Double
+    package let drainSeconds: Double
     /// How long captures took from their 202 to their result, in seconds: half, 99 of 100, all of them at most.
-    public let settledWithin: [Double]
+    package let settledWithin: [Double]
     /// The most memory that each program used, in MiB.
-    public let memory: [String: Int]
+    package let memory: [String: Int]
     /// How quickly it went on after faults.
-    public let recoveries: [Recovery]
+    package let recoveries: [Recovery]
     /// Bundles whose files are left to the workers' sweeper.
-    public let orphans: Int
+    package let orphans: Int
     /// Bytes are kept in files, and no capture's were ever seen there: that none are left says nothing.
-    public let hidFiles: Bool
+    package let hidFiles: Bool
     /// What should not have been.
-    public let violations: [Violation]
+    package let violations: [Violation]
     /// What is known about captures that violations are about.
-    public let histories: [String]
+    package let histories: [String]
 
     /// Whether nothing was broken that should not be.
-    public var isClean: Bool { violations.isEmpty }
+    package var isClean: Bool { violations.isEmpty }
 
     /// What a run has to have done and this one has not: where it is clean all the same, that shows little.
-    public var omissions: [String] {
+    package var omissions: [String] {
         let unsent = Sending.Kind.allCases.map(\.rawValue).filter { (sent[$0] ?? 0) == 0 }
         return (accepted == 0 ? ["nothing was accepted"] : [])
             + (hidFiles ? ["no capture's files were ever seen"] : [])
@@ -41,7 +41,7 @@ public struct ChaosReport: Sendable {
     }
 
     /// How often each promise was broken.
-    public var figures: [(kind: Violation.Kind, count: Int)] {
+    package var figures: [(kind: Violation.Kind, count: Int)] {
         Violation.Kind.allCases.map { kind in (kind, violations.count { $0.kind == kind }) }
     }
 }
@@ -55,7 +55,7 @@ extension ChaosReport: Encodable {
     }
 
     /// Writes figures by name.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(seed, forKey: .seed)
         try container.encode(seconds, forKey: .seconds)

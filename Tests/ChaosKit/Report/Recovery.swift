@@ -1,24 +1,24 @@
 import CaptureModel
 
 /// How long it took until captures were settled again after the faults of one kind.
-public struct Recovery: Sendable, Encodable {
+package struct Recovery: Sendable, Encodable {
     /// The kind of fault.
-    public let fault: String
+    package let fault: String
     /// How often it happened.
-    public let times: Int
+    package let times: Int
     /// The longest that it lasted, in seconds.
-    public let lastedMax: Double
+    package let lastedMax: Double
     /// From its end to the next settled capture, in seconds: half of the times it was less.
-    public let nextMedian: Double
+    package let nextMedian: Double
     /// The longest of these.
-    public let nextMax: Double
+    package let nextMax: Double
     /// From its beginning until everything was settled that had been accepted before: the longest, in seconds.
-    public let backlogMax: Double
+    package let backlogMax: Double
 
     /// Works recovery times out from what was promised and when it was kept.
     ///
     /// Faults overlap, so a time may owe to another fault that began before this one was over.
-    public static func times(of faults: [FaultRecord], entries: [Journal.Entry], rows: [RecordRow]) -> [Recovery] {
+    package static func times(of faults: [FaultRecord], entries: [Journal.Entry], rows: [RecordRow]) -> [Recovery] {
         let settled = rows.map(\.settledAt).sorted()
         let promises = promises(entries, rows)
         return Dictionary(grouping: faults, by: \.fault.kind).map { kind, records in
@@ -40,7 +40,7 @@ public struct Recovery: Sendable, Encodable {
 
     /// How long captures took from their 202 to their result, in seconds: the median, the 99th
     /// of a hundred, the longest.
-    public static func latencies(entries: [Journal.Entry], rows: [RecordRow]) -> [Double] {
+    package static func latencies(entries: [Journal.Entry], rows: [RecordRow]) -> [Double] {
         let times = promises(entries, rows).map { max(0, $0.settled.since($0.accepted) / .seconds(1)) }.sorted()
         return times.isEmpty ? [] : [times[times.count / 2], times[times.count * 99 / 100], times[times.count - 1]]
     }

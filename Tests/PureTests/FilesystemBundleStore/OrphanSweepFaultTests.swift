@@ -18,7 +18,7 @@ struct OrphanSweepFaultTests {
     /// A sweeper for which all bytes have lain long enough, with a queue that knows none of them.
     private func sweeper(
         of folder: BundleFolder, interval: Duration = .seconds(10), outage: OutageLog? = nil, logger: Logger? = nil,
-        standings: @escaping @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID: RecordedStanding] = {
+        standings: @escaping RecordedStanding.Reader = {
             _ throws(StoreError) in [:]
         }
     ) -> OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore> {

@@ -1,17 +1,17 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 import Synchronization
 
 /// Request counts in memory: exact times of a sliding window.
-public final class MemoryRateLimiter: RateLimiter {
+package final class MemoryRateLimiter: RateLimiter {
     private let time: TimeSource
     private let admitted = Mutex<[String: [Timestamp]]>([:])
 
     /// Makes one that has counted nothing.
-    public init(time: @escaping TimeSource) { self.time = time }
+    package init(time: @escaping TimeSource) { self.time = time }
 
     /// Counts one request.
-    public func admit(_ subject: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision {
+    package func admit(_ subject: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision {
         let now = time()
         return admitted.withLock { admitted in
             let recent = admitted[subject, default: []].filter { now.since($0) < window }
@@ -25,7 +25,7 @@ public final class MemoryRateLimiter: RateLimiter {
     }
 
     /// Takes the oldest request that was counted for one of so long ago.
-    public func ageOldest(of subject: String, by age: Duration) {
+    package func ageOldest(of subject: String, by age: Duration) {
         let moment = time().advanced(by: Duration.zero - age)
         admitted.withLock { admitted in
             guard let requests = admitted[subject] else { return }

@@ -1,44 +1,44 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 import Synchronization
 
 /// The bytes of captures in this process's memory, for tests.
-public final class MemoryBundleStore: BundleStore {
+package final class MemoryBundleStore: BundleStore {
     /// `memory`.
-    public var name: BundleStoreName { .memory }
+    package var name: BundleStoreName { .memory }
 
     private let bundles = Mutex<[CaptureID: CaptureBundle]>([:])
 
     /// Makes an empty store.
-    public init() {}
+    package init() {}
 
     /// How many captures' bytes it holds.
-    public var count: Int { bundles.withLock { $0.count } }
+    package var count: Int { bundles.withLock { $0.count } }
 
     /// Keeps a capture's bytes.
-    public func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
+    package func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
         bundles.withLock { $0[submission.id] = $0[submission.id] ?? bundle }
     }
 
     /// What there is of several captures, in the order asked.
-    public func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
+    package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
         bundles.withLock { bundles in
             submissions.map { submission in bundles[submission.id].map { .found($0) } ?? .missing }
         }
     }
 
     /// Lets go of the bytes of a capture that was not enqueued after all.
-    public func remove(_ submission: CaptureSubmission) async throws(QueueError) {
+    package func remove(_ submission: CaptureSubmission) async throws(QueueError) {
         drop([submission.id])
     }
 
     /// Lets go of the bytes of captures that the queue has let go.
-    public func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
+    package func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
         drop(captures)
     }
 
     /// Whether it holds a capture's bytes.
-    public func contains(_ capture: CaptureID) -> Bool { bundles.withLock { $0[capture] != nil } }
+    package func contains(_ capture: CaptureID) -> Bool { bundles.withLock { $0[capture] != nil } }
 
     /// Removes the bytes of captures that are done with.
     func drop(_ captures: [CaptureID]) {

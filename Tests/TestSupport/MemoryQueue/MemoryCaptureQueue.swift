@@ -1,31 +1,31 @@
-public import CaptureModel
-public import CaptureQueue
+package import CaptureModel
+package import CaptureQueue
 
 /// A queue in this process's memory: for tests, and as the model of what every queue does.
 ///
 /// Copies share one queue; ``worker(_:)`` makes a copy that claims under a name of its own.
 /// Nothing survives the process.
-public struct MemoryCaptureQueue: CaptureQueue {
+package struct MemoryCaptureQueue: CaptureQueue {
     /// The limits and times of a queue in memory.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// The most captures it takes.
-        public var capturesMax = 100_000
+        package var capturesMax = 100_000
         /// The most of one device.
-        public var capturesPerDeviceMax = 20_000
+        package var capturesPerDeviceMax = 20_000
         /// The most bytes it takes.
-        public var bytesMax = 4 << 30
+        package var bytesMax = 4 << 30
         /// The most of one device; where none of its captures waits, any one is taken.
-        public var bytesPerDeviceMax = (4 << 30) / 10
+        package var bytesPerDeviceMax = (4 << 30) / 10
         /// After what time without renewal another worker may take a lane over.
-        public var leaseDuration: Duration = .seconds(5)
+        package var leaseDuration: Duration = .seconds(5)
         /// How often a capture at the head is delivered to workers that do not come back before
         /// it becomes a dead letter.
-        public var deliveriesMax = 4
+        package var deliveriesMax = 4
         /// How many settled captures are remembered for status answers.
-        public var statusesMax = 10_000
+        package var statusesMax = 10_000
 
         /// The defaults.
-        public init() {}
+        package init() {}
     }
 
     private let shared: SharedQueueState
@@ -38,7 +38,7 @@ public struct MemoryCaptureQueue: CaptureQueue {
     ///   - configuration: Limits and times.
     ///   - time: The queue's clock.
     ///   - bundles: Where the bytes of settled and discarded captures are removed.
-    public init(
+    package init(
         configuration: Configuration = Configuration(), time: @escaping TimeSource, bundles: MemoryBundleStore? = nil
     ) {
         self.init(
@@ -55,12 +55,12 @@ public struct MemoryCaptureQueue: CaptureQueue {
     }
 
     /// The same queue as another worker sees it.
-    public func worker(_ name: String) -> MemoryCaptureQueue {
+    package func worker(_ name: String) -> MemoryCaptureQueue {
         MemoryCaptureQueue(shared: shared, consumer: name, time: time, bundles: bundles)
     }
 
     /// Tells the workers to claim nothing, or to go on.
-    public func setPaused(_ paused: Bool) {
+    package func setPaused(_ paused: Bool) {
         shared.change { $0.isPaused = paused }
     }
 
@@ -70,7 +70,7 @@ public struct MemoryCaptureQueue: CaptureQueue {
 
 extension MemoryCaptureQueue {
     /// Accepts a capture, or names the one as which its bundle was accepted before.
-    public func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
+    package func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
         let result = shared.change { state in
             Result { () throws(QueueError) in try state.enqueue(submission, now: time()) }
         }
@@ -81,19 +81,19 @@ extension MemoryCaptureQueue {
     }
 
     /// Forgets that a bundle was accepted, where it leads to that capture and nothing is known of that here.
-    public func forget(
+    package func forget(
         _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
     ) async throws(QueueError) -> Bool {
         shared.change { $0.forget(bundle, acceptedAs: capture) }
     }
 
     /// The capture that a bundle was accepted as.
-    public func accepted(_ bundle: SHA256Digest) async throws(QueueError) -> CaptureID? {
+    package func accepted(_ bundle: SHA256Digest) async throws(QueueError) -> CaptureID? {
         shared.read { $0.accepted[bundle] }
     }
 
     /// What was submitted as a capture that waits.
-    public func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
+    package func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
         shared.read { state in
             guard let job = state.jobs[capture], job.submission.device == device, !state.settled.contains(capture)
             else {
@@ -109,7 +109,7 @@ extension MemoryCaptureQueue {
     }
 
     /// How full the queue is.
-    public func load() async throws(QueueError) -> QueueLoad {
+    package func load() async throws(QueueError) -> QueueLoad {
         shared.read { state in
             QueueLoad(
                 captures: state.waitingCount, bytes: state.waitingBytes, deadLetters: state.dead.count,
@@ -120,12 +120,12 @@ extension MemoryCaptureQueue {
     }
 
     /// Where captures stand, in the order asked.
-    public func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
+    package func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
         shared.read { state in captures.map { state.jobs[$0]?.status } }
     }
 
     /// Takes up to so many ready lanes, and waits a while for the first.
-    public func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
+    package func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
         let now = time
         func attempt() -> [Lease] {
             shared.change {
@@ -139,12 +139,12 @@ extension MemoryCaptureQueue {
     }
 
     /// Whether there may be a lane to take over.
-    public func hasLapsedLanes() async throws(QueueError) -> Bool {
+    package func hasLapsedLanes() async throws(QueueError) -> Bool {
         shared.change { $0.hasLapsed(now: time()) }
     }
 
     /// Takes over at most one lane whose lease has run out, with one capture only.
-    public func takeOver() async throws(QueueError) -> Lease? {
+    package func takeOver() async throws(QueueError) -> Lease? {
         while true {
             switch shared.change({ $0.takeOver(consumer: consumer, now: time()) }) {
             case .none: return nil
@@ -155,7 +155,7 @@ extension MemoryCaptureQueue {
     }
 
     /// Gives every lane back in one step each; a lane that another worker holds by now is `.fenced`.
-    public func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
+    package func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
         settlements.map { settlement in
             let (outcome, spent) = shared.change { $0.settle(settlement, consumer: consumer, now: time()) }
             bundles?.drop(spent)
@@ -164,27 +164,27 @@ extension MemoryCaptureQueue {
     }
 
     /// Moves lanes whose delay is over back to the ready ones; returns how many.
-    public func promote() async throws(QueueError) -> Int {
+    package func promote() async throws(QueueError) -> Int {
         shared.change { $0.promote(now: time()) }
     }
 
     /// Extends the leases that this worker holds, as the heartbeat of one with a queue in Redis does by itself.
-    public func renewLeases() {
+    package func renewLeases() {
         shared.change { $0.renew(consumer: consumer, now: time()) }
     }
 
     /// Whether another worker has any of these lanes.
-    public func mayBeLost(_ tokens: [LaneToken]) -> Bool {
+    package func mayBeLost(_ tokens: [LaneToken]) -> Bool {
         shared.read { state in tokens.contains { state.token(of: $0, consumer: consumer) == nil } }
     }
 
     /// Stops renewing leases whose lanes cannot be given back; another worker takes them over then.
-    public func abandon(_ tokens: [LaneToken]) {
+    package func abandon(_ tokens: [LaneToken]) {
         shared.change { $0.abandon(tokens, consumer: consumer) }
     }
 
     /// Dead letters, oldest first, after a place in their order.
-    public func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
+    package func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
         let letters = shared.read { state in state.dead.compactMap { state.jobs[$0] } }.map(letter)
         let rest = letters.sorted { $0.position < $1.position }.filter { letter in
             after.map { $0 < letter.position } ?? true
@@ -194,7 +194,7 @@ extension MemoryCaptureQueue {
     }
 
     /// The dead letter of a capture; `nil` when there is none of this id.
-    public func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
+    package func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
         shared.read { state in state.dead.contains(capture) ? state.jobs[capture] : nil }.map(letter)
     }
 
@@ -208,12 +208,12 @@ extension MemoryCaptureQueue {
     }
 
     /// Puts a dead letter back at the end of its device's lane; `false` when there is none of this id.
-    public func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
+    package func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
         shared.change { $0.redrive(capture) }
     }
 
     /// Deletes a dead letter and its bytes for good; `false` when there is none at this place.
-    public func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
+    package func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
         let found = shared.change { $0.discard(letter) }
         if found { bundles?.drop([letter.capture]) }
         return found
@@ -222,7 +222,7 @@ extension MemoryCaptureQueue {
 
 extension MemoryCaptureQueue: SweepQueue {
     /// Whether there is anything of captures here, in the order asked.
-    public func knows(_ captures: [CaptureID]) async throws(QueueError) -> [Bool] {
+    package func knows(_ captures: [CaptureID]) async throws(QueueError) -> [Bool] {
         shared.read { state in captures.map { state.jobs[$0] != nil } }
     }
 }

@@ -1,10 +1,10 @@
-public import CaptureModel
-public import CaptureStore
+package import CaptureModel
+package import CaptureStore
 
 /// What ``DeviceRegistry`` promises about compromised keys, in memory.
 extension MemoryCaptureStore {
     /// Notes that a device's key may have been in other hands since a moment, and revokes the device from then on.
-    public func compromise(
+    package func compromise(
         _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
     ) throws(StoreError) -> NotedCompromise? {
         try ping()
@@ -28,13 +28,13 @@ extension MemoryCaptureStore {
     }
 
     /// Since when a device is compromised, and why.
-    public func compromise(of device: DeviceID) throws(StoreError) -> Compromise? {
+    package func compromise(of device: DeviceID) throws(StoreError) -> Compromise? {
         try ping()
         return entries[device]?.compromise
     }
 
     /// The verified results of a compromised key since then, by their counters, after the given one.
-    public func affected(
+    package func affected(
         of device: DeviceID, after counter: UInt32, limit: Int
     ) throws(StoreError) -> [AffectedResult] {
         try ping()

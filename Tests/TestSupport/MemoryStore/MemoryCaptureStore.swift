@@ -1,8 +1,8 @@
-public import CaptureModel
-public import CaptureStore
+package import CaptureModel
+package import CaptureStore
 
 /// The record in memory, with the same answers as PostgreSQL's: for tests of workers and gateways. Keeps nothing.
-public actor MemoryCaptureStore: CaptureStore {
+package actor MemoryCaptureStore: CaptureStore {
     private struct Key {
         var captures = CounterLedger()
         var requestHighest: UInt32 = 0
@@ -46,22 +46,22 @@ public actor MemoryCaptureStore: CaptureStore {
     private var fault: StoreError?
 
     /// Makes an empty record.
-    public init(time: @escaping TimeSource) {
+    package init(time: @escaping TimeSource) {
         self.time = time
     }
 
     /// Lets every call fail from now on, or none any more.
-    public func fail(with fault: StoreError?) {
+    package func fail(with fault: StoreError?) {
         self.fault = fault
     }
 
     /// Answers when the record can be reached.
-    public func ping() throws(StoreError) {
+    package func ping() throws(StoreError) {
         if let fault { throw fault }
     }
 
     /// Registers a device, unless its key or its id is another's.
-    public func register(_ registration: DeviceRegistration) throws(StoreError) -> RegistrationOutcome {
+    package func register(_ registration: DeviceRegistration) throws(StoreError) -> RegistrationOutcome {
         try ping()
         let device = registration.device
         let holder = entry(holding: device.keyID)
@@ -82,7 +82,7 @@ public actor MemoryCaptureStore: CaptureStore {
     }
 
     /// The device that a key is registered as.
-    public func holder(of key: KeyID) throws(StoreError) -> Device? {
+    package func holder(of key: KeyID) throws(StoreError) -> Device? {
         try ping()
         return entry(holding: key)?.device
     }
@@ -92,13 +92,13 @@ public actor MemoryCaptureStore: CaptureStore {
     }
 
     /// Reads devices; ids that are not registered are missing from the answer.
-    public func devices(_ ids: [DeviceID]) throws(StoreError) -> [DeviceID: Device] {
+    package func devices(_ ids: [DeviceID]) throws(StoreError) -> [DeviceID: Device] {
         try ping()
         return entries.filter { ids.contains($0.key) }.mapValues(\.known)
     }
 
     /// Everything on one device, evidence included.
-    public func record(of device: DeviceID) throws(StoreError) -> DeviceRecord? {
+    package func record(of device: DeviceID) throws(StoreError) -> DeviceRecord? {
         try ping()
         guard let entry = entries[device], let key = keys[entry.device.keyID] else { return nil }
         return DeviceRecord(
@@ -108,7 +108,7 @@ public actor MemoryCaptureStore: CaptureStore {
     }
 
     /// Revokes a device from a moment on.
-    public func revoke(
+    package func revoke(
         _ device: DeviceID, at moment: Timestamp, reason: String, actor: String
     ) throws(StoreError) -> Bool {
         try ping()
@@ -124,7 +124,7 @@ public actor MemoryCaptureStore: CaptureStore {
     }
 
     /// Lists devices, newest first, after the given one.
-    public func listDevices(after: DeviceID?, limit: Int) throws(StoreError) -> [ListedDevice] {
+    package func listDevices(after: DeviceID?, limit: Int) throws(StoreError) -> [ListedDevice] {
         try ping()
         let all = entries.values
             .map { ListedDevice(device: $0.device, compromisedSince: $0.compromise?.since) }
@@ -136,7 +136,7 @@ public actor MemoryCaptureStore: CaptureStore {
     }
 
     /// Advances the counter of a key's requests iff it is greater than the stored one.
-    public func advanceRequestCounter(of key: KeyID, to counter: UInt32) throws(StoreError) -> Bool {
+    package func advanceRequestCounter(of key: KeyID, to counter: UInt32) throws(StoreError) -> Bool {
         try ping()
         guard let held = keys[key], counter > held.requestHighest else { return false }
         keys[key]?.requestHighest = counter
@@ -145,13 +145,13 @@ public actor MemoryCaptureStore: CaptureStore {
     }
 
     /// Notes that a key without a counter has signed a request.
-    public func noteRequest(of key: KeyID) throws(StoreError) {
+    package func noteRequest(of key: KeyID) throws(StoreError) {
         try ping()
         keys[key]?.lastSeen.advance(to: time())
     }
 
     /// Decides a batch as a whole: counters checked and advanced, results kept.
-    public func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) throws(StoreError) -> [SettledCapture] {
+    package func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) throws(StoreError) -> [SettledCapture] {
         try ping()
         try SettleRules.check(batch)
         for capture in batch {
@@ -161,25 +161,25 @@ public actor MemoryCaptureStore: CaptureStore {
     }
 
     /// Reads results; captures without one are missing from the answer.
-    public func results(of captures: [CaptureID]) throws(StoreError) -> [CaptureID: ProvenanceResult] {
+    package func results(of captures: [CaptureID]) throws(StoreError) -> [CaptureID: ProvenanceResult] {
         try ping()
         return records.filter { captures.contains($0.key) }.mapValues { marked($0) }
     }
 
     /// What was uploaded with a settled capture.
-    public func uploaded(with capture: CaptureID) throws(StoreError) -> UploadedEvidence? {
+    package func uploaded(with capture: CaptureID) throws(StoreError) -> UploadedEvidence? {
         try ping()
         return uploads[capture]
     }
 
     /// Notes what an operator or a program did.
-    public func recordAudit(_ entries: [AuditEntry]) throws(StoreError) {
+    package func recordAudit(_ entries: [AuditEntry]) throws(StoreError) {
         try ping()
         audit += entries
     }
 
     /// What was done to a subject, latest first.
-    public func auditTrail(of subject: String, limit: Int) throws(StoreError) -> [AuditEntry] {
+    package func auditTrail(of subject: String, limit: Int) throws(StoreError) -> [AuditEntry] {
         try ping()
         return Array(audit.reversed().filter { $0.subject == subject }.prefix(limit))
     }

@@ -1,8 +1,8 @@
-public import CaptureModel
-public import CaptureStore
+package import CaptureModel
+package import CaptureStore
 
 /// The ledger in memory, with the same answers as PostgreSQL's: for tests of gateways. Keeps nothing.
-public actor MemoryIntakeLedger: IntakeLedger {
+package actor MemoryIntakeLedger: IntakeLedger {
     private struct Row {
         let place: Int64
         var submission: CaptureSubmission
@@ -27,30 +27,30 @@ public actor MemoryIntakeLedger: IntakeLedger {
     /// When set, no row is taken back.
     private var withdrawingFault: StoreError?
     /// How many groups were recorded.
-    public private(set) var groups: [Int] = []
+    package private(set) var groups: [Int] = []
 
     /// Makes an empty ledger.
-    public init(time: @escaping TimeSource) {
+    package init(time: @escaping TimeSource) {
         self.time = time
     }
 
     /// Lets every call fail from now on, or none any more.
-    public func fail(with fault: StoreError?) {
+    package func fail(with fault: StoreError?) {
         self.fault = fault
     }
 
     /// Lets passing rows on fail from now on, or no more.
-    public func fail(passing fault: StoreError?) {
+    package func fail(passing fault: StoreError?) {
         passingFault = fault
     }
 
     /// Lets taking rows back fail from now on, or no more.
-    public func fail(withdrawing fault: StoreError?) {
+    package func fail(withdrawing fault: StoreError?) {
         withdrawingFault = fault
     }
 
     /// Closes rows, as the transaction does that writes their captures' results.
-    public func close(_ captures: [CaptureID]) {
+    package func close(_ captures: [CaptureID]) {
         settled.formUnion(captures)
         for capture in captures where rows[capture]?.closedAt == nil { rows[capture]?.closedAt = time() }
     }
@@ -62,7 +62,7 @@ public actor MemoryIntakeLedger: IntakeLedger {
     private var open: [Row] { rows.values.filter { $0.closedAt == nil }.sorted { $0.place < $1.place } }
 
     /// Records uploads; tells for each under which id its bundle is accepted.
-    public func record(_ submissions: [CaptureSubmission]) throws(StoreError) -> [IntakeOutcome] {
+    package func record(_ submissions: [CaptureSubmission]) throws(StoreError) -> [IntakeOutcome] {
         try answer()
         groups.append(submissions.count)
         return submissions.map { submission in
@@ -79,13 +79,13 @@ public actor MemoryIntakeLedger: IntakeLedger {
     }
 
     /// Takes open rows back that nobody has claimed; tells how many.
-    public func withdraw(_ captures: [CaptureID]) throws(StoreError) -> Int {
+    package func withdraw(_ captures: [CaptureID]) throws(StoreError) -> Int {
         if let withdrawingFault { throw withdrawingFault }
         return try remove(captures) { $0.standing == .waiting }
     }
 
     /// Has an open row that nobody has claimed be another capture's.
-    public func pass(_ capture: CaptureID, to other: CaptureID) throws(StoreError) -> Bool {
+    package func pass(_ capture: CaptureID, to other: CaptureID) throws(StoreError) -> Bool {
         try answer()
         if let passingFault { throw passingFault }
         guard var row = rows[capture], row.standing == .waiting, rows[other] == nil, !settled.contains(other) else {
@@ -97,7 +97,7 @@ public actor MemoryIntakeLedger: IntakeLedger {
     }
 
     /// Deletes open rows; tells how many.
-    public func discard(_ captures: [CaptureID]) throws(StoreError) -> Int {
+    package func discard(_ captures: [CaptureID]) throws(StoreError) -> Int {
         try remove(captures) { $0.closedAt == nil }
     }
 
@@ -109,7 +109,7 @@ public actor MemoryIntakeLedger: IntakeLedger {
     }
 
     /// The open rows after a place, in the order of acceptance.
-    public func openIntake(
+    package func openIntake(
         after place: Int64, olderThan age: Duration, limit: Int
     ) throws(StoreError) -> [OpenIntake] {
         try answer()
@@ -121,7 +121,7 @@ public actor MemoryIntakeLedger: IntakeLedger {
     }
 
     /// Marks those of some captures whose rows are open, and returns everything on them.
-    public func claim(_ captures: [CaptureID]) throws(StoreError) -> [IntakeEntry] {
+    package func claim(_ captures: [CaptureID]) throws(StoreError) -> [IntakeEntry] {
         try answer()
         close(captures.filter(settled.contains))
         for capture in captures { rows[capture]?.isClaimed = true }
@@ -129,7 +129,7 @@ public actor MemoryIntakeLedger: IntakeLedger {
     }
 
     /// Everything on those of some captures whose rows are open.
-    public func entries(of captures: [CaptureID]) throws(StoreError) -> [IntakeEntry] {
+    package func entries(of captures: [CaptureID]) throws(StoreError) -> [IntakeEntry] {
         try answer()
         return open.filter { captures.contains($0.submission.id) }.map {
             IntakeEntry(submission: $0.submission, isDead: $0.isDead)
@@ -137,7 +137,7 @@ public actor MemoryIntakeLedger: IntakeLedger {
     }
 
     /// What is known of captures whether their rows are open or closed.
-    public func accepted(_ captures: [CaptureID]) throws(StoreError) -> [CaptureID: AcceptedIntake] {
+    package func accepted(_ captures: [CaptureID]) throws(StoreError) -> [CaptureID: AcceptedIntake] {
         try answer()
         return rows.filter { captures.contains($0.key) }.mapValues {
             AcceptedIntake(
@@ -147,13 +147,13 @@ public actor MemoryIntakeLedger: IntakeLedger {
     }
 
     /// Notes that captures were seen among the dead letters.
-    public func noteDead(_ captures: [CaptureID]) throws(StoreError) {
+    package func noteDead(_ captures: [CaptureID]) throws(StoreError) {
         try answer()
         for capture in captures { rows[capture]?.isDead = true }
     }
 
     /// Deletes rows that were closed longer ago than a time.
-    public func purge(closedFor age: Duration, limit: Int) throws(StoreError) -> Int {
+    package func purge(closedFor age: Duration, limit: Int) throws(StoreError) -> Int {
         try answer()
         let now = time()
         let old = rows.filter { row in row.value.closedAt.map { now.since($0) > age } ?? false }.keys.prefix(limit)
@@ -162,7 +162,7 @@ public actor MemoryIntakeLedger: IntakeLedger {
     }
 
     /// Runs a body while no other one runs.
-    public func exclusively<Value: Sendable>(
+    package func exclusively<Value: Sendable>(
         _ body: @Sendable () async -> Value
     ) async throws(StoreError) -> Value? {
         try answer()

@@ -1,4 +1,4 @@
-public import CaptureModel
+package import CaptureModel
 import CaptureStore
 
 /// What becomes of a capture: what the settling transaction does in SQL, as a value.
@@ -42,7 +42,7 @@ enum SettledResult {
 
 extension Device {
     /// The same device with its revocation, and with what is awaited of its receipt, as they are now.
-    public func with(revokedAt: Timestamp?, isRiskAwaited: Bool = false) -> Device {
+    package func with(revokedAt: Timestamp?, isRiskAwaited: Bool = false) -> Device {
         Device(
             id: id, keyID: keyID, algorithm: algorithm, publicKey: publicKey, level: level, environment: environment,
             appID: appID, trustRoot: trustRoot, unverifiedReason: unverifiedReason, platform: platform, model: model,
@@ -53,7 +53,7 @@ extension Device {
 
 extension DeviceRegistration {
     /// The same evidence on the device as it is now.
-    public func with(_ device: Device) -> DeviceRegistration {
+    package func with(_ device: Device) -> DeviceRegistration {
         DeviceRegistration(
             device: device, attestationObject: attestationObject, clientDataHash: clientDataHash,
             certificateChain: certificateChain, receipt: receipt, osVersion: osVersion,

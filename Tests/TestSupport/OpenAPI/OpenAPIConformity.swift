@@ -11,9 +11,9 @@ import GatewayClient
 /// A status, a type of content or a member that the document does not name is a fault, and so is a header of those that
 /// callers act on. What no operation of the document stands for must be answered as the document's responses
 /// `NOT_FOUND` and `METHOD_NOT_ALLOWED` are.
-public struct OpenAPIConformity: Sendable {
+package struct OpenAPIConformity: Sendable {
     /// An answer, and what was asked.
-    public struct Answer: Sendable {
+    package struct Answer: Sendable {
         let method: String
         let path: String
         let status: Int
@@ -22,7 +22,7 @@ public struct OpenAPIConformity: Sendable {
 
         /// Takes an answer as it came.
         /// - Parameter path: The path that was asked for, with or without its query.
-        public init(
+        package init(
             method: String, path: String, status: Int, headers: [(name: String, value: String)], body: [UInt8]
         ) {
             self.method = method
@@ -38,9 +38,9 @@ public struct OpenAPIConformity: Sendable {
     }
 
     /// Thrown of a document whose schemas say what nobody would check.
-    public struct Unchecked: Error, Equatable {
+    package struct Unchecked: Error, Equatable {
         /// The keywords, formats and patterns.
-        public let names: [String]
+        package let names: [String]
     }
 
     /// Headers that callers act on: one that is not described is a fault.
@@ -52,7 +52,7 @@ public struct OpenAPIConformity: Sendable {
     /// Reads a document.
     /// - Parameter others: Where paths begin that are no part of it, such as pages.
     /// - Throws: ``Unchecked``, or what is wrong with the JSON.
-    public init(document: [UInt8], besides others: [String] = []) throws {
+    package init(document: [UInt8], besides others: [String] = []) throws {
         checker = SchemaChecker(document: try JSONValue(parsing: document))
         self.others = others
         let unchecked = Self.schemas(in: checker.document).reduce(into: Set<String>()) { names, schema in
@@ -62,7 +62,7 @@ public struct OpenAPIConformity: Sendable {
     }
 
     /// What is wrong with an answer; nothing when it is as the document says.
-    public func faults(in answer: Answer) -> [String] {
+    package func faults(in answer: Answer) -> [String] {
         let path = String(answer.path.prefix { $0 != "?" })
         if others.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) { return [] }
         guard let operations = operations(at: path) else { return outside(answer, 404, "NOT_FOUND") }

@@ -1,10 +1,10 @@
 import CaptureOperations
-public import CaptureQueue
-public import CaptureStore
-public import FaultPoints
-public import Logging
+package import CaptureQueue
+package import CaptureStore
+package import FaultPoints
+package import Logging
 import Observability
-public import ServiceLifecycle
+import ServiceLifecycle
 import Spell
 import Synchronization
 
@@ -13,27 +13,27 @@ import Synchronization
 /// It looks every moment whether the queue may have lost data, and restores it at once then; uploads that meet a queue
 /// which is not restored wake it. Now and then it looks for captures whose gateway died between row and queue, and
 /// deletes rows that are no longer needed. Any number of gateways run one each; the work is done by one at a time.
-public final class IntakeReconciler: Service, CustomStringConvertible {
+package final class IntakeReconciler: Service, CustomStringConvertible {
     /// Times and bounds.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// How often it looks whether the queue is whole (10 ms to 60 s).
-        public var interval: Duration = .seconds(1)
+        package var interval: Duration = .seconds(1)
         /// After what time a row without result or queue entry is enqueued: longer than an upload takes from one to the
         /// other.
-        public var grace: Duration = .seconds(30)
+        package var grace: Duration = .seconds(30)
         /// After what time it looks through all open rows and not only those that are new.
-        public var sweepInterval: Duration = .seconds(300)
+        package var sweepInterval: Duration = .seconds(300)
         /// How long closed rows stay.
-        public var retention: Duration = .seconds(86_400)
+        package var retention: Duration = .seconds(86_400)
         /// Rows that are read at once (1 to 10,000).
-        public var pageMax = 500
+        package var pageMax = 500
         /// Rows that are deleted at once (1 to 100,000).
-        public var purgeMax = 1_000
+        package var purgeMax = 1_000
         /// How long a restoration is left to another gateway, which may be frozen or cut off with the lock in its hands.
-        public var othersMax: Duration = .seconds(5)
+        package var othersMax: Duration = .seconds(5)
 
         /// The defaults.
-        public init() {}
+        package init() {}
     }
 
     private let queue: any RestorableQueue
@@ -53,7 +53,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
     ///   - outages: Told of servers that are away.
     ///   - faults: What a test run has armed.
     ///   - sleep: Lets time pass, or returns early when it is cancelled.
-    public init(
+    package init(
         queue: any RestorableQueue, ledger: any IntakeLedger, configuration: Configuration = Configuration(),
         random: @escaping @Sendable () -> UInt64, outages: Outages, faults: Faults = .none, logger: Logger,
         sleep: @escaping @Sendable (Duration) async -> Void = { do { try await Task.sleep(for: $0) } catch { return } }
@@ -73,13 +73,13 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
     }
 
     /// The kind of service, for logs.
-    public var description: String { "IntakeReconciler" }
+    package var description: String { "IntakeReconciler" }
 
     /// Looks at once: an upload has found the queue not restored.
-    public func kick() { alarm.ring() }
+    package func kick() { alarm.ring() }
 
     /// Looks again and again until the shutdown.
-    public func run() async throws {
+    package func run() async throws {
         await cancelWhenGracefulShutdown {
             var round = ReconcilerRound(self.configuration)
             while !Task.isCancelled {

@@ -1,44 +1,44 @@
 /// When a depth map counts as flat (`DEPTH_PLANAR`) or as that of something held up (`DEPTH_FRAMED_PLANE`).
 ///
 /// None is a setting: they are what the two reasons mean, so that a result can be understood without a configuration.
-public struct DepthPlausibilityLimits: Sendable, Equatable {
+package struct DepthPlausibilityLimits: Sendable, Equatable {
     /// Values that are looked at, on an even grid; default 1728, which are 48 × 36 of a phone's 256 × 192.
-    public var samplesMax: Int
+    package var samplesMax: Int
     /// The share of them that must be measurements for anything to be said; default 0.25.
-    public var measuredShareMin: Double
+    package var measuredShareMin: Double
     /// Values per line, and lines, that a map must have for anything to be said; default 16.
-    public var sideMin: Int
+    package var sideMin: Int
     /// How far off a plane a measurement may be that belongs to it, as a share of its distance; default 0.015.
     ///
     /// A phone's sensor errs by up to about 1 %.
-    public var tolerance: Double
+    package var tolerance: Double
     /// The share of the measurements that a single plane has in a flat scene; default 0.95.
-    public var planarShareMin: Double
+    package var planarShareMin: Double
     /// How far the sensor measures, in metres; default 5, as Apple says of its LiDAR scanner.
     ///
     /// What a map has for places farther away is a guess, so that a plane out there is no evidence.
-    public var reachMax: Double
+    package var reachMax: Double
     /// The smallest share of the map that a plane held up takes; default 0.25.
-    public var heldShareMin: Double
+    package var heldShareMin: Double
     /// From which share of the map on a plane held up may go on beyond the map's edge; default 0.5.
-    public var heldCutShareMin: Double
+    package var heldCutShareMin: Double
     /// The largest plane that is held up, in square metres; default 0.5, twice a sheet of A2: beyond it is furniture.
-    public var heldAreaMax: Double
+    package var heldAreaMax: Double
     /// How many times as far as its nearest point the farthest one of a plane held up may be; default 1.5.
     ///
     /// A screen is held to face the camera; a table top is seen from the side.
-    public var heldSlantMax: Double
+    package var heldSlantMax: Double
     /// How much farther away the things round a plane held up are, as a share of its distance; default 0.15.
-    public var jumpMin: Double
+    package var jumpMin: Double
     /// The share of its border beyond which they are; default 0.75, which leaves room for the hands that hold it.
     ///
     /// A laptop's screen stands on its keyboard: round less than 0.7 of its border things are farther away.
-    public var jumpShareMin: Double
+    package var jumpShareMin: Double
     /// By which share its area may differ from that of the quadrilateral of its corners; default 0.2, a disc has 0.57.
-    public var shapeErrorMax: Double
+    package var shapeErrorMax: Double
 
     /// Takes limits; shares are from 0 to 1, the rest is positive.
-    public init(
+    package init(
         samplesMax: Int = 1728, measuredShareMin: Double = 0.25, sideMin: Int = 16, tolerance: Double = 0.015,
         planarShareMin: Double = 0.95, reachMax: Double = 5, heldShareMin: Double = 0.25,
         heldCutShareMin: Double = 0.5, heldAreaMax: Double = 0.5, heldSlantMax: Double = 1.5, jumpMin: Double = 0.15,
