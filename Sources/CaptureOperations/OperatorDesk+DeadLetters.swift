@@ -59,7 +59,7 @@ extension OperatorDesk {
     /// are that one's then.
     private func hasRemovedBytes(of letter: DeadLetter) async throws(QueueError) -> Bool {
         guard let bundles, letter.bundleStore.map({ bundles.holds($0) }) ?? true else { return false }
-        let status = try await queue.status(of: [letter.id]).first ?? nil
+        let status = try await queue.status(of: letter.id)
         if status == nil { try await bundles.removeSettled([letter.id]) }
         return true
     }

@@ -3,25 +3,19 @@
 /// Never a verdict on a capture.
 package struct QueueError: Error, Equatable, CustomStringConvertible {
     /// The kind of fault; equality is by kind.
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Base: String { case unavailable, busy, restoring, outcomeUnknown, refused, malformedReply }
-        private let base: Base
-
+    package enum Code: String, Sendable {
         /// The server is away, loading, read-only or out of memory: try again.
-        package static let unavailable = Code(base: .unavailable)
+        case unavailable
         /// Nothing was done, and no server is away: too much waits, or what it needs is not there yet.
-        package static let busy = Code(base: .busy)
+        case busy
         /// Captures that were accepted before are put back first: try again in a moment.
-        package static let restoring = Code(base: .restoring)
+        case restoring
         /// The connection broke while the answer was on its way: it may or may not have been done.
-        package static let outcomeUnknown = Code(base: .outcomeUnknown)
+        case outcomeUnknown
         /// The server refused the command: configuration or a bug.
-        package static let refused = Code(base: .refused)
+        case refused
         /// The answer is not what the function promises.
-        package static let malformedReply = Code(base: .malformedReply)
-
-        /// The code's name.
-        package var description: String { base.rawValue }
+        case malformedReply
     }
 
     /// The kind of fault.

@@ -9,6 +9,13 @@ package protocol ReadableQueue: Sendable {
     func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?]
 }
 
+extension ReadableQueue {
+    /// Where a capture stands; `nil` for an id that the queue no longer or never knew.
+    package func status(of capture: CaptureID) async throws(QueueError) -> JobStatus? {
+        try await status(of: [capture]).first ?? nil
+    }
+}
+
 /// How full the queue is.
 package struct QueueLoad: Sendable, Equatable {
     /// Captures accepted and not settled, dead letters not counted.

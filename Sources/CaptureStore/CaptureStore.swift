@@ -64,6 +64,16 @@ package protocol CaptureStore: Sendable {
 }
 
 extension CaptureStore {
+    /// Reads a result; `nil` for a capture without one.
+    package func result(of capture: CaptureID) async throws(StoreError) -> ProvenanceResult? {
+        try await results(of: [capture])[capture]
+    }
+
+    /// Reads a device; `nil` when there is none of this id.
+    package func device(_ id: DeviceID) async throws(StoreError) -> Device? {
+        try await devices([id])[id]
+    }
+
     /// Notes one thing that an operator or a program did.
     package func recordAudit(_ entry: AuditEntry) async throws(StoreError) {
         try await recordAudit([entry])

@@ -29,7 +29,7 @@ extension CaptureStore {
     ///
     /// Results and registrations stay as they are written, so that it takes no transaction.
     package func evidence(of capture: CaptureID) async throws(StoreError) -> RecordedEvidence? {
-        guard let result = try await results(of: [capture])[capture], let uploaded = try await uploaded(with: capture)
+        guard let result = try await result(of: capture), let uploaded = try await uploaded(with: capture)
         else { return nil }
         return RecordedEvidence(
             result: result, uploaded: uploaded, registration: try await record(of: result.device)?.registration)

@@ -3,25 +3,19 @@
 /// Never a verdict on a capture.
 package struct StoreError: Error, Equatable, CustomStringConvertible {
     /// The kind of fault; equality is by kind.
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Base: String { case unavailable, busy, outcomeUnknown, conflict, refused, malformedRow }
-        private let base: Base
-
+    package enum Code: String, Sendable {
         /// The server is away or out of connections: try again.
-        package static let unavailable = Code(base: .unavailable)
+        case unavailable
         /// Nothing was done, as too many calls wait here: try again.
-        package static let busy = Code(base: .busy)
+        case busy
         /// The connection broke while the answer was on its way: it may or may not have been done.
-        package static let outcomeUnknown = Code(base: .outcomeUnknown)
+        case outcomeUnknown
         /// Serialization failure, deadlock, lock or statement timeout: try again.
-        package static let conflict = Code(base: .conflict)
+        case conflict
         /// The server refused the statement: configuration, a missing migration or a bug.
-        package static let refused = Code(base: .refused)
+        case refused
         /// A row is not what the schema promises.
-        package static let malformedRow = Code(base: .malformedRow)
-
-        /// The code's name.
-        package var description: String { base.rawValue }
+        case malformedRow
     }
 
     /// Whom a fault meets.

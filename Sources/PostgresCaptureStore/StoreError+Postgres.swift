@@ -11,7 +11,7 @@ extension StoreError {
             case .configuration: .refused
             case .poolExhausted: .busy
             case .connection, .closed, .cancelled: .unavailable
-            default: Self.code(ofState: error.sqlState ?? "", isTransient: error.isTransient)
+            case .server(let state): Self.code(ofState: state, isTransient: error.isTransient)
             }
         // The client's own where there can be no session: that meets everybody, whatever was sent.
         let state = error.sqlState ?? (error.code == .configuration ? "08001" : nil)

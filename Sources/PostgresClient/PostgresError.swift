@@ -3,42 +3,32 @@
 /// Equality is by ``code``, so that tests and callers can compare with a kind.
 package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The kind of fault.
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Base: Hashable {
-            case connection, outcomeUnknown, timeout, closed, cancelled, poolExhausted, decoding, configuration
-            case server(String)
-        }
-
-        private let base: Base
-
+    package enum Code: Hashable, Sendable {
         /// No connection: nothing was done, or the transaction was rolled back.
-        package static let connection = Code(base: .connection)
+        case connection
         /// The connection, or a pooler's behind it, broke while the answer was on its way: it may or may not have been
         /// done.
-        package static let outcomeUnknown = Code(base: .outcomeUnknown)
+        case outcomeUnknown
         /// No answer in time, and the connection is closed: it may or may not have been done.
-        package static let timeout = Code(base: .timeout)
+        case timeout
         /// The client is shut down: nothing was done.
-        package static let closed = Code(base: .closed)
+        case closed
         /// The calling task was cancelled while it waited for a connection: nothing was done.
-        package static let cancelled = Code(base: .cancelled)
+        case cancelled
         /// No connection became free in time, or too many callers wait already: nothing was done.
-        package static let poolExhausted = Code(base: .poolExhausted)
+        case poolExhausted
         /// A value is not of the type that was asked for.
-        package static let decoding = Code(base: .decoding)
+        case decoding
         /// The connection string is malformed, or what is in between takes away from a session what it was opened with.
-        package static let configuration = Code(base: .configuration)
+        case configuration
         /// The server refused, with this SQLSTATE; nothing was done.
-        package static func server(_ sqlState: String) -> Code { Code(base: .server(sqlState)) }
+        case server(_ sqlState: String)
 
         /// The server's SQLSTATE, when it refused.
         package var sqlState: String? {
-            guard case .server(let state) = base else { return nil }
+            guard case .server(let state) = self else { return nil }
             return state
         }
-
-        /// The code's name.
-        package var description: String { "\(base)" }
     }
 
     /// The kind of fault.

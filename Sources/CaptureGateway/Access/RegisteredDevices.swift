@@ -21,7 +21,7 @@ struct RegisteredDevices: Sendable {
     /// - Throws: `DEVICE_NOT_FOUND`, `DEVICE_REVOKED`, or `SIGNATURE_INVALID` when its key is not taken any more.
     func device(_ id: DeviceID) async throws(APIError) -> Device {
         let found = try await askingStore { () async throws(StoreError) -> Device? in
-            try await store.devices([id])[id]
+            try await store.device(id)
         }
         guard let found else { throw Self.unknown }
         guard !found.isRevoked(at: now()) else { throw APIError(.deviceRevoked, "the device was revoked") }

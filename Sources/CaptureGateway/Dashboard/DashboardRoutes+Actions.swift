@@ -6,9 +6,6 @@ import Hummingbird
 
 /// What operators do at the dashboard; the desk notes it before it does it.
 extension DashboardRoutes {
-    /// Letters that one transaction of the record notes.
-    private static let pageSize = 500
-
     func actOnQueue(_ form: FormFields, _ visitor: Visitor) async throws -> Response {
         guard let change = form["action"].flatMap(QueueSwitch.init(word:)) else {
             throw APIError.invalid("action", "must be pause or resume")
@@ -38,7 +35,7 @@ extension DashboardRoutes {
         }
         var outcome = OperatorDesk.Outcome()
         var fault: ServerFault?
-        for page in letters.pages(of: Self.pageSize) where fault == nil {
+        for page in letters.pages(of: OperatorDesk.lettersMax) where fault == nil {
             do throws(ServerFault) {
                 switch action.verb {
                 case .redrive: try await operators.desk.redrive(page, by: visitor.actor, adding: &outcome)
@@ -78,7 +75,7 @@ extension DashboardRoutes {
         switch scope {
         case .chosen:
             var letters: [DeadLetter] = []
-            let chosen = form.all("letter").compactMap { DeadLetter.Position($0) }.prefix(Self.pageSize)
+            let chosen = form.all("letter").compactMap { DeadLetter.Position($0) }.prefix(OperatorDesk.lettersMax)
             for place in chosen {
                 let letter = try await askingQueue { () async throws(QueueError) in
                     try await queue.deadLetter(place.capture)

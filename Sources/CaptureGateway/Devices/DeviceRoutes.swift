@@ -97,7 +97,7 @@ struct DeviceRoutes: Sendable {
 
     private func device(_ id: DeviceID) async throws(APIError) -> Device? {
         try await askingStore { () async throws(StoreError) -> Device? in
-            try await dependencies.store.devices([id])[id]
+            try await dependencies.store.device(id)
         }
     }
 

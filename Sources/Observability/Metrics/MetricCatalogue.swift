@@ -1,3 +1,5 @@
+package import CaptureModel
+
 /// Every metric of the system, by name.
 ///
 /// Names and labels are a contract: dashboards and alerts use them, and the README has a table of them.
@@ -7,7 +9,7 @@ package enum MetricCatalogue {
     package static let all: [MetricDefinition] = devices + uploading + queue + work + trust + servers
 
     /// Those that a program shows.
-    package static func of(_ program: MetricDefinition.Program) -> [MetricDefinition] {
+    package static func of(_ program: ProgramName) -> [MetricDefinition] {
         all.filter { $0.programs.contains(program) }
     }
 }

@@ -1,3 +1,5 @@
+package import CaptureModel
+
 /// What is known of a metric before anything is measured: the contract with dashboards and alerts.
 package struct MetricDefinition: Sendable, Hashable {
     /// What a metric's numbers mean.
@@ -8,14 +10,6 @@ package struct MetricDefinition: Sendable, Hashable {
         case gauge
         /// Counts of observations by size.
         case histogram
-    }
-
-    /// A program that shows metrics.
-    package enum Program: String, Sendable, CaseIterable {
-        /// `capture-gateway`.
-        case gateway
-        /// `capture-worker`.
-        case worker
     }
 
     /// The name in the exposition.
@@ -29,7 +23,7 @@ package struct MetricDefinition: Sendable, Hashable {
     /// The upper bounds of a histogram's buckets, ascending, without infinity; in the metric's own unit.
     package let buckets: [Double]
     /// The programs that show it.
-    package let programs: Set<Program>
+    package let programs: Set<ProgramName>
     /// The label values of every series that there can be, in the order of the labels; empty when they are not listed.
     package let series: [[String]]
     /// Whether its series are there from the start, with 0: those of all that is counted.
@@ -42,7 +36,7 @@ package struct MetricDefinition: Sendable, Hashable {
     ///   - startsAtZero: Said of a gauge whose 0 is true until something is noted.
     package init(
         _ name: String, _ kind: Kind, _ help: String, labels: [MetricLabel] = [], buckets: [Double] = [],
-        programs: Set<Program> = Set(Program.allCases), series: [[String]]? = nil, startsAtZero: Bool = false
+        programs: Set<ProgramName> = Set(ProgramName.servers), series: [[String]]? = nil, startsAtZero: Bool = false
     ) {
         self.name = name
         self.kind = kind

@@ -1,3 +1,4 @@
+package import CaptureModel
 import CoreMetrics
 import Synchronization
 
@@ -56,7 +57,7 @@ package final class PrometheusRegistry: Sendable {
 
     /// Makes a registry the process's metrics system, once, and gives it back for the route that shows it.
     package static func bootstrap(
-        _ program: MetricDefinition.Program, limits: Limits = Limits()
+        _ program: ProgramName, limits: Limits = Limits()
     ) -> PrometheusRegistry {
         let registry = PrometheusRegistry(catalogue: MetricCatalogue.of(program), limits: limits)
         MetricsSystem.bootstrap(registry)

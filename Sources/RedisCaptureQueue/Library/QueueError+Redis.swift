@@ -18,7 +18,7 @@ extension QueueError {
             self.init(.restoring, error.message)
         case .server:
             self.init(error.isTransient ? .unavailable : .refused, error.message, isRefusal: Self.isRefusal(error))
-        default:
+        case .connection, .closed, .backlogFull:
             self.init(.unavailable, error.message)
         }
     }

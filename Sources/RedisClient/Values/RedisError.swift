@@ -9,40 +9,31 @@
 /// ```
 package struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of fault.
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Base: String {
-            case connection, outcomeUnknown, timeout, server, protocolViolation, configuration, closed, backlogFull
-            case cancelled
-        }
-        private let base: Base
-
+    package enum Code: String, Sendable {
         /// The command was never written: there is no connection, or no room in time.
         ///
         /// Safe to send again.
-        package static let connection = Code(base: .connection)
+        case connection
         /// The command was written and the connection broke before its answer: it may or may not have run.
-        package static let outcomeUnknown = Code(base: .outcomeUnknown)
+        case outcomeUnknown
         /// The command was written and not answered in time; its connection is closed.
         ///
         /// It may or may not have run.
-        package static let timeout = Code(base: .timeout)
+        case timeout
         /// The server answered with an error; its first word is in ``RedisError/serverPrefix``.
-        package static let server = Code(base: .server)
+        case server
         /// The server sent what is not RESP2, or more than the configured bound; the connection is closed.
-        package static let protocolViolation = Code(base: .protocolViolation)
+        case protocolViolation
         /// A URL, a limit or a certificate file is wrong.
-        package static let configuration = Code(base: .configuration)
+        case configuration
         /// The client or the connection was shut down by its owner.
-        package static let closed = Code(base: .closed)
+        case closed
         /// Too many commands or bytes wait already; the command was never written.
-        package static let backlogFull = Code(base: .backlogFull)
+        case backlogFull
         /// The calling task was cancelled.
         ///
         /// The command may have run if it was written before.
-        package static let cancelled = Code(base: .cancelled)
-
-        /// The code's name.
-        package var description: String { base.rawValue }
+        case cancelled
     }
 
     /// The kind of fault.
@@ -75,7 +66,7 @@ package struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
         switch code {
         case .connection, .outcomeUnknown, .timeout, .backlogFull: true
         case .server: serverPrefix.map(RedisServerError.transientPrefixes.contains) ?? false
-        default: false
+        case .protocolViolation, .configuration, .closed, .cancelled: false
         }
     }
 

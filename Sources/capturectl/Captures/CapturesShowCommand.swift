@@ -33,12 +33,12 @@ struct CapturesShowCommand: AsyncParsableCommand {
             let queue = session.onlyLooking.queue
             var (status, deliveries, fault) = (JobStatus?.none, QueueDoctor.Deliveries?.none, QueueError?.none)
             do throws(QueueError) {
-                status = try await queue.status(of: [id]).first ?? nil
+                status = try await queue.status(of: id)
                 if status != nil { deliveries = try await QueueDoctor(queue: queue).deliveries(of: id) }
             } catch {
                 fault = error
             }
-            var result = try await session.store.results(of: [id])[id]
+            var result = try await session.store.result(of: id)
             if let fault {
                 // Without a result the queue alone knows where it stands.
                 guard fault.isTransient, result != nil else { throw fault }
@@ -50,7 +50,7 @@ struct CapturesShowCommand: AsyncParsableCommand {
                     JobStatus(lost: id, of: row.device, receivedAt: row.receivedAt)
                 }
                 // A row goes with a result, which may have come just now.
-                if status == nil { result = try await session.store.results(of: [id])[id] }
+                if status == nil { result = try await session.store.result(of: id) }
             }
             let trail = try await AuditTrail(of: "\(id)", in: session.store)
             guard status != nil || result != nil || !trail.entries.isEmpty else {

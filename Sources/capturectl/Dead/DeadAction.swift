@@ -56,8 +56,8 @@ struct DeadAction: Sendable {
             OperatorDesk, [DeadLetter], _ actor: String, StopRequest, inout OperatorDesk.Outcome
         ) async throws(ServerFault) -> Void
 
-    /// How many are noted in the record at once.
-    private static let pageSize = 100
+    /// Between two steps it shows progress and heeds a stop.
+    private static let lettersPerStep = 100
 
     /// Runs the command: select, show, ask, do.
     func run(_ selection: DeadSelection, _ options: OperatorOptions, _ actor: ActorOption) async throws {
@@ -97,7 +97,7 @@ struct DeadAction: Sendable {
         defer { progress.finish() }
         var total = OperatorDesk.Outcome()
         var fault: ServerFault?
-        for page in letters.pages(of: Self.pageSize) where fault == nil && stop.signal == nil {
+        for page in letters.pages(of: Self.lettersPerStep) where fault == nil && stop.signal == nil {
             do throws(ServerFault) {
                 try await perform(desk, page, actor, stop, &total)
             } catch {

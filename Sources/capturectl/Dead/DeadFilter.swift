@@ -58,13 +58,11 @@ struct DeadFilter: ParsableArguments {
         var position = after
         var looked = 0
         repeat {
-            let page = try await queue.deadLetters(after: position, limit: Self.pageSize)
+            let page = try await queue.deadLetters(after: position, limit: DeadLetterPage.lettersMax)
             looked += page.letters.count
             progress.show("dead letters: \(looked) looked at")
             guard body(page.letters.filter(matches)) else { return }
             position = page.next
         } while position != nil
     }
-
-    private static let pageSize = 500
 }

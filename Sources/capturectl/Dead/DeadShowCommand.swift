@@ -32,7 +32,7 @@ struct DeadShowCommand: AsyncParsableCommand {
         try await OperatorSession.run(options) { session in
             let queue = session.onlyLooking.queue
             guard var letter = try await queue.deadLetter(id) else {
-                let state = try await queue.status(of: [id]).first.flatMap { $0?.state.rawValue }
+                let state = try await queue.status(of: id)?.state.rawValue
                 standardError(
                     "capturectl: \(id) is no dead letter; \(state.map { "it is \($0)" } ?? "the queue does not know it")\n"
                 )

@@ -1,3 +1,4 @@
+import CaptureModel
 import Foundation
 import Observability
 import TestSupport
@@ -10,7 +11,8 @@ struct MetricContractTests {
 
     /// A metric's row in the README: name, kind, programs, labels with their values, meaning.
     private static func row(_ metric: MetricDefinition) -> String {
-        let programs = MetricDefinition.Program.allCases.filter { metric.programs.contains($0) }.map(\.rawValue)
+        let programs = ProgramName.servers.filter { metric.programs.contains($0) }
+            .map { $0.rawValue.replacing("capture-", with: "") }
         let labels = metric.labels.map { label in
             let values = label.values.map { "`\($0)`" }.joined(separator: " ")
             return "`\(label.name)`: \(label.values.isEmpty ? label.meaning : values)"

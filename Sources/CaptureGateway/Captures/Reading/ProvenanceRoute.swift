@@ -27,7 +27,7 @@ struct ProvenanceRoute: Sendable {
 
     private func result(of capture: CaptureID) async throws(APIError) -> ProvenanceResult? {
         try await askingStore { () async throws(StoreError) -> ProvenanceResult? in
-            try await store.results(of: [capture])[capture]
+            try await store.result(of: capture)
         }
     }
 }

@@ -14,14 +14,14 @@ extension EarlierUpload {
     /// Where a capture stands as the queue has it.
     func queuedState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
         try await askingQueue { () async throws(QueueError) -> CaptureState? in
-            try await queue.status(of: [capture])[0]?.state
+            try await queue.status(of: capture)?.state
         }
     }
 
     /// Where a capture stands as the record has it.
     func recordedState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
         try await askingStore { () async throws(StoreError) -> CaptureState? in
-            try await store.results(of: [capture])[capture].map { CaptureState($0.verdict) }
+            try await store.result(of: capture).map { CaptureState($0.verdict) }
         }
     }
 
@@ -40,7 +40,7 @@ extension EarlierUpload {
             if try await keepsOther(than: bytes.media, for: job.submission) { return true }
         }
         do throws(StoreError) {
-            guard let result = try await store.results(of: [named])[named] else { return false }
+            guard let result = try await store.result(of: named) else { return false }
             guard result.hasDigests(of: submission) else { return true }
             guard let uploaded = try await store.uploaded(with: named) else { return false }
             return uploaded.assertion != submission.assertion
@@ -67,7 +67,7 @@ extension EarlierUpload {
     func revive(
         _ capture: CaptureID, of device: DeviceID, _ media: CaptureBundle, _ logger: Logger
     ) async throws(APIError) -> (CaptureSubmission, CaptureState)? {
-        let status = try await askingQueue { () async throws(QueueError) in try await queue.status(of: [capture])[0] }
+        let status = try await askingQueue { () async throws(QueueError) in try await queue.status(of: capture) }
         guard status?.state == .failed, status?.reason == .bundleMissing else { return nil }
         let job = try await askingQueue { () async throws(QueueError) in
             try await queue.job(of: capture, from: device)
@@ -97,7 +97,7 @@ extension EarlierUpload {
     func confirmed(_ state: CaptureState, of capture: CaptureID) async throws(APIError) -> CaptureState {
         guard state == .verified || state == .rejected else { return state }
         let result: ProvenanceResult?
-        do throws(StoreError) { result = try await store.results(of: [capture])[capture] } catch { return state }
+        do throws(StoreError) { result = try await store.result(of: capture) } catch { return state }
         guard let result else {
             throw .unavailable(StoreError(.conflict, "the record has lost the result of the bundle's first upload"))
         }

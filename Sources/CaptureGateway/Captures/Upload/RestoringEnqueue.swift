@@ -45,7 +45,7 @@ struct RestoringEnqueue: Sendable {
     func removeIfSettled(_ bytes: UploadedMedia) async {
         let status: JobStatus?
         do throws(QueueError) {
-            status = try await queue.status(of: [bytes.submission.id]).first ?? nil
+            status = try await queue.status(of: bytes.submission.id)
         } catch {
             return
         }
