@@ -160,10 +160,14 @@ local function crc16(value)
 end
 
 -- Workers take a device's captures and bytes from its own partition: in another one nobody could ever settle it.
--- `partitions` is how many there are, as gateways and workers have noted it in each of them: one that knows nothing of it
--- is beyond the last, or nobody has noted anything yet. On a cluster the first may be out of reach.
+-- `partitions` is how many there are, as gateways and workers have noted it in each of them. The first partition's word
+-- counts: one beyond the last, of a time when there were more, still has the number of then. Without that word, as on a
+-- cluster where the first is out of reach, its own does.
 local function check_partition(q, device, partitions)
-  if not partitions and q.number ~= 0 then partitions = redis.pcall('HGET', q.first_limits, 'partitions') end
+  if q.number ~= 0 then
+    local first = redis.pcall('HGET', q.first_limits, 'partitions')
+    if type(first) == 'string' then partitions = first end
+  end
   local count = type(partitions) == 'string' and tonumber(partitions)
   if not count or not q.number then return nil end
   local number = crc16(device) % count

@@ -57,6 +57,34 @@ struct QueuePartitionsTests {
         try await server.stop()
     }
 
+    /// Partitions beyond the last keep what they were told when there were more.
+    @Test func `a partition that there is not any more takes no device`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server, partitions: 4) { fixture in
+            let four = fixture.keyspace
+            try await QueuePartitions.require(four, on: fixture.client)
+            try await fixture.redis("HDEL", .string(four[0].limits), "partitions")
+            let two = try #require(Keyspace(queue: four.queue, partitions: 2))
+            try await QueuePartitions.require(two, on: fixture.client)
+            var maker = SubmissionMaker(seed: 5)
+            var refused: Set<Int> = []
+            for _ in 0..<32 {
+                let submission = maker.submission(of: maker.device())
+                let partition = four.partition(of: submission.device).number
+                let reply = try await fixture.client.pipeline([EnqueueCall(submission, keyspace: four).command])[0]
+                guard partition >= 2 else {
+                    #expect(reply.array?.first?.string == "accepted", "\(reply)")
+                    continue
+                }
+                let expected = "INVALID device: belongs to partition \(partition - 2) of 2"
+                #expect(reply.error?.message.hasPrefix(expected) == true, "\(reply)")
+                refused.insert(partition)
+            }
+            #expect(refused == [2, 3])
+        }
+        try await server.stop()
+    }
+
     @Test func `and the limits with it, where they are missing only`() async throws {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server, partitions: 2) { fixture in
