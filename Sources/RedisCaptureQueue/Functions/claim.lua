@@ -4,8 +4,9 @@
 -- ARGV  1 consumer  2 captures per lane at most  3 lanes at most  4… tokens that were delivered to the consumer already
 --       Without tokens it reads up to that many from the stream itself.
 -- Reply {'paused'}, or {'claimed', now, lane…} with lane = {lease, device, deliveries, job…} and
---       job = {capture, CLAIMED_FIELDS…}. A token whose entry is gone or names no device is removed, and has a nil
---       device: the caller raises the alarm.
+--       job = {capture, CLAIMED_FIELDS…}. The caller raises the alarm for a nil: of a device, where the token's entry is
+--       gone or names none, and is removed; or, with {token, nil, deliveries, device, error}, where the lane cannot be
+--       worked and is put off; of a capture, as {nil, what it was}, where the lane had no id there, which is removed.
 --       Tokens that are not this consumer's and lanes that are empty are left out.
 
 -- The order is known to the reader of the reply.
@@ -35,26 +36,53 @@ local function claim_job(q, capture, device, row, now)
   return { capture, unpack(row, 1, #CLAIMED_FIELDS) }
 end
 
+-- Reads a lane from its head. What is no capture's id is taken from there, as nobody could ever settle it.
+-- Returns the captures, and what was taken.
+local FOREIGN_LENGTH_MAX = 64
+local function read_head(q, device, captures_max, now)
+  local captures, foreign = redis.call('LRANGE', q.lane(device), 0, captures_max - 1), {}
+  if #captures == 0 or is_uuid(captures[1]) then return captures, foreign end
+  local head = captures[1]
+  while head and not is_uuid(head) do
+    redis.call('LPOP', q.lane(device))
+    foreign[#foreign + 1] = { false, string.sub(head, 1, FOREIGN_LENGTH_MAX) }
+    head = redis.call('LINDEX', q.lane(device), 0)
+  end
+  note_head(q, device, now)
+  return redis.call('LRANGE', q.lane(device), 0, captures_max - 1), foreign
+end
+
 -- Claims the head of one lane. A capture that was in the hands of a worker that did not come back is a suspect and is
 -- worked alone, so that it takes no other down with it. Returns the lane, or nil when it is empty.
-local function claim_lane(q, token, device, deliveries, captures_max, now, budget)
-  local captures = redis.call('LRANGE', q.lane(device), 0, captures_max - 1)
+local function claim_head(q, token, device, deliveries, captures_max, now, budget)
+  local captures, foreign = read_head(q, device, captures_max, now)
+  local lane = { token .. '#' .. deliveries, device, deliveries }
   if #captures == 0 then
     remove_token(q, token)
     forget_lane(q, device)
-    return nil
+    if #foreign == 0 then return nil end
   end
-  local lane = { token .. '#' .. deliveries, device, deliveries }
   now = text(now)
   for index, capture in ipairs(captures) do
-    local row = redis.call('HMGET', q.job(capture), unpack(READ_FIELDS))
+    if index > 1 and not is_uuid(capture) then break end
+    local row = job_fields(q, capture, unpack(READ_FIELDS))
     local suspect = row[SUSPECT] == '1'
     budget.bytes = budget.bytes - #(row[SUBMISSION] or '')
     if index > 1 and (suspect or budget.bytes < 0) then break end
     lane[#lane + 1] = claim_job(q, capture, device, row, now)
     if suspect then break end
   end
+  -- Behind the captures, the first of which says whether the lane is a suspect's.
+  for _, row in ipairs(foreign) do lane[#lane + 1] = row end
   return lane
+end
+
+-- The same for one of many lanes, none of which keeps a worker from the others.
+local function claim_lane(q, token, device, deliveries, captures_max, now, budget)
+  local lane, fault = guard(q, token, device, function()
+    return claim_head(q, token, device, deliveries, captures_max, now, budget)
+  end)
+  return fault and { token, false, deliveries, device, fault } or lane
 end
 
 -- Reads new entries of the stream. The group may be gone after a flush or a failover: it is made again at 0.
@@ -71,7 +99,7 @@ end
 -- Queues again what was claimed of a lane and was no attempt.
 local function release_claimed(q, device)
   visit_in_hands(q, device, function(capture)
-    local row = redis.call('HMGET', q.job(capture), 'state', 'attempts')
+    local row = job_fields(q, capture, 'state', 'attempts')
     if row[1] ~= 'processing' then return false end
     redis.call('HSET', q.job(capture), 'state', 'queued', 'attempts', text(math.max(0, (tonumber(row[2]) or 0) - 1)))
     note(q, capture, device, 'queued')
@@ -84,11 +112,13 @@ end
 local function put_back(q, consumer, tokens)
   for _, token in ipairs(tokens) do
     if deliveries_of(q, token, consumer) then
-      local device = device_of(q, token)
-      remove_token(q, token)
-      if device and redis.call('EXISTS', q.lane(device)) == 1 then
-        release_claimed(q, device)
-        add_token(q, device)
+      local device, damage = device_of(q, token), nil
+      if device then
+        damage = select(2, guard(q, token, device, function() release_claimed(q, device) end))
+      end
+      if not damage then
+        remove_token(q, token)
+        if device and redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) end
       end
     end
   end

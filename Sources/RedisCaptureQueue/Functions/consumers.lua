@@ -43,7 +43,7 @@ end
 local function release_unfinished(q, device, begun)
   visit_in_hands(q, device, function(capture)
     local job = q.job(capture)
-    local row = redis.call('HMGET', job, 'state', 'attempts')
+    local row = job_fields(q, capture, 'state', 'attempts')
     if row[1] ~= 'processing' then return false end
     if begun[capture] then
       redis.call('HSET', job, 'state', 'queued', 'suspect', '1')
@@ -68,11 +68,12 @@ local function leave(keys, args)
   for _, entry in ipairs(pending) do
     local device = device_of(q, entry[1])
     -- What it had begun it did not finish in its time: to be worked alone.
-    if device and begun then
-      release_unfinished(q, device, begun)
-    elseif device then
-      mark_suspects(q, device)
+    if device then
+      guard(q, entry[1], device, function()
+        if begun then release_unfinished(q, device, begun) else mark_suspects(q, device) end
+      end)
     end
+    -- Nothing any more where the lane was put off.
     put_back(q, consumer, { entry[1] })
   end
   redis.call('HDEL', q.workers, consumer)

@@ -49,7 +49,7 @@ end
 
 -- `is_in_lane` tells whether a capture is in the lane of its device.
 local function look_at(q, capture, hint, is_in_lane)
-  local job = redis.call('HMGET', q.job(capture), 'device', 'state', 'reason', 'settled_at', 'bundle')
+  local job = job_fields(q, capture, 'device', 'state', 'reason', 'settled_at', 'bundle')
   local digest, _, _, _, store = read_bundle_line(job[5])
   local exists, settled = redis.call('EXISTS', q.job(capture)) == 1, nil
   if not exists then settled = redis.call('GET', q.settled(capture)) end

@@ -137,6 +137,13 @@ local function add_token(q, device)
   redis.call('XADD', q.ready, '*', 'device', device)
 end
 
+-- Fields of a job; none of one that is no hash, as somebody has written it by hand: it counts as missing. An error would
+-- end a call half-way that concerns other lanes too.
+local function job_fields(q, capture, ...)
+  local row = redis.pcall('HMGET', q.job(capture), ...)
+  return row.err and {} or row
+end
+
 -- Both, always: an entry acknowledged and not deleted stays for ever, and one deleted and not acknowledged stays pending.
 local function remove_token(q, token)
   redis.call('XACK', q.ready, GROUP, token)
@@ -209,6 +216,19 @@ local function visit_in_hands(q, device, visit)
   return place
 end
 
+-- For how long a lane that cannot be worked is put off, until somebody who has read the alarm deletes its key.
+local DAMAGED_DELAY_MS = 60000
+
+-- Does what concerns one lane whose token a worker holds. A lane that is no list, as somebody has written it by hand, must
+-- not keep a worker from all others: it is put off. Returns what the function does, or nil and what went wrong.
+local function guard(q, token, device, act)
+  local is_done, result = pcall(act)
+  if is_done then return result end
+  remove_token(q, token)
+  redis.call('ZADD', q.delayed, text(now_ms() + DAMAGED_DELAY_MS), device)
+  return nil, type(result) == 'table' and result.err or tostring(result)
+end
+
 -- Calls a command with a key and any number of arguments.
 local function call_with(command, key, arguments)
   for at = 1, #arguments, ARGUMENTS_MAX do
@@ -226,8 +246,8 @@ end
 local function head_since(q, device, now)
   local capture = redis.call('LINDEX', q.lane(device), 0)
   if not capture then return nil end
-  local job = redis.call('HMGET', q.job(capture), 'received_at', 'put_back_at')
-  return waits_since(job[1], job[2], now), job[1] ~= false
+  local job = job_fields(q, capture, 'received_at', 'put_back_at')
+  return waits_since(job[1], job[2], now), job[1] and true or false
 end
 
 -- As many of the oldest entries of `heads` as are looked at in one call for one whose lane is there: others are of a
@@ -275,7 +295,7 @@ local function read_bundle_line(bundle)
 end
 
 local function bundle_of(q, capture)
-  return read_bundle_line(redis.call('HGET', q.job(capture), 'bundle'))
+  return read_bundle_line(job_fields(q, capture, 'bundle')[1])
 end
 
 -- `submission` is what only the worker reads: a line of words, then as many bytes as the last of them says of the
@@ -310,7 +330,7 @@ end
 -- How often a capture was delivered, this time included, as far as its workers did not come back. Its token cannot tell:
 -- it is another one each time that the lane was given back in between, and the capture would begin anew.
 local function deliveries_until_now(q, capture, of_token)
-  return math.max(of_token, (tonumber(redis.call('HGET', q.job(capture), 'takeovers')) or 0) + 1)
+  return math.max(of_token, (tonumber(job_fields(q, capture, 'takeovers')[1]) or 0) + 1)
 end
 
 -- The place of a dead letter: its time, and later than that of the last one, so that those of a lane are put back in their
@@ -324,6 +344,7 @@ end
 -- `deliveries` tells how often it had been delivered by then. Returns its bytes, which are to be taken from its lane's.
 local function bury(q, capture, device, reason, fault, now, deliveries)
   local bytes = bytes_of(q, capture)
+  if redis.call('TYPE', q.job(capture)).ok ~= 'hash' then redis.call('DEL', q.job(capture)) end
   redis.call('HSET', q.job(capture),
     'device', device, 'state', 'failed', 'reason', reason, 'fault', fault, 'settled_at', text(now),
     'deliveries', text(deliveries))

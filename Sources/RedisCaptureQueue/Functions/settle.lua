@@ -36,8 +36,9 @@ local function read_lane(args, at)
 end
 
 local function is_head(q, lane)
-  if #lane.items == 0 then return true end
-  local captures = redis.call('LRANGE', q.lane(lane.device), 0, #lane.items - 1)
+  local captures = redis.pcall('LRANGE', q.lane(lane.device), 0, math.max(0, #lane.items - 1))
+  -- No list any more: the other lanes are given back all the same.
+  if captures.err then return false end
   for index, item in ipairs(lane.items) do
     if captures[index] ~= item.capture then return false end
   end
@@ -81,7 +82,7 @@ end
 -- PostgreSQL has the result: job and bytes go, and a small status stays for a while. Returns how many bytes.
 local function settle_item(q, device, item, now, status_ttl, sum)
   local job = q.job(item.capture)
-  local row = redis.call('HMGET', job, 'bundle', 'attempts', 'received_at', 'claimed_at', 'redriven')
+  local row = job_fields(q, item.capture, 'bundle', 'attempts', 'received_at', 'claimed_at', 'redriven')
   local digest, photo, depth, accepted_ttl = read_bundle_line(row[1])
   sum.keys[#sum.keys + 1] = q.photo(item.capture)
   sum.keys[#sum.keys + 1] = q.depth(item.capture)
@@ -105,7 +106,7 @@ local function release_rest(q, lane, now, sum)
   local put_off = PUTS_OFF[lane.continuation]
   return visit_in_hands(q, lane.device, function(capture, place)
     local job = q.job(capture)
-    local row = redis.call('HMGET', job, 'state', 'attempts', 'received_at', 'put_back_at')
+    local row = job_fields(q, capture, 'state', 'attempts', 'received_at', 'put_back_at')
     if place == 1 then
       sum.heads[#sum.heads + 1] = waits_since(row[3], row[4], now)
       sum.heads[#sum.heads + 1] = lane.device

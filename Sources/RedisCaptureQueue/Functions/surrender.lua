@@ -15,7 +15,7 @@ local function release_lane(q, device, suspects, fault)
   local is_head_suspect = false
   visit_in_hands(q, device, function(capture, place)
     local job = q.job(capture)
-    local row = redis.call('HMGET', job, 'state', 'attempts')
+    local row = job_fields(q, capture, 'state', 'attempts')
     if row[1] ~= 'processing' then return false end
     redis.call('HSET', job, 'state', 'queued')
     if suspects[capture] then
@@ -41,9 +41,15 @@ local function surrender(keys, args)
   for _, entry in ipairs(pending) do
     local token = entry[1]
     local device = device_of(q, token)
-    if device and release_lane(q, device, suspects, fault) then
+    local is_head_suspect, damage = false, nil
+    if device then
+      is_head_suspect, damage = guard(q, token, device, function()
+        return release_lane(q, device, suspects, fault)
+      end)
+    end
+    if is_head_suspect then
       redis.call('XCLAIM', q.ready, GROUP, consumer, 0, token, 'IDLE', lease, 'JUSTID')
-    else
+    elseif not damage then
       remove_token(q, token)
       if device and redis.call('EXISTS', q.lane(device)) == 1 then
         redis.call('ZADD', q.delayed, text(now_ms() + SURRENDER_DELAY_MS), device)

@@ -3,7 +3,7 @@
 -- KEYS  1 {P}:ready
 -- ARGV  1 consumer  2 lease in milliseconds  3 deliveries at most
 -- Reply {'none'}  nothing to take over, or the queue is paused
---       {'claimed', now, lane}         as capture_claim_v2
+--       {'claimed', now, lane}         as capture_claim_v2, which says what has no device
 --       {'dead', device, capture}      the capture at the head was delivered too often and is a dead letter now
 --       {'dropped', token}             the lane was empty: nothing to do
 --
@@ -13,7 +13,7 @@
 -- What the lost worker had in its hands is queued again, each to be worked alone.
 local function mark_suspects(q, device)
   visit_in_hands(q, device, function(capture)
-    if redis.call('HGET', q.job(capture), 'state') ~= 'processing' then return false end
+    if job_fields(q, capture, 'state')[1] ~= 'processing' then return false end
     redis.call('HSET', q.job(capture), 'state', 'queued', 'suspect', '1')
     note(q, capture, device, 'queued')
     return true
@@ -23,7 +23,7 @@ end
 -- Counts one delivery more of the capture at the head. Of one whose job is missing only the token tells.
 local function count_delivery(q, device, of_token)
   local capture = redis.call('LINDEX', q.lane(device), 0)
-  if not capture or redis.call('EXISTS', q.job(capture)) == 0 then return of_token end
+  if not capture or not job_fields(q, capture, 'device')[1] then return of_token end
   increment(q.job(capture), 'takeovers', 1)
   return deliveries_until_now(q, capture, of_token)
 end
@@ -33,7 +33,7 @@ local function bury_head(q, token, device, deliveries, now)
   remove_token(q, token)
   if not capture then return { 'dropped', token } end
   -- The last worker has left word if it ended itself; of one that was ended there is only its silence.
-  local death = redis.call('HGET', q.job(capture), 'death') or 'its worker did not come back'
+  local death = job_fields(q, capture, 'death')[1] or 'its worker did not come back'
   local fault = death .. '; ' .. deliveries - 1 .. ' deliveries'
   take_lane_bytes(q, device, bury(q, capture, device, 'DELIVERIES_EXHAUSTED', fault, now, deliveries - 1))
   if redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) end
@@ -58,12 +58,15 @@ local function take_over(keys, args)
   end
   redis.call('XCLAIM', q.ready, GROUP, consumer, 0, token)
   local of_token = pending[1][4] + 1
-  local deliveries = count_delivery(q, device, of_token)
   count(q, 'taken_over', 1)
-  mark_suspects(q, device)
-  if deliveries > deliveries_max then return tell(q, bury_head(q, token, device, deliveries, now)) end
-  local lane = claim_lane(q, token, device, of_token, 1, now, { bytes = REPLY_BYTES_MAX })
-  return tell(q, lane and { 'claimed', now, lane } or { 'dropped', token })
+  local reply, fault = guard(q, token, device, function()
+    local deliveries = count_delivery(q, device, of_token)
+    mark_suspects(q, device)
+    if deliveries > deliveries_max then return bury_head(q, token, device, deliveries, now) end
+    local lane = claim_lane(q, token, device, of_token, 1, now, { bytes = REPLY_BYTES_MAX })
+    return lane and { 'claimed', now, lane } or { 'dropped', token }
+  end)
+  return tell(q, fault and { 'claimed', now, { token, false, of_token, device, fault } } or reply)
 end
 
 redis.register_function { function_name = 'capture_takeover_v2', callback = take_over, flags = { 'allow-oom' } }

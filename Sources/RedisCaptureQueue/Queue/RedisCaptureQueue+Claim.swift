@@ -11,12 +11,19 @@ extension RedisCaptureQueue {
         let entry = await enterClaim(until: deadline)
         guard entry != .wait else { return [] }
         defer { claims.leave() }
+        var refusal: QueueError?
         if entry == .reclaim {
             defer { claims.finishReclaiming() }
-            let lost = try await reclaimLost(lanesMax: lanesMax, capturesMax: capturesPerLaneMax)
-            if !lost.isEmpty { return lost }
+            do throws(QueueError) {
+                let lost = try await reclaimLost(lanesMax: lanesMax, capturesMax: capturesPerLaneMax)
+                if !lost.isEmpty { return lost }
+            } catch {
+                guard error.code == .refused else { throw error }
+                refusal = error
+            }
         }
         let leases = try await claimNow(lanesMax: lanesMax, capturesMax: capturesPerLaneMax)
+        if leases.isEmpty, let refusal { throw refusal }
         guard leases.isEmpty, wait > .zero else { return leases }
         if keyspace.partitions == 1, !claims.isPaused {
             return try await claimBlocking(lanesMax: lanesMax, capturesMax: capturesPerLaneMax, wait: wait)
@@ -56,19 +63,24 @@ extension RedisCaptureQueue {
 
     /// Claims in one partition after the other, up to a number of lanes.
     ///
-    /// What was claimed before a fault is held and has to be worked; a fault that lasts shows at the next claim.
+    /// What was claimed before a fault is held and has to be worked; a fault that lasts shows at the next claim. What one
+    /// partition refuses, as a key in it is damaged, keeps nobody from the others.
     func gather(
         _ partitions: [Int], lanesMax: Int, claim: (PartitionKeys, Int) async throws(QueueError) -> [Lease]
     ) async throws(QueueError) -> [Lease] {
         var claimed: [Lease] = []
+        var refusal: QueueError?
         for partition in partitions where claimed.count < lanesMax {
             do throws(QueueError) {
                 claimed += try await claim(keyspace[partition], lanesMax - claimed.count)
+            } catch let error where error.code == .refused {
+                refusal = refusal ?? error
             } catch {
                 guard !claimed.isEmpty else { throw error }
                 break
             }
         }
+        if claimed.isEmpty, let refusal { throw refusal }
         return claimed
     }
 
@@ -109,28 +121,25 @@ extension RedisCaptureQueue {
             guard parts.count >= 3, let token = parts[0].string, let deliveries = parts[2].int,
                 let device = parts[1].string.flatMap({ DeviceID($0) })
             else {
-                logger.critical(
-                    "a token stands for no lane: its entry is gone or is not the queue's",
-                    metadata: ["partition": "\(keys.number)", "token": "\(parts.first?.string ?? "none")"]
-                )
+                alarm(token: parts, keys)
                 continue
             }
             let rows = parts.dropFirst(3).map { $0.array ?? [] }
+            let jobs = rows.compactMap { job($0, of: device, claimedAt: claimedAt) }
+            // Nothing was in it but what is no capture: its token went with that.
+            guard !jobs.isEmpty else { continue }
             kept.append(
                 Lease(
                     token: LaneToken(text: token, partition: keys.number), device: device, deliveries: deliveries,
-                    isSuspect: rows.first.map { Self.fields($0).areOfSuspect } ?? false,
-                    jobs: rows.compactMap { job($0, claimedAt: claimedAt) }
-                )
-            )
+                    isSuspect: rows.first.map { Self.fields($0).areOfSuspect } ?? false, jobs: jobs))
         }
         // A claim that was under way when everything was given up: its lanes are left to their leases.
         return leases.hold(kept.map(\.token), sentAt: sentAt) ? kept : []
     }
 
-    private func job(_ row: [RedisValue], claimedAt: Timestamp) -> ClaimedJob? {
+    private func job(_ row: [RedisValue], of device: DeviceID, claimedAt: Timestamp) -> ClaimedJob? {
         guard let capture = row.first?.string.flatMap({ CaptureID($0) }) else {
-            logger.critical("a lane holds something that is not a capture's id")
+            alarm(foreign: row, in: device)
             return nil
         }
         return Self.fields(row).job(capture, claimedAt: claimedAt)

@@ -35,4 +35,34 @@ struct ForeignEntryTests {
             try await expectNothing(fixture)
         }
     }
+
+    /// What is no capture's id could never be settled, and would keep its lane for ever.
+    @Test(arguments: [true, false])
+    func `of a lane go when they are at its head, and its captures are worked`(isTakenOver: Bool) async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 1)
+            let device = maker.device()
+            let capture = maker.submission(of: device)
+            try await fixture.upload(capture)
+            if isTakenOver {
+                _ = try await fixture.queue("lost").claimOne()
+                try await fixture.passTime()
+            }
+            let lane = RedisArgument.string(fixture.keyspace[0].lane(device))
+            try await fixture.redis("LPUSH", lane, "what\"ever", "else")
+            try await fixture.redis("RPUSH", lane, "last")
+            let recorder = LogRecorder()
+            let queue = RedisCaptureQueue(
+                client: fixture.client, keyspace: fixture.keyspace, configuration: fixture.configuration,
+                consumer: "worker", logger: recorder.logger)
+            let found = isTakenOver ? try await queue.takeOver() : try await queue.claimOne()
+            let lease = try #require(found)
+            #expect(lease.ids == [capture.id])
+            let alarm = "a lane held something that is not a capture's id, and it was removed"
+            #expect(recorder.lines.count { $0.contains(alarm) } == 2)
+            #expect(try await queue.settle([lease.settling()]) == [.settled])
+            #expect(try await queue.claimNow().isEmpty, "the last one goes, and the lane with it")
+            try await expectNothing(fixture)
+        }
+    }
 }

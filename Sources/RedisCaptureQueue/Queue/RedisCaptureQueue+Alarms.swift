@@ -1,0 +1,26 @@
+import CaptureModel
+import Logging
+import RedisClient
+
+/// What the functions have taken out of the way of the lanes, as somebody has changed keys by hand.
+extension RedisCaptureQueue {
+    /// Tells of a token without a lane, or of a lane that cannot be worked.
+    func alarm(token parts: [RedisValue], _ keys: PartitionKeys) {
+        guard parts.count >= 5, let device = parts[3].string, let fault = parts[4].string else {
+            logger.critical(
+                "a token stands for no lane: its entry is gone or is not the queue's",
+                metadata: ["partition": "\(keys.number)", "token": "\(parts.first?.string ?? "none")"])
+            return
+        }
+        logger.critical(
+            "a lane cannot be worked and is put off for a minute: its key is damaged",
+            metadata: ["partition": "\(keys.number)", "device_id": "\(device)", "fault": "\(fault)"])
+    }
+
+    /// Tells of an entry of a lane that named no capture.
+    func alarm(foreign row: [RedisValue], in device: DeviceID) {
+        logger.critical(
+            "a lane held something that is not a capture's id, and it was removed",
+            metadata: ["device_id": "\(device)", "entry": "\(row.dropFirst().first?.string ?? "")"])
+    }
+}

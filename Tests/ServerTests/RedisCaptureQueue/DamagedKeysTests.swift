@@ -1,0 +1,128 @@
+import CaptureModel
+import CaptureQueue
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+/// Keys of another kind than they should be, as somebody has written them by hand, stop one lane and no worker.
+@Suite("A key that is damaged in Redis", .timeLimit(.minutes(2)))
+struct DamagedKeysTests {
+    /// Uploads a capture each of two devices.
+    private func upload(_ seed: UInt64, _ fixture: QueueFixture) async throws -> [CaptureSubmission] {
+        var maker = SubmissionMaker(seed: seed)
+        let captures = (0..<2).map { _ in maker.submission(of: maker.device()) }
+        for capture in captures { try await fixture.upload(capture) }
+        return captures
+    }
+
+    /// Makes a text of a capture's lane.
+    private func damageLane(of capture: CaptureSubmission, _ fixture: QueueFixture) async throws {
+        let key = fixture.keyspace.partition(of: capture.device).lane(capture.device)
+        try await fixture.redis("SET", .string(key), "x")
+    }
+
+    private func expectPutOff(_ capture: CaptureSubmission, _ fixture: QueueFixture) async throws {
+        let keys = fixture.keyspace.partition(of: capture.device)
+        let due = try await fixture.redis("ZSCORE", .string(keys.delayed), .string("\(capture.device)"))
+        let now = try await fixture.queue().serverTime()
+        let delay = (Int(due.string ?? "") ?? 0) - Int(now.millisecondsSince1970)
+        #expect(delay > 0 && delay <= 60_000)
+    }
+
+    @Test func `that is a lane puts it off, with an alarm, and others are claimed`() async throws {
+        try await QueueFixture.with { fixture in
+            let captures = try await upload(1, fixture)
+            try await damageLane(of: captures[0], fixture)
+            let recorder = LogRecorder()
+            let queue = RedisCaptureQueue(
+                client: fixture.client, keyspace: fixture.keyspace, configuration: fixture.configuration,
+                consumer: "worker", logger: recorder.logger)
+            #expect(try await queue.claimNow().flatMap(\.ids) == [captures[1].id])
+            #expect(recorder.lines.contains { $0.contains("a lane cannot be worked and is put off for a minute") })
+            try await expectPutOff(captures[0], fixture)
+            let later = try await upload(2, fixture)
+            #expect(try await Set(queue.claimNow().flatMap(\.ids)) == Set(later.map(\.id)))
+        }
+    }
+
+    @Test func `that is a lane whose claim's answer was lost keeps nobody from the others`() async throws {
+        try await QueueFixture.with { fixture in
+            let captures = try await upload(3, fixture)
+            #expect(try await fixture.queue().claimNow().count == 2)
+            try await damageLane(of: captures[0], fixture)
+            // The consumer's name again, and none of what it held.
+            #expect(try await fixture.queue().claimNow().flatMap(\.ids) == [captures[1].id])
+            try await expectPutOff(captures[0], fixture)
+        }
+    }
+
+    @Test func `that is a lane keeps no worker from taking over, or from giving up, the others`() async throws {
+        try await QueueFixture.with { fixture in
+            let captures = try await upload(4, fixture)
+            #expect(try await fixture.queue("lost").claimNow().count == 2)
+            try await damageLane(of: captures[0], fixture)
+            try await fixture.passTime()
+            let heir = fixture.queue("heir")
+            #expect(try await heir.takeOver()?.ids == [captures[1].id])
+            try await expectPutOff(captures[0], fixture)
+            let later = try await upload(5, fixture)
+            #expect(try await heir.claimNow().count == 2)
+            try await damageLane(of: later[0], fixture)
+            for command in heir.surrenders(of: [], fault: "it did not end") {
+                #expect(try await fixture.client.send(command) == .integer(3))
+            }
+            try await expectPutOff(later[0], fixture)
+            let keys = fixture.keyspace.partition(of: later[1].device)
+            #expect(try await fixture.redis("XLEN", .string(keys.ready)).int == 0)
+        }
+    }
+
+    @Test func `that is a lane keeps no worker from leaving, nor from settling the others`() async throws {
+        try await QueueFixture.with { fixture in
+            let captures = try await upload(6, fixture)
+            let queue = fixture.queue()
+            let leases = try await queue.claimNow()
+            try await damageLane(of: captures[0], fixture)
+            let outcomes = try await queue.settle(leases.map { $0.settling() })
+            #expect(zip(leases, outcomes).allSatisfy { ($0.ids == [captures[1].id]) == ($1 == .settled) })
+            #expect(try await queue.leave() == 1)
+            try await expectPutOff(captures[0], fixture)
+            #expect(try await queue.status(of: [captures[1].id]).first??.state == .verified)
+        }
+    }
+
+    @Test func `that is a job makes a dead letter of its capture, as one that is missing does`() async throws {
+        try await QueueFixture.with { fixture in
+            let captures = try await upload(7, fixture)
+            let job = fixture.keyspace.partition(of: captures[0].device).job(captures[0].id)
+            try await fixture.redis("SET", .string(job), "x")
+            let queue = fixture.queue()
+            let leases = try await queue.claimNow()
+            #expect(Set(leases.flatMap(\.ids)) == Set(captures.map(\.id)))
+            let settlements = leases.map { $0.ids == [captures[0].id] ? $0.burying() : $0.settling() }
+            #expect(try await queue.settle(settlements) == [.settled, .settled])
+            #expect(try await queue.deadLetter(captures[0].id)?.status.state == .failed)
+        }
+    }
+
+    @Test func `in one partition keeps nobody from the others`() async throws {
+        try await QueueFixture.with(partitions: 2) { fixture in
+            var maker = SubmissionMaker(seed: 8)
+            var device = maker.device()
+            while fixture.keyspace.partition(of: device).number != 1 { device = maker.device() }
+            let captures = (0..<2).map { _ in maker.submission(of: device) }
+            try await fixture.upload(captures[0])
+            #expect(try await fixture.queue("a").claimOne().ids == [captures[0].id])
+            try await fixture.redis("SET", .string(fixture.keyspace[0].ready), "x")
+            // With the same name, it looks first for what its predecessor held, in every partition.
+            let queue = fixture.queue("a")
+            let lease = try await queue.claimOne()
+            #expect(lease.ids == [captures[0].id])
+            try await fixture.upload(captures[1])
+            _ = try await queue.settle([lease.settling(1)])
+            #expect(try await queue.claimOne().ids == [captures[1].id])
+            await #expect(throws: QueueError(.refused, "")) { _ = try await queue.claimNow() }
+        }
+    }
+}
