@@ -18,7 +18,7 @@ import Spell
 ///
 /// It looks once and opens the gate, behind which a program's other services wait as ``CheckedStart``. From then on it
 /// puts the installation's id and the number of partitions back into a Redis that has lost them, before a program with
-/// others can bring its own, and tells when a server comes to have settings that do not keep what is accepted.
+/// others can bring its own, and its functions over older ones; and tells when a server comes to have settings that do not keep what is accepted.
 package struct StartupCheck: Service {
     private let servers: Servers
     private let durability: Durability
@@ -120,8 +120,8 @@ package struct StartupCheck: Service {
         }
     }
 
-    /// Puts the id and the number of partitions back where they are missing; that Redis refuses to tell whose it is is
-    /// logged once.
+    /// Puts the id and the number of partitions back where they are missing, and the functions where older ones are; that
+    /// Redis refuses to tell whose it is is logged once.
     private func keepOnce(_ installation: InstallationID, _ refusal: inout Spell) async throws(QueueError) {
         let kept: InstallationID
         let partitions: Int
@@ -132,6 +132,7 @@ package struct StartupCheck: Service {
             partitions =
                 isOurs
                 ? try await QueuePartitions.keep(servers.keyspace, on: servers.redis) : servers.keyspace.partitions
+            if isOurs { try await keepFunctions() }
         } catch {
             // That Redis is away is told by those who work with it.
             guard error.code == .refused, refusal.begin() else { return }
@@ -146,6 +147,14 @@ package struct StartupCheck: Service {
             throw QueueError(.refused, objection)
         }
         refusal.end()
+    }
+
+    /// An older program that started at the same moment may have loaded its library over this one.
+    private func keepFunctions() async throws(QueueError) {
+        guard case .loaded(let replaced?) = try await FunctionLibrary.current.keep(on: servers.redis) else { return }
+        logger.warning(
+            "an older function library had replaced this release's, which has been loaded again",
+            metadata: ["version": "\(replaced)"])
     }
 
     /// Refuses or warns, as the level asks.

@@ -41,7 +41,7 @@ package struct FunctionLibrary: Sendable {
         PackageResources.examine_lane_lua, PackageResources.examine_lane_bytes_lua,
         PackageResources.examine_capture_lua, PackageResources.load_lua, PackageResources.admit_lua,
         PackageResources.restore_lua, PackageResources.workers_lua, PackageResources.pause_lua,
-        PackageResources.session_lua,
+        PackageResources.session_lua, PackageResources.version_lua,
     ])
 
     /// The library's name in Redis.
@@ -85,6 +85,20 @@ package struct FunctionLibrary: Sendable {
             }
         }
         throw QueueError(.unavailable, "the function library comes and goes")
+    }
+
+    /// Loads the library again where an older one has come to be, or none; `nil` where there is nothing to do.
+    ///
+    /// Between the look of an older program that starts and its loading a newer one may have loaded its own: nothing in
+    /// Redis ties the two, so the newer one looks again, for one short answer.
+    package func keep(on client: RedisClient) async throws(QueueError) -> Installation? {
+        let question = FunctionCaller.command("capture_version_v1", keys: [])
+        let reply = try await client.replies(to: [question])[0]
+        if !FunctionCaller.isMissingFunction(reply) {
+            guard let found = try [reply].withoutErrors()[0].int else { throw .malformed("capture_version_v1") }
+            if found >= version { return nil }
+        }
+        return try await install(on: client)
     }
 
     private static let looksMax = 5

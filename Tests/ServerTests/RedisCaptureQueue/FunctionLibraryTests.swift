@@ -105,6 +105,32 @@ struct FunctionLibraryTests {
         try await server.stop()
     }
 
+    /// An older program has looked before the newer one loaded its own, and loads behind it.
+    @Test(
+        arguments: [
+            (nil, .loaded(replacing: nil)), (-1, .loaded(replacing: FunctionLibrary.current.version - 1)), (0, nil),
+            (1, nil),
+        ] as [(Int?, FunctionLibrary.Installation?)])
+    func `a program that has loaded its library keeps it there against an older one`(
+        step: Int?, expected: FunctionLibrary.Installation?
+    ) async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server) { fixture in
+            let own = FunctionLibrary.current
+            if let step {
+                let other = own.source.replacing(
+                    "local LIBRARY_VERSION = \(own.version)", with: "local LIBRARY_VERSION = \(own.version + step)")
+                try await fixture.redis("FUNCTION", "LOAD", "REPLACE", .string(other))
+            } else {
+                try await fixture.redis("FUNCTION", "FLUSH")
+            }
+            #expect(try await own.keep(on: fixture.client) == expected)
+            let presence = try await own.presence(on: fixture.client)
+            #expect(presence == (step == 1 ? .newer(version: own.version + 1) : .current))
+        }
+        try await server.stop()
+    }
+
     @Test func `programs that start at once load it once, and nobody replaces what is there`() async throws {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server) { fixture in
