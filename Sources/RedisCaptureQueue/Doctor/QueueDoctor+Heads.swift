@@ -4,8 +4,6 @@ import RedisClient
 
 extension QueueDoctor {
     /// Looks whether every lane is noted with the time since which the capture at its head waits, and nothing else is.
-    ///
-    /// A library before the one that notes them is left where it is, and nothing is said.
     func examineHeads(
         lanes: Set<DeviceID>, partition: Int, _ examination: inout QueueExamination
     ) async throws(QueueError) {
@@ -15,11 +13,8 @@ extension QueueDoctor {
             devices.formUnion(items.pairs.compactMap { DeviceID($0.name) })
         }
         for page in Array(devices).pages(of: Self.questionsMax) {
-            let question = FunctionCaller.command(
-                "capture_examine_heads_v1", keys: [keys.ready], page.map { .string($0.description) })
-            let reply = try await queue.functions.client.replies(to: [question])
-            if reply.contains(where: FunctionCaller.isMissingFunction) { return }
-            for device in try reply.withoutErrors().first?.array?.compactMap(\.string) ?? [] {
+            let reply = try await ask("capture_examine_heads_v1", keys, [page.map { .string($0.description) }])
+            for device in reply.first?.array?.compactMap(\.string) ?? [] {
                 examination.note(QueueFinding(.headWrong, device, partition: partition))
             }
         }

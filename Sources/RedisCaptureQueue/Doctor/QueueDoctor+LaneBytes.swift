@@ -15,8 +15,7 @@ extension QueueDoctor {
 
     /// Looks whether the bytes that are counted of each lane are those of its captures: by them a device is refused.
     ///
-    /// Only lanes that seem to be counted wrongly are looked at as a whole. A library before the one that counts them is
-    /// left where it is, and nothing is said.
+    /// Only lanes that seem to be counted wrongly are looked at as a whole.
     func examineLaneBytes(
         partition: Int, _ examination: inout QueueExamination
     ) async throws(QueueError) {
@@ -30,13 +29,9 @@ extension QueueDoctor {
         }
         let suspects = Set(seen.keys).union(counted.keys).filter { seen[$0] != counted[$0] }
         for page in Array(suspects).pages(of: Self.questionsMax) {
-            let questions = page.map { device in
-                FunctionCaller.command(
-                    "capture_examine_lane_bytes_v1", keys: [keys.ready], [.string(device.description)])
-            }
-            let replies = try await queue.functions.client.replies(to: questions)
-            if replies.contains(where: FunctionCaller.isMissingFunction) { return }
-            for (device, reply) in zip(page, try replies.withoutErrors()) {
+            let replies = try await ask(
+                "capture_examine_lane_bytes_v1", keys, page.map { [.string($0.description)] })
+            for (device, reply) in zip(page, replies) {
                 guard let bytes = reply.array?.compactMap(\.int), bytes.count == 2 else { continue }
                 let text = "bytes of \(device): \(max(0, bytes[0])), counted \(max(0, bytes[1]))"
                 examination.note(

@@ -103,30 +103,6 @@ extension QueueDoctor {
     }
 }
 
-extension RedisCaptureQueue {
-    /// Gives a token to lanes that have none, and returns how many they were.
-    ///
-    /// Only needed after the stream was deleted by hand or part of the data was lost: no transition leaves such a lane.
-    /// It looks at every key of the server, in pages.
-    @discardableResult
-    package func repair() async throws(QueueError) -> Int {
-        var added = 0
-        for keys in keyspace.all {
-            var lanes: Set<DeviceID> = []
-            try await pages("SCAN", [], ["MATCH", .string(keys.lanePattern), "COUNT", 1000]) { found in
-                lanes.formUnion(found.compactMap { $0.string.flatMap { keys.device(ofLane: $0) } })
-            }
-            guard !lanes.isEmpty else { continue }
-            var view = TokenView(keys)
-            try await view.read(self)
-            let bare = lanes.filter { view.tokens[$0] == nil && !view.delayed.contains($0) }
-            let mended = try await QueueDoctor(queue: self).mendLanes(bare, keys, &view)
-            added += mended.values.count { $0.contains(.laneWithoutToken) }
-        }
-        return added
-    }
-}
-
 extension QueueExamination {
     /// The captures to which known bundles lead and of which there is nothing here.
     package var capturesOfNothing: [CaptureID] {

@@ -1,14 +1,15 @@
 -- capture_discard_v1: deletes a dead letter and its bytes for good.
 --
 -- KEYS  1 {P}:ready
--- ARGV  1 capture  2 when it was given up, in milliseconds since 1970 (releases before library 24 do not say)
+-- ARGV  1 capture  2 when it was given up, in milliseconds since 1970
 -- Reply 1, or 0 when there is no dead letter of this id, or it was put back and given up anew.
 
 local function discard(keys, args)
-  local q, capture = queue_of(keys[1]), args[1]
+  local q, capture, told = queue_of(keys[1]), args[1], tonumber(args[2])
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  if not told then return invalid('ARGV[2]', 'not a time') end
   local died_at = redis.call('ZSCORE', q.dead, capture)
-  if not died_at or args[2] and tonumber(args[2]) ~= tonumber(died_at) then return 0 end
+  if not died_at or told ~= tonumber(died_at) then return 0 end
   redis.call('ZREM', q.dead, capture)
   local device = redis.call('HGET', q.job(capture), 'device')
   local digest, photo, depth = bundle_of(q, capture)

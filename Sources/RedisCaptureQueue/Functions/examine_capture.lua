@@ -1,18 +1,16 @@
 -- What the doctor asks about captures, bundles and counters, and how it mends them: one of them in each call.
 --
--- capture_examine_capture_v1: looks whether everything that is kept of a capture fits together. It goes through the
---   lane, and is there for older releases, which call it.
--- capture_mend_capture_v1: the same, and mends what it may.
+-- capture_mend_capture_v1: looks whether everything that is kept of a capture fits together, and mends what it may.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 capture  2 its device as far as known without its job, or empty
---       to mend: 3 milliseconds for which bytes without a job stay, and the age from which a dead letter without a job goes
+--       3 milliseconds for which bytes without a job stay, and the age from which a dead letter without a job goes
 --       4 how long a settled capture's status stays, in milliseconds
--- Reply {state (empty without a job), bytes, fault…}, to mend {fault…} of what was mended
+-- Reply {fault…} of what was mended
 --
--- capture_examine_capture_v2: the same without going through its lane, whose length it would cost for each capture. It
---   takes for granted that a capture that waits is in its lane and another is in none; whoever reads the lanes anyway
---   holds against them in which one it should be.
+-- capture_examine_capture_v2: the same, mends nothing, and does not go through its lane, whose length it would cost for
+--   each capture. It takes for granted that a capture that waits is in its lane and another is in none; whoever reads the
+--   lanes anyway holds against them in which one it should be.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 capture
@@ -186,14 +184,6 @@ local function with_faults(q, c, reply)
   return reply
 end
 
-local function examine_capture(keys, args)
-  local q, capture = queue_of(keys[1]), args[1]
-  if not q then return invalid('KEYS[1]', 'not a ready stream') end
-  if not capture or not is_uuid(capture) then return invalid('ARGV[1]', 'not a capture') end
-  local c = look_at(q, capture, args[2], is_found_in_lane)
-  return with_faults(q, c, { c.state or '', bytes_of(q, capture) })
-end
-
 local function should_be_in_lane(c)
   return c.exists and WAITS[c.state] == true
 end
@@ -306,8 +296,6 @@ local function recount(keys, args)
   return 1
 end
 
-redis.register_function {
-  function_name = 'capture_examine_capture_v1', callback = examine_capture, flags = { 'no-writes' } }
 redis.register_function {
   function_name = 'capture_examine_capture_v2', callback = examine_capture_apart, flags = { 'no-writes' } }
 redis.register_function {

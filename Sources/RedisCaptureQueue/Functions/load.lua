@@ -4,19 +4,8 @@
 -- Reply {captures, bytes, dead letters, ready lanes, delayed lanes, leased lanes, captures at most, bytes at most,
 --       paused, age in milliseconds of the oldest capture at the head of a lane (-1: none), dead letters' bytes}
 
--- A token is never older than the capture at the head of its lane: it tells of lanes that have no entry in `heads` yet.
--- Entries without a lane are passed over, until capture_promote_v1 has removed them.
 local function longest_wait(q, now)
-  local oldest = nil
-  local first = redis.call('XRANGE', q.ready, '-', '+', 'COUNT', 1)[1]
-  if first then oldest = tonumber(string.match(first[1], '^%d+')) end
-  local heads = redis.call('ZRANGE', q.heads, 0, STALE_HEADS_MAX - 1, 'WITHSCORES')
-  for at = 1, #heads, 2 do
-    if redis.call('EXISTS', q.lane(heads[at])) == 1 then
-      oldest = math.min(oldest or now, tonumber(heads[at + 1]))
-      break
-    end
-  end
+  local oldest = tonumber(redis.call('ZRANGE', q.heads, 0, 0, 'WITHSCORES')[2])
   return oldest and math.max(0, now - oldest) or -1
 end
 

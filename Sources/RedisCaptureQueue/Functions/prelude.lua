@@ -237,7 +237,8 @@ local function call_with(command, key, arguments)
 end
 
 -- The sorted set `heads` has every lane with the time since which the capture at its head waits: since it was received,
--- or since an operator put it back. Lanes of libraries before 14 are in it from the next time that they are given back.
+-- or since an operator put it back. One that somebody has taken out by hand is in it from the next time that its lane is
+-- given back.
 local function waits_since(received_at, put_back_at, now)
   return text(tonumber(put_back_at) or tonumber(received_at) or now)
 end
@@ -249,10 +250,6 @@ local function head_since(q, device, now)
   local job = job_fields(q, capture, 'received_at', 'put_back_at')
   return waits_since(job[1], job[2], now), job[1] and true or false
 end
-
--- As many of the oldest entries of `heads` as are looked at in one call for one whose lane is there: others are of a
--- library before 14 that was loaded in between.
-local STALE_HEADS_MAX = 16
 
 -- Forgets what is noted of a lane that is empty.
 local function forget_lane(q, device)
@@ -267,12 +264,12 @@ local function note_head(q, device, now)
 end
 
 -- The hash `lane_bytes` has the bytes of the captures in each lane. A lane that was empty begins anew with its first
--- capture, whatever a library before 16, which does not count them, has left there.
+-- capture, whatever is left there of one that somebody has deleted by hand.
 local function add_lane_bytes(q, device, place, bytes)
   if place > 1 then increment(q.lane_bytes, device, bytes) else redis.call('HSET', q.lane_bytes, device, text(bytes)) end
 end
 
--- Those of captures that came with such a library were never added: what is left is never less than nothing.
+-- A number that was damaged has begun anew, without the captures that were there: what is left is never less than nothing.
 local function take_lane_bytes(q, device, bytes)
   if bytes > 0 and increment(q.lane_bytes, device, -bytes) <= 0 then
     redis.call('HDEL', q.lane_bytes, device)
@@ -394,7 +391,8 @@ local function promote_due(q, lanes_max)
   local due = redis.call('ZRANGEBYSCORE', q.delayed, '-inf', text(now_ms()), 'LIMIT', 0, lanes_max)
   for _, device in ipairs(due) do
     redis.call('ZREM', q.delayed, device)
-    if redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) end
+    -- A lane may have been deleted by hand: as that of the oldest capture it would hide the others.
+    if redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) else forget_lane(q, device) end
   end
   return #due
 end

@@ -93,12 +93,6 @@ package struct PartitionKeys: Sendable, Hashable {
 
     /// The list of a device's captures, oldest first.
     package func lane(_ device: DeviceID) -> String { prefix + "lane:\(device)" }
-    /// Matches the lanes of all devices.
-    ///
-    /// Names of queues have no characters that mean something in a pattern.
-    var lanePattern: String { prefix + "lane:*" }
-    /// The device that a lane's key names.
-    func device(ofLane key: String) -> DeviceID? { DeviceID(key.dropFirst(prefix.count + 5)) }
 
     /// The hash of a capture's job.
     package func job(_ capture: CaptureID) -> String { prefix + "job:\(capture)" }

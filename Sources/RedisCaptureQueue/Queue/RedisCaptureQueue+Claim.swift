@@ -162,8 +162,8 @@ extension RedisCaptureQueue {
             tokens = try await readTokens(keys, lanesMax: lanesMax, wait: wait)
         } catch let error where error.isMissingGroup {
             logger.warning("the stream of tokens or its group is gone and is made again")
+            // Makes it again, with a token for every lane that there is.
             try await join()
-            try await repair()
             return []
         } catch let error where error.code == .cancelled {
             // The wait was ended by the worker itself: no fault, but a token may have been on its way.

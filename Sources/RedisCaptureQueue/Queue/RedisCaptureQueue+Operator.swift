@@ -76,7 +76,7 @@ extension RedisCaptureQueue {
         let calls = keyspace.all.map { FunctionCaller.command("capture_pause_v1", keys: [$0.ready]) }
         let replies = try await functions.client.replies(to: calls)
         _ = try replies.filter { !FunctionCaller.isMissingFunction($0) }.withoutErrors()
-        // Of an older library, or none, as before there was the function.
+        // A Redis that has lost its functions gets them from the next program that calls one; a pause waits for none.
         let without = zip(keyspace.all, replies).filter { FunctionCaller.isMissingFunction($1) }.map(\.0)
         _ = try await send(without.map { RedisCommand("SET", [.string($0.paused), "1"]) })
     }

@@ -173,7 +173,7 @@ struct EnqueueContractTests {
             call.arguments += [("accepted_ttl_ms", "0172800000"), ("photo_bytes", "0003"), ("depth_bytes", "02")]
             #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
             let (queue, keys) = (fixture.queue(), fixture.keyspace.partition(of: device))
-            // As a library before 24 has written it.
+            // As somebody may have written it by hand.
             let written = try await fixture.redis("HGET", .string(keys.job(padded.id)), "bundle").string ?? ""
             #expect(written.hasSuffix(" 3 2 172800000 redis"))
             let old = written.replacing(" 3 2 172800000 ", with: " 03 02 0172800000 ")

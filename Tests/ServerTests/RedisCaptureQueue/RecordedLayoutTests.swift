@@ -78,8 +78,6 @@ struct RecordedLayoutTests {
             let device = RedisArgument.string("\(capture.device)")
             let apart = try await fixture.redis("FCALL", "capture_examine_capture_v2", 1, ready, id)
             #expect(text(apart) == "[queued, 5, \(capture.device)]")
-            let older = try await fixture.redis("FCALL", "capture_examine_capture_v1", 1, ready, id, "")
-            #expect(text(older) == "[queued, 5]")
             let ofLane = try await fixture.redis("FCALL", "capture_examine_lane_captures_v1", 1, ready, device, id, id)
             #expect(text(ofLane) == "[[queued, 5], [queued, 5]]")
         }
