@@ -39,7 +39,7 @@ package struct Tally: Sendable, Equatable {
     package var verified = 0
     /// Captures settled as rejected.
     package var rejected = 0
-    /// Captures given up as dead letters.
+    /// How often captures were given up as dead letters: one that is put back, and given up again, is counted again.
     package var failed = 0
     /// Why they were rejected or given up.
     package var reasons: [Reason: Int] = [:]

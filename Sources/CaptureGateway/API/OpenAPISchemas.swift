@@ -65,7 +65,11 @@ struct OpenAPISchemas: Sendable {
             ]),
             "Tally": Self.object([
                 "duration_ms": ["type": "number"], "accepted": count, "verified": count, "rejected": count,
-                "failed": count, "reasons": ["type": "object", "additionalProperties": count],
+                "failed": [
+                    "type": "integer", "minimum": 0,
+                    "description": "How often captures were given up: one that is put back may be among them again.",
+                ],
+                "reasons": ["type": "object", "additionalProperties": count],
                 "accepted_per_second": ["type": "number"], "settled_per_second": ["type": "number"],
                 "latency_p50_ms": Self.latency, "latency_p95_ms": Self.latency,
             ]),

@@ -83,6 +83,7 @@ local function count(q, name, by)
 end
 
 -- What came in and what became of it, by minute and by hour, for operators. The key's number is the span's since 1970.
+-- Events are counted: a capture that is given up, put back and given up again has failed twice.
 local TALLY_SPANS = {
   { name = 'minute', length = 60000, kept = 120 },
   { name = 'hour', length = 3600000, kept = 768 },

@@ -43,6 +43,23 @@ struct OverviewTests {
         }
     }
 
+    @Test func `a capture that was put back is counted each time that it is given up`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 37)
+            let capture = maker.submission(of: maker.device())
+            try await fixture.upload(capture)
+            let queue = fixture.queue()
+            for _ in 0..<2 {
+                _ = try await queue.settle([try await queue.claimOne().burying(.attemptsExhausted)])
+                #expect(try await queue.redrive(capture.id))
+            }
+            _ = try await queue.settle([try await queue.claimOne().settling()])
+            let tally = try await queue.overview().lastHour
+            #expect((tally.accepted, tally.verified, tally.rejected, tally.failed) == (1, 1, 0, 2))
+            #expect(tally.reasons == [.attemptsExhausted: 2])
+        }
+    }
+
     @Test func `a span in which nothing happened is empty, and an old one goes by itself`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 32)
