@@ -80,7 +80,7 @@ package struct StartupCheck: Service {
             try await QueueInstallation.refuseOther(than: installation, in: servers.keyspace, on: servers.redis)
             if case .kept(let version) = try await FunctionLibrary.current.install(on: servers.redis) {
                 logger.warning(
-                    "Redis is full and keeps an older function library; a gateway replaces it when there is room",
+                    "Redis is full and keeps an older function library, which is replaced when there is room",
                     metadata: ["version": "\(version)", "wanted": "\(FunctionLibrary.current.version)"])
             }
             try await QueuePartitions.require(servers.keyspace, on: servers.redis)
@@ -149,11 +149,12 @@ package struct StartupCheck: Service {
         refusal.end()
     }
 
-    /// An older program that started at the same moment may have loaded its library over this one.
+    /// An older program that started at the same moment may have loaded its library over this one, or a Redis that was
+    /// full has kept one.
     private func keepFunctions() async throws(QueueError) {
         guard case .loaded(let replaced?) = try await FunctionLibrary.current.keep(on: servers.redis) else { return }
         logger.warning(
-            "an older function library had replaced this release's, which has been loaded again",
+            "an older function library was there and has been replaced",
             metadata: ["version": "\(replaced)"])
     }
 
