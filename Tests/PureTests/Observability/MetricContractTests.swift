@@ -81,7 +81,7 @@ struct MetricContractTests {
             sources.filter { !$0.contains("/Observability/Metrics/") }
         )
         let functions = try own.flatMap { file in
-            try Repository.text(file).matches(of: /public static func ([a-zA-Z]+)\(/).map { String($0.output.1) }
+            try Repository.text(file).matches(of: /package static func ([a-zA-Z]+)\(/).map { String($0.output.1) }
         }
         #expect(functions.count > 15)
         let calls = try others.map { try Repository.text($0) }.joined(separator: "\n")
