@@ -4,7 +4,7 @@ import CaptureStore
 import PostgresCaptureStore
 import RedisCaptureQueue
 
-/// Looks for captures that the ledger has open and of which nobody else knows anything.
+/// Looks for captures that the ledger has open and of which nobody has the result, or knows that it is to come.
 struct LedgerCheck: Sendable {
     let session: OperatorSession
 
@@ -21,28 +21,60 @@ struct LedgerCheck: Sendable {
             let rows = try await session.ledger.openIntake(
                 after: place, olderThan: Self.ageMin, limit: Self.pageSize)
             open += rows.count
-            lost += try await unknown(rows.map(\.capture))
+            lost += try await withoutResult(rows.map(\.capture)).all
             guard rows.count == Self.pageSize, let last = rows.last else { break }
             place = last.place
         }
         // Settled and purged from the queue since the row was read: the second look tells.
-        lost = try await unknown(lost)
-        guard !lost.isEmpty else {
+        let left = try await withoutResult(lost)
+        guard !left.all.isEmpty else {
             return .ok(
                 DoctorReport.intake, "\(Wording.count(open, "open row")) older than a minute, each queued or settled")
         }
-        return .problem(
-            DoctorReport.intake, "\(Wording.count(lost.count, "open row")) with neither result nor queue entry",
-            "captures were accepted and the queue has lost them", repair: "a gateway's reconciler puts them back",
-            examples: lost.map(\.description))
+        return left.problem
     }
 
-    private func unknown(_ captures: [CaptureID]) async throws -> [CaptureID] {
-        guard !captures.isEmpty else { return [] }
-        // The queue first: a capture has its result before it leaves the queue.
-        let jobs = try await session.queue.status(of: captures)
-        let missing = zip(captures, jobs).filter { $0.1 == nil }.map(\.0)
-        let results = try await session.store.results(of: missing)
-        return missing.filter { results[$0] == nil }
+    private func withoutResult(_ captures: [CaptureID]) async throws -> Lost {
+        var lost = Lost()
+        for page in captures.pages(of: Self.pageSize) {
+            // The queue first: a capture has its result before it leaves the queue, or is settled there.
+            let jobs = try await session.queue.status(of: page)
+            let states = zip(page, jobs).filter { $0.1?.state.isFinal ?? true }
+            let results = try await session.store.results(of: states.map(\.0))
+            for (capture, job) in states where results[capture] == nil {
+                if job == nil { lost.unknown.append(capture) } else { lost.withVerdict.append(capture) }
+            }
+        }
+        return lost
+    }
+}
+
+/// Open rows whose captures are lost, as far as anybody can tell.
+private struct Lost {
+    /// The queue knows nothing of them.
+    var unknown: [CaptureID] = []
+    /// The queue has a verdict of them, and the record has no result: it is older than the queue.
+    var withVerdict: [CaptureID] = []
+
+    var all: [CaptureID] { unknown + withVerdict }
+
+    /// The report's line about them.
+    var problem: DoctorCheck {
+        var (found, meanings, repairs) = ([String](), [String](), [String]())
+        if !unknown.isEmpty {
+            found.append("\(Wording.count(unknown.count, "open row")) with neither result nor queue entry")
+            meanings.append("captures were accepted and the queue has lost them")
+            repairs.append("a gateway's reconciler puts them back")
+        }
+        if !withVerdict.isEmpty {
+            found.append("\(Wording.count(withVerdict.count, "open row")) settled in Redis and without a result")
+            meanings.append("the record has lost results, as in a restore or a failover, and nobody works them again")
+            repairs.append(
+                "RUNBOOKS.md, \"Backup and restore\": remove {cq:*}:settled:<id>, and a gateway's reconciler puts them "
+                    + "back; it does so by itself after queue.statusRetention")
+        }
+        return .problem(
+            DoctorReport.intake, found.joined(separator: ", "), meanings.joined(separator: "; "),
+            repair: repairs.joined(separator: "; "), examples: all.map(\.description))
     }
 }

@@ -1,4 +1,7 @@
+import CaptureModel
+import CaptureQueue
 import Foundation
+import RedisCaptureQueue
 import TestSupport
 import Testing
 
@@ -36,5 +39,34 @@ extension DoctorCommandTests {
         let left = try check("results", of: report.object)
         #expect(left["state"] as? String == "note", "it is in the queue again: \(left)")
         #expect(try check("bytes in files", of: report.object)["state"] as? String == "ok")
+    }
+
+    /// As after a restore that has not removed the statuses, or a failover that has lost commits.
+    @Test func `an open row that Redis calls settled and the record has no result of is a problem`() async throws {
+        let stack = try await Stack.start()
+        let gateway = try await stack.gateway()
+        let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
+        let capture = try await phone.upload(try phone.shoot(seed: 1))
+        try await gateway.process.kill()
+        try await stack.psql("UPDATE intake SET recorded_at = recorded_at - interval '2 minutes'")
+        let well = try await stack.capturectlJSON("doctor")
+        #expect(try check("ledger", of: well.object)["state"] as? String == "ok", "it is queued: \(well.object)")
+        try await stack.withBackstage { queue, _, _ in
+            let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+            let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
+            let item = LaneSettlement.Item(id: capture, disposition: .settled(.verified, nil, timings))
+            _ = try await queue.settle([
+                LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
+            ])
+        }
+        let ill = try await stack.capturectlJSON("doctor")
+        #expect(ill.exitCode == 1, "\(ill.object)")
+        var line = try check("ledger", of: ill.object)
+        #expect(line["state"] as? String == "problem", "\(line)")
+        #expect(line["found"] as? String == "1 open row settled in Redis and without a result", "\(line)")
+        #expect(line["examples"] as? [String] == [capture.description], "\(line)")
+        try await stack.redis.cli("DEL", "{cq:0}:settled:\(capture)")
+        line = try check("ledger", of: try await stack.capturectlJSON("doctor").object)
+        #expect(line["found"] as? String == "1 open row with neither result nor queue entry", "\(line)")
     }
 }
