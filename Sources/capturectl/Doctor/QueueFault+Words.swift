@@ -44,10 +44,12 @@ extension QueueFault {
         }
     }
 
-    /// What a phone can do about bytes that are gone: discarding is the last resort, as it ends the capture.
+    /// What a phone can do about bytes that are gone.
+    ///
+    /// While a capture waits, the queue takes those of its bundle only for one that the ledger has restored.
     static let resend = """
-        the same bundle sent again brings them back where the ledger has put the capture back: redrive it then if it \
-        has died meanwhile; otherwise it may be sent again once it is discarded
+        the same bundle sent again brings them back, and the capture with them, once it is a dead letter \
+        (BUNDLE_MISSING), or at once where the ledger has put it back; one that is discarded is lost
         """
 
     /// What `--fix` does about it, or who else has to.

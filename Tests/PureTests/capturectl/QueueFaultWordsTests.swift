@@ -1,0 +1,16 @@
+import TestSupport
+import Testing
+
+@testable import RedisCaptureQueue
+@testable import capturectl
+
+@Suite("What the doctor says of the queue's faults")
+struct QueueFaultWordsTests {
+    /// As the upload route does it: a dead letter for want of its bytes is put back by its bundle, a discarded one is not.
+    @Test func `for bytes that are gone the bundle is to be sent again, and nothing to be discarded before`() {
+        let repair = QueueFault.jobWithoutBytes.repair
+        #expect(repair.contains("sent again brings them back, and the capture with them"), "\(repair)")
+        #expect(repair.contains("BUNDLE_MISSING") && repair.contains("discarded is lost"), "\(repair)")
+        #expect(!repair.contains("redrive"), "\(repair)")
+    }
+}
