@@ -72,6 +72,14 @@ extension QueueFault {
             .capture
         }
     }
+
+    /// Whether the queue has something to mend it with.
+    package var canBeMended: Bool {
+        switch self {
+        case .jobWithoutBytes, .jobUnreadable, .bundleKnownAsOther: false
+        default: true
+        }
+    }
 }
 
 /// One thing that is wrong, and with what.

@@ -32,6 +32,10 @@ struct Doctor: Sendable {
         var settledDead: [CaptureID] = []
         /// Captures to which known bundles lead, which are gone here and have a result in the record.
         var settledGone: Set<CaptureID> = []
+        /// What the queue can mend of what was found.
+        var mendable: [QueueFinding] { examination.findings.filter(\.fault.canBeMended) }
+        /// Whether anything is to be repaired, besides functions that are missing.
+        var hasRepairs: Bool { !mendable.isEmpty || !settledDead.isEmpty }
 
         private func isWell(_ name: String) -> Bool {
             report.checks.contains { $0.name == name && $0.state != .problem }
@@ -54,6 +58,8 @@ struct Doctor: Sendable {
         let first = try await view()
         guard !first.report.isHealthy, first.hasSchema, first.hasPartitions, first.isOneInstallation, first.takesNotes
         else { return first.report }
+        // The audit keeps for good what is noted: where nothing can be repaired it is told nothing.
+        guard !first.hasFunctions || first.hasRepairs else { return first.report }
         try await note(first, by: actor)
         var before = first
         if !first.hasFunctions {
@@ -61,7 +67,7 @@ struct Doctor: Sendable {
             before = try await view()
             // A Redis that is full keeps an older library: nothing was looked at that could be noted, and so mended.
             guard before.hasFunctions else { return before.report }
-            try await note(before, by: actor)
+            if before.hasRepairs { try await note(before, by: actor) }
         }
         let mended = try await mend(before)
         var report = try await view().report
@@ -101,9 +107,9 @@ struct Doctor: Sendable {
         return try await queueDoctor.examine { progress.show("doctor: \($0) keys looked at") }
     }
 
-    /// Notes in the audit what will be repaired.
+    /// Notes in the audit what will be repaired; not what nobody here can repair.
     private func note(_ view: View, by actor: String) async throws(ServerFault) {
-        let findings = view.examination.findings.map { (subject: $0.subject, details: ["fault": $0.fault.rawValue]) }
+        let findings = view.mendable.map { (subject: $0.subject, details: ["fault": $0.fault.rawValue]) }
         let settled = view.settledDead.map { (subject: "\($0)", details: ["fault": "DEAD_LETTER_WITH_RESULT"]) }
         let count = ["findings": "\(findings.count + settled.count)"]
         let all = [(subject: OperatorDesk.queueSubject, details: count)] + findings + settled

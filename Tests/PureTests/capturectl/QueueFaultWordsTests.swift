@@ -13,4 +13,13 @@ struct QueueFaultWordsTests {
         #expect(repair.contains("BUNDLE_MISSING") && repair.contains("discarded is lost"), "\(repair)")
         #expect(!repair.contains("redrive"), "\(repair)")
     }
+
+    /// What is noted in the audit as repaired is what `--fix` says of itself that it repairs.
+    @Test(arguments: QueueFault.allCases)
+    func `--fix is promised for what can be mended, and for nothing else`(fault: QueueFault) throws {
+        #expect(fault.canBeMended == fault.repair.hasPrefix("--fix "), "\(fault): \(fault.repair)")
+        guard fault.kind == .capture else { return }
+        let functions = try Repository.text("Sources/RedisCaptureQueue/Functions/examine_capture.lua")
+        #expect(fault.canBeMended == functions.contains("\n  \(fault.rawValue) = function("), "\(fault)")
+    }
 }
