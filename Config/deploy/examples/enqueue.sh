@@ -27,6 +27,11 @@ fail() {
 in_lower_case() { printf %s "$1" | tr '[:upper:]' '[:lower:]'; }
 device=$(in_lower_case "$1") photo=$2 depth=$3 assertion=$4 metadata=$5
 capture=$(in_lower_case "${6:-$(cat /proc/sys/kernel/random/uuid)}")
+# The function would refuse others as well, and the bytes be stored by then.
+for id in "$device" "$capture"; do
+    [ ${#id} -eq 36 ] && printf '%s\n' "$id" | LC_ALL=C grep -qxE '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}' ||
+        fail 64 'DEVICE and CAPTURE have to be UUIDs'
+done
 for file in "$photo" "$depth" "$assertion" "$metadata"; do
     [ -f "$file" ] && [ -r "$file" ] || fail 64 "$file is no file that can be read"
 done

@@ -172,12 +172,20 @@ struct EnqueueExampleFaultsTests {
             #expect(answer.exitCode == 2 && answer.told == nil, "\(answer)")
             #expect(answer.output.contains(wrong[0]) && !answer.output.contains("Traceback"), "\(answer)")
         }
+        // A redis-cli that would be called leaves a file.
+        let redis = files.directory.appending(path: "redis")
+        let called = files.directory.appending(path: "called")
+        try Data("#!/bin/sh\n: >'\(called.path)'; cat >/dev/null; echo OK\n".utf8).write(to: redis)
+        func call(_ device: String, _ capture: String...) -> [String] { [device] + files.shellArguments + capture }
         let calls: [[String]] = [
             [], [Self.device] + files.shellArguments.dropLast(), [Self.device, "/", "/", "/", "/"],
+            call("notauuid"), call(Self.device, "xx"), call(Self.device, "\(Self.capture)\nxx"),
+            call(Self.device, Self.capture.replacing("-", with: "0")),
         ]
         for wrong in calls {
-            let answer = try await EnqueueExample.shell.run(wrong)
+            let answer = try await EnqueueExample.shell.run(wrong, environment: ["REDIS_CLI": "sh \(redis.path)"])
             #expect(answer.exitCode == 64 && answer.told == nil && answer.lines.count == 1, "\(answer)")
         }
+        #expect(!FileManager.default.fileExists(atPath: called.path))
     }
 }
