@@ -132,6 +132,15 @@ struct DeployedProgramsTests {
         #expect(!text.contains("\nRestartPreventExitStatus="))
     }
 
+    /// `capturectl` makes one attempt; Kubernetes tries its job again, and Compose waits for the servers before.
+    @Test func `the migration's unit says that nobody waits for the servers, and what to do then`() throws {
+        let unit = try DeployedFiles.text("systemd/capture-migrate.service")
+        #expect(!unit.contains("waits for its servers") && !unit.contains("\nRestart="))
+        #expect(unit.contains("the migration ends with 69, and\n# is to be started again"))
+        #expect(try Repository.text("README.md").contains("`migrate` as well, waits for none: it ends with 69"))
+        #expect(try DeployedFiles.text("kubernetes/migrate.yaml").contains("\n  backoffLimit: "))
+    }
+
     @Test func `a shell reads the units' environment as systemd does`() async throws {
         let file = "systemd/capture.env.example"
         let path = Repository.directory.appendingPathComponent(DeployedFiles.folder + file).path
