@@ -45,7 +45,8 @@ enum CoreRoutes {
             switch found {
             case .answers: outages.answered(dependency)
             case .refuses(let why): outages.note(dependency, why, isRefusal: true)
-            case .isAway: outages.note(dependency, "readiness probe")
+            // Often the only line about an outage: whoever probes asks more often than anybody else.
+            case .isAway(let why): outages.note(dependency, why)
             }
         }
         let health = HealthRoutes(vitals: vitals, hasStarted: dependencies.hasStarted, now: dependencies.now)

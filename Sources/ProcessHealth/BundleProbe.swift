@@ -21,7 +21,7 @@ package struct BundleProbe: Sendable {
     func look(within limit: Duration) async {
         guard outage.isAway, let check else { return }
         let outcome = await Probe.outcome(within: limit) {
-            do { try await check() } catch { return .failed }
+            do { try await check() } catch { return .failed("\(error)") }
             return .answered
         }
         if outcome == .answered { outage.answered() }

@@ -8,14 +8,15 @@ package enum Probe {
         case busy
         /// It answered, and would not do it; why.
         case refused(String)
-        /// It did not answer in time, or is not reached.
-        case failed
+        /// It did not answer in time, or is not reached; which of them.
+        case failed(String)
     }
 
     /// What came of `ask`; `failed` when it has not returned within the limit.
     package static func outcome(
         within limit: Duration, of ask: @escaping @Sendable () async -> Outcome
     ) async -> Outcome {
+        let silence = Outcome.failed("no answer to a probe within \(limit)")
         let (outcomes, continuation) = AsyncStream.makeStream(of: Outcome.self, bufferingPolicy: .bufferingOldest(1))
         // Unstructured, because a task group would wait for a server that does not answer; both end by themselves: the
         // clients of the servers have time limits of their own, and the one that comes second is cancelled below.
@@ -26,12 +27,12 @@ package enum Probe {
         let waiting = Task {
             // Cancelled when the answer came first: then nobody listens any more.
             try? await ContinuousClock().sleep(for: limit)
-            continuation.yield(.failed)
+            continuation.yield(silence)
         }
         defer {
             asking.cancel()
             waiting.cancel()
         }
-        return await outcomes.first { _ in true } ?? .failed
+        return await outcomes.first { _ in true } ?? silence
     }
 }

@@ -72,7 +72,7 @@ package struct Vitals: Sendable {
             note(try await queue.load())
             return .answered
         } catch {
-            return error.isRefusal ? .refused("\(error)") : .failed
+            return error.isRefusal ? .refused("\(error)") : .failed("\(error)")
         }
     }
 
@@ -81,7 +81,7 @@ package struct Vitals: Sendable {
             try await store.ping()
             return .answered
         } catch {
-            return error.code == .busy ? .busy : error.isRefusal ? .refused("\(error)") : .failed
+            return error.code == .busy ? .busy : error.isRefusal ? .refused("\(error)") : .failed("\(error)")
         }
     }
 

@@ -107,8 +107,7 @@ struct Assembly {
             guard gate.isOpen else { return CaptureMetrics.dependency(dependency, isUp: found == .answers) }
             switch found {
             case .answers: outages.probed(dependency, isUp: true)
-            case .refuses(let why): outages.probed(dependency, isUp: false, fault: why)
-            case .isAway: outages.probed(dependency, isUp: false)
+            case .refuses(let why), .isAway(let why): outages.probed(dependency, isUp: false, fault: why)
             }
         }
         let address = settings.workerMetricsAddress

@@ -98,4 +98,21 @@ import Testing
         #expect(answer.status == 503 && answer.postgres == "down")
         #expect(answer.lines == ["error postgres is away; waiting for it"])
     }
+
+    /// Often nobody but a probe asks, and that is the only line about the outage.
+    @Test(arguments: [false, true])
+    func `is lost with a line that says what the probe has met, or how long it has waited`(hangs: Bool) async throws {
+        var fixture = try GatewayFixture()
+        let log = LogRecorder()
+        fixture.dependencies.queue = AwayQueue(hangs: hangs)
+        fixture.dependencies.outages = Outages(logger: log.logger)
+        // Long enough for the record, which answers, on a busy machine as well.
+        if hangs { fixture.configuration.readinessTimeout = .seconds(2) }
+        try await fixture.run { gateway in
+            #expect(try await gateway.get("/readyz").status == 503)
+        }
+        #expect(log.lines == ["error redis is away; waiting for it"])
+        let fault = hangs ? "no answer to a probe within 2.0 seconds" : "queue unavailable: secret host is away"
+        #expect(log.values(of: "fault") == [fault])
+    }
 }
