@@ -35,11 +35,14 @@ extension MetricCatalogue {
     /// Whether the rollout's file is the policy in force.
     package static let rolloutFileInForce = MetricDefinition(
         "capture_rollout_file_in_force", .gauge,
-        "1 while the rollout's file is in force, 0 while it is no policy and an earlier one stays in force.")
+        """
+        Only with `rollout.file`: 1 while the rollout's file is in force, 0 while it is no policy and an earlier one \
+        stays in force.
+        """)
     /// The age of the policy in force.
     package static let rolloutSince = MetricDefinition(
         "capture_rollout_in_force_since_seconds", .gauge,
-        "When the rollout's policy came into force here, in seconds since 1970.")
+        "Only with `rollout.file`: when the rollout's policy came into force here, in seconds since 1970.")
 
     private static let subject = MetricLabel("subject", CaptureMetrics.RolloutSubject.self)
     /// The modes in which rollouts judge: in the third one, `off`, nothing is judged.

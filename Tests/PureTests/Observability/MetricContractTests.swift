@@ -27,6 +27,14 @@ struct MetricContractTests {
         #expect(rows == MetricCatalogue.all.map(Self.row))
     }
 
+    @Test func `the table tells the gauges that there are with a rollout's file only`() {
+        let gauges = MetricCatalogue.all.filter { $0.name.hasPrefix("capture_rollout_") && $0.kind == .gauge }
+        #expect(gauges.count == 2)
+        for gauge in gauges {
+            #expect(!gauge.startsAtZero && gauge.help.hasPrefix("Only with `rollout.file`: "), "\(gauge.name)")
+        }
+    }
+
     @Test
     func `each alert has its runbook`() throws {
         let (alerts, runbooks) = (try Self.alerts(), try Repository.text(Self.deploy + "RUNBOOKS.md"))
