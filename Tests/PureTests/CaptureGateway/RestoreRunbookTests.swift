@@ -63,6 +63,16 @@ struct RestoreRunbookTests {
         #expect(run.files["settled.txt"]?.hasPrefix("earlier\n") == true)
     }
 
+    /// The only form that is tried; what stops programs reads the files in which their stack keeps its processes.
+    @Test func `can be followed with a stack of make up, whose servers have to stay`() throws {
+        let stop = "kill $(cut -d ' ' -f 1 .local/up/pid/gateway .local/up/pid/worker-*)"
+        #expect(try Repository.text("Config/deploy/RUNBOOKS.md").contains("\n\(stop) # "))
+        let stack = try Repository.text("Config/local/stack.sh")
+        #expect(stack.contains(#"echo "$! $(birth $!)" >"$home/pid/$name""#))
+        for program in ["gateway", "worker-1"] { #expect(stack.contains("\n    start \(program) "), "\(program)") }
+        #expect(stack.contains(#"CAPTURE_POSTGRES_URL="host=$sockets user=capture dbname=capture""#))
+    }
+
     /// Of a capture whose first answer was lost the log has only the line of its retry.
     @Test func `finds in the logs each capture that a 202 has named, whichever line says so`() throws {
         let command = /grep -hE '([^']+)' gateway\*\.log \| grep/
