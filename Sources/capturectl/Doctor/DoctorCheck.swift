@@ -36,7 +36,12 @@ struct DoctorCheck: Encodable, Sendable {
     }
 
     /// Something that could not be looked at.
-    static func notLookedAt(_ name: String, _ why: String) -> DoctorCheck { .note(name, "not looked at", why) }
+    static func notLookedAt(_ name: String, _ why: String) -> DoctorCheck { .note(name, Self.unseen, why) }
+
+    private static let unseen = "not looked at"
+
+    /// Why it could not be looked at; `nil` where it was.
+    var whyUnseen: String? { state == .note && found == Self.unseen ? meaning : nil }
 
     /// Something wrong.
     static func problem(

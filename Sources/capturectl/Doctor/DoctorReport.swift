@@ -48,6 +48,8 @@ struct DoctorReport: Encodable, Sendable {
     }
 
     /// The table, and below it each line that is not as it must be, with what it means and what to do.
+    ///
+    /// What could not be looked at is named in one line for each cause, so that it does not bury the cause.
     func text(terminal: Terminal = .current) -> String {
         var table = TextTable([("check", .leading), ("state", .leading), ("found", .leading)]) { column, text in
             guard column == 1 else { return nil }
@@ -60,13 +62,14 @@ struct DoctorReport: Encodable, Sendable {
         }
         for check in checks { table.append([check.name, check.state.rawValue, check.found]) }
         var lines = [table.text(for: terminal, flexible: 2)]
-        for check in checks where check.state != .ok {
+        for check in checks where check.state != .ok && check.whyUnseen == nil {
             lines.append("")
             lines.append(ShownText.line("\(check.name): \(check.found)"))
             if let meaning = check.meaning { lines.append(ShownText.line("  means   \(meaning)")) }
             if let repair = check.repair { lines.append(ShownText.line("  repair  \(repair)")) }
             lines += check.examples.map { terminal.tinted(ShownText.line("          \($0)"), .faint) }
         }
+        lines += unseen()
         lines.append("")
         let problems = checks.count { $0.state == .problem }
         lines.append(
@@ -74,5 +77,14 @@ struct DoctorReport: Encodable, Sendable {
                 ? terminal.tinted("healthy", .good)
                 : terminal.tinted("\(Wording.count(problems, "problem")) left", .bad))
         return lines.joined(separator: "\n")
+    }
+
+    private func unseen() -> [String] {
+        var causes: [String] = []
+        for cause in checks.compactMap(\.whyUnseen) where !causes.contains(cause) { causes.append(cause) }
+        return causes.flatMap { cause in
+            let names = checks.filter { $0.whyUnseen == cause }.map(\.name).joined(separator: ", ")
+            return ["", ShownText.line("not looked at: \(names)"), ShownText.line("  means   \(cause)")]
+        }
     }
 }

@@ -1,0 +1,30 @@
+import Testing
+
+@testable import capturectl
+
+@Suite("The doctor's report")
+struct DoctorReportTests {
+    /// At night, on a small terminal, only the end of it is seen.
+    @Test func `what could not be looked at for one cause is said once, and does not bury the cause`() throws {
+        var report = DoctorReport()
+        report.checks = [
+            .problem(DoctorReport.redis, "connection refused", "uploads get 503", repair: "start it"),
+            .note(DoctorReport.workers, "paused", "nobody works"),
+        ]
+        let cause = "this needs both servers, or the one that is away"
+        report.checks += DoctorReport.ofQueue.map { .notLookedAt($0, cause) }
+        report.checks.append(.notLookedAt(DoctorReport.parts, "this needs the schema of this release"))
+        let text = report.text(terminal: Terminal(columns: nil, isTinted: false))
+        let lines = text.split(separator: "\n").map(String.init)
+        #expect(lines.count { $0.contains(cause) } == 1)
+        let names = DoctorReport.ofQueue.joined(separator: ", ")
+        let said = try #require(lines.firstIndex(of: "not looked at: \(names)"), "\(lines)")
+        let rest = [
+            "  means   \(cause)", "not looked at: \(DoctorReport.parts)",
+            "  means   this needs the schema of this release", "1 problem left",
+        ]
+        #expect(Array(lines[(said + 1)...]) == rest, "\(lines)")
+        #expect(lines.contains("  repair  start it") && lines.contains("  means   nobody works"), "\(lines)")
+        for name in DoctorReport.ofQueue { #expect(lines.contains { $0.hasPrefix(name + " ") }, "\(name)") }
+    }
+}
