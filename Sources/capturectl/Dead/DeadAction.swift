@@ -49,6 +49,8 @@ struct DeadAction: Sendable {
     let question: String
     /// Whether ids that were named are asked about as well.
     let alwaysAsks: Bool
+    /// What becomes of those whose bytes are gone.
+    let fateOfGone: String
     /// Does it to some of them until it is told to stop, and notes it first; what came of it is added to the outcome
     /// even when it throws.
     let perform:
@@ -70,7 +72,7 @@ struct DeadAction: Sendable {
             let stop = StopRequest()
             var fault: ServerFault?
             if !letters.isEmpty {
-                let preview = session.servers.preview(DeadSelection.preview(letters), by: name)
+                let preview = session.servers.preview(DeadSelection.preview(letters, fateOfGone: fateOfGone), by: name)
                 let isNeeded = (selection.all || alwaysAsks) && !selection.yes
                 if selection.dryRun {
                     if !json { try printAnswer(preview) }

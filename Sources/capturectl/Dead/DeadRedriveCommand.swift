@@ -39,8 +39,10 @@ struct DeadRedriveCommand: AsyncParsableCommand {
     @OptionGroup var actor: ActorOption
 
     func run() async throws {
-        let action = DeadAction(verb: "redriven", question: "Redrive them?", alwaysAsks: false) {
-            (desk, letters, actor, stop, outcome) throws(ServerFault) in
+        let action = DeadAction(
+            verb: "redriven", question: "Redrive them?", alwaysAsks: false,
+            fateOfGone: "redriven, they end as BUNDLE_MISSING again"
+        ) { (desk, letters, actor, stop, outcome) throws(ServerFault) in
             try await desk.redrive(letters, by: actor, adding: &outcome) { stop.signal != nil }
         }
         try await action.run(selection, options, actor)

@@ -56,7 +56,8 @@ struct DeadSelection: ParsableArguments {
     }
 
     /// What is about to be done, in a few lines.
-    static func preview(_ letters: [DeadLetter]) -> String {
+    /// - Parameter fateOfGone: What becomes of those whose bytes are gone.
+    static func preview(_ letters: [DeadLetter], fateOfGone: String) -> String {
         let devices = Set(letters.map(\.status.device)).count
         let size = Wording.bytes(bytes(of: letters))
         var lines = [
@@ -69,7 +70,7 @@ struct DeadSelection: ParsableArguments {
         }
         if groups.sorted.count > 5 { lines.append("  and \(groups.sorted.count - 5) other faults") }
         let gone = letters.count { $0.bytes == .gone }
-        if gone > 0 { lines.append("  the bytes of \(gone) are gone: redriven, they end as BUNDLE_MISSING again") }
+        if gone > 0 { lines.append("  the bytes of \(gone) are gone: \(fateOfGone)") }
         return lines.joined(separator: "\n")
     }
 }

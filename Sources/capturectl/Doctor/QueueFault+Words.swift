@@ -49,7 +49,7 @@ extension QueueFault {
     /// While a capture waits, the queue takes those of its bundle only for one that the ledger has restored.
     static let resend = """
         the same bundle sent again brings them back, and the capture with them, once it is a dead letter \
-        (BUNDLE_MISSING), or at once where the ledger has put it back; one that is discarded is lost
+        (BUNDLE_MISSING), or at once where the ledger has put it back; of one that was discarded it makes another capture
         """
 
     /// What `--fix` does about it, or who else has to.

@@ -120,6 +120,9 @@ struct DeadLetterTests {
         #expect(groups?.first?["bytes"] as? Int == 0, "\(groups ?? [])")
         let dry = try await stack.capturectl("dead", "redrive", "--all", "--dry-run")
         #expect(dry.output.contains("the bytes of 1 are gone: redriven"), "\(dry.output)")
+        let drop = try await stack.capturectl("dead", "discard", "\(capture)", "--dry-run")
+        #expect(drop.output.contains("the bytes of 1 are gone: their bundles, sent again, put"), "\(drop.output)")
+        #expect(!drop.output.contains("redriven"), "nobody redrives it: \(drop.output)")
         // Without the directory nobody can look, and what the worker has said holds.
         let blind = try await LeashedProcess.run(
             Programs.path("capturectl"), ["dead", "show", "\(capture)"],

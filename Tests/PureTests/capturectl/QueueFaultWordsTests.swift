@@ -10,7 +10,7 @@ struct QueueFaultWordsTests {
     @Test func `for bytes that are gone the bundle is to be sent again, and nothing to be discarded before`() {
         let repair = QueueFault.jobWithoutBytes.repair
         #expect(repair.contains("sent again brings them back, and the capture with them"), "\(repair)")
-        #expect(repair.contains("BUNDLE_MISSING") && repair.contains("discarded is lost"), "\(repair)")
+        #expect(repair.contains("BUNDLE_MISSING") && repair.contains("discarded it makes another"), "\(repair)")
         #expect(!repair.contains("redrive"), "\(repair)")
     }
 
