@@ -30,9 +30,9 @@ package enum Program {
         signal(SIGPIPE, SIG_IGN)
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.contains(where: { ["--help", "-h"].contains($0) }) {
-            answer(Help.text(program: name, purpose: purpose))
+            answer(Help.text(program: name, purpose: purpose), as: name)
         }
-        if arguments.contains("--version") { answer("\(name) \(ProcessorVersion.current)") }
+        if arguments.contains("--version") { answer("\(name) \(ProcessorVersion.current)", as: name) }
         let settings: Settings
         do throws(SettingsError) {
             settings = try await Settings(
@@ -86,7 +86,7 @@ package enum Program {
         let width = settings.table.map(\.key.count).max() ?? 0
         let lines = settings.table.map { "\($0.key.padding(toLength: width + 2))\($0.value)" }
         // A client of Apple's that was never run must not be given up before its process is.
-        withExtendedLifetime(made) { answer(lines.joined(separator: "\n")) }
+        withExtendedLifetime(made) { answer(lines.joined(separator: "\n"), as: name) }
     }
 
     private static func configuration(
@@ -107,11 +107,11 @@ package enum Program {
     }
 
     /// Ends with what was asked for on standard output.
-    private static func answer(_ text: String) -> Never {
+    private static func answer(_ text: String, as name: ProgramName) -> Never {
         guard let fault = StandardOutput.answer(text) else { exit(0) }
         // As SIGPIPE would have it, which is ignored: the reader has what it wanted.
         if fault == EPIPE { exit(141) }
-        StandardError.note("standard output takes nothing more (errno \(fault))")
+        StandardError.note("\(name): standard output takes nothing more: \(String(cString: strerror(fault)))")
         exit(74)
     }
 
