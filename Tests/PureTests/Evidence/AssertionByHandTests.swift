@@ -97,6 +97,18 @@ import Testing
         #expect(try await self.isGood(assertion) == isGood)
     }
 
+    /// Of a file behind the longest signature that a key can make, openssl reads no further.
+    @Test func `has nothing behind its signature`() async throws {
+        var (signature, data) = try parts(Self.good)
+        for _ in 0..<200 where signature.count < 72 { (signature, data) = try parts(Self.good) }
+        try #require(signature.count == 72)
+        #expect(try await isGood(object(2, CBORValue.bytes(signature).encode(), data)))
+        for junk in [1, 500] {
+            let longer = signature + [UInt8](repeating: 0, count: junk)
+            #expect(try await !isGood(object(2, CBORValue.bytes(longer).encode(), data)), "\(junk) bytes")
+        }
+    }
+
     /// openssl takes a point with the parity of y in its first byte as well.
     @Test func `is of an uncompressed key`() async throws {
         let (signature, data) = try parts(Self.good)
