@@ -5,7 +5,7 @@ package import CaptureStore
 ///
 /// ```swift
 /// let desk = DeviceDesk(store: store, registry: store)
-/// let noted = try await desk.compromise(device, since: noon, at: now(), reason: reason, by: "alice, ticket 4711")
+/// let noted = try await desk.compromise(device, since: noon, reason: reason, by: "alice, ticket 4711")
 /// ```
 package struct DeviceDesk: Sendable {
     private let store: any CaptureStore
@@ -17,11 +17,11 @@ package struct DeviceDesk: Sendable {
         self.registry = registry
     }
 
-    /// Revokes a device from a moment on; `false` when there is none of this id.
+    /// Revokes a device from a moment on, or from now; `false` when there is none of this id.
     ///
     /// Results that are there stay as they are.
     package func revoke(
-        _ device: DeviceID, from moment: Timestamp, reason: RevocationReason, by actor: String
+        _ device: DeviceID, from moment: Timestamp?, reason: RevocationReason, by actor: String
     ) async throws(StoreError) -> Bool {
         try await store.revoke(device, at: moment, reason: reason.text, actor: actor)
     }
@@ -30,8 +30,8 @@ package struct DeviceDesk: Sendable {
     /// hands, and has the results since then marked whenever they are read.
     /// - Returns: How many verified results are marked; `nil` when there is no device of this id.
     package func compromise(
-        _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: RevocationReason, by actor: String
+        _ device: DeviceID, since moment: Timestamp, reason: RevocationReason, by actor: String
     ) async throws(StoreError) -> NotedCompromise? {
-        try await registry.compromise(device, since: moment, at: now, reason: reason.text, actor: actor)
+        try await registry.compromise(device, since: moment, reason: reason.text, actor: actor)
     }
 }

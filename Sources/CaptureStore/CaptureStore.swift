@@ -22,8 +22,11 @@ package protocol CaptureStore: Sendable {
 
     /// Revokes a device from a moment on; `false` when there is none of this id.
     ///
+    /// Without a moment it is from now on, by the record's clock once nothing of the key is being settled: no verified
+    /// result was received later. A moment that is to come by that clock counts as now.
+    ///
     /// A device that is revoked already keeps the earlier of the two moments. The audit notes it either way.
-    func revoke(_ device: DeviceID, at moment: Timestamp, reason: String, actor: String) async throws(StoreError)
+    func revoke(_ device: DeviceID, at moment: Timestamp?, reason: String, actor: String) async throws(StoreError)
         -> Bool
 
     /// Everything on one device, evidence included; `nil` when there is none of this id.

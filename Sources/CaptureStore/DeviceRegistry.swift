@@ -5,10 +5,11 @@ package protocol DeviceRegistry: Sendable {
     /// Notes that a device's key may have been in other hands since a moment, and revokes the device from then on.
     ///
     /// Results from then on are marked when they are read; they are neither changed nor withdrawn. An earlier moment
-    /// than the one noted before takes its place, a later one does not. All registrations of the key are meant.
+    /// than the one noted before takes its place, a later one does not; one that is to come by the record's clock counts as
+    /// now. All registrations of the key are meant.
     /// - Returns: What it concerns; `nil` when there is no device of this id.
     func compromise(
-        _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
+        _ device: DeviceID, since moment: Timestamp, reason: String, actor: String
     ) async throws(StoreError) -> NotedCompromise?
 
     /// What a compromise since a moment would concern: what became of the captures received from then on of every

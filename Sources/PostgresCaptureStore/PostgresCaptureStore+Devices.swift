@@ -102,11 +102,11 @@ extension PostgresCaptureStore {
 
     /// Revokes a device from a moment on, before or after an attestation of its key, never meanwhile.
     package func revoke(
-        _ device: DeviceID, at moment: Timestamp, reason: String, actor: String
+        _ device: DeviceID, at moment: Timestamp?, reason: String, actor: String
     ) async throws(StoreError) -> Bool {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [
-                .uuid(device.uuid), .timestamptz(moment.storable), .text(reason), .text(actor),
+                .uuid(device.uuid), .optional(moment) { .timestamptz($0.storable) }, .text(reason), .text(actor),
             ]
             return try await client.withTransaction { connection throws(PostgresError) -> Bool in
                 _ = try await connection.execute(Statements.lockKeyOfDevice, [.uuid(device.uuid)])

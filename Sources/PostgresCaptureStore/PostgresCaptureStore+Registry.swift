@@ -5,12 +5,11 @@ import PostgresClient
 extension PostgresCaptureStore: DeviceRegistry {
     /// Notes a compromise and the revocation that goes with it, of what the key's lock shows to be registered.
     package func compromise(
-        _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
+        _ device: DeviceID, since moment: Timestamp, reason: String, actor: String
     ) async throws(StoreError) -> NotedCompromise? {
         let isNoted = try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [
-                .uuid(device.uuid), .timestamptz(moment.storable), .timestamptz(now.storable), .text(reason),
-                .text(actor),
+                .uuid(device.uuid), .timestamptz(moment.storable), .text(reason), .text(actor),
             ]
             return try await client.withTransaction { connection throws(PostgresError) -> Bool in
                 _ = try await connection.execute(Statements.lockKeyOfDevice, [.uuid(device.uuid)])

@@ -20,26 +20,27 @@ extension Statements {
 
     /// Every registration of the key; each keeps the earlier one of two moments.
     ///
+    /// A clock that is ahead neither marks nor revokes from a moment on that is to come, as in ``revoke``.
     /// The audit has a row for each that is changed, and one for the device that was named whether it is or not.
     static let compromise = PostgresStatement(
         "device_compromise",
         """
         WITH target AS (
-            SELECT key_id FROM devices WHERE id = $1
+            SELECT key_id, least($2::timestamptz, clock_timestamp()) AS since FROM devices WHERE id = $1
         ), changed AS (
             UPDATE devices SET
-                compromised_since = $2, compromised_reason = $4, compromised_by = $5,
-                revoked_at = least(revoked_at, $2),
-                revoked_reason = CASE WHEN revoked_at <= $2 THEN revoked_reason ELSE $4 END,
-                revoked_by = CASE WHEN revoked_at <= $2 THEN revoked_by ELSE $5 END
+                compromised_since = since, compromised_reason = $3, compromised_by = $4,
+                revoked_at = least(revoked_at, since),
+                revoked_reason = CASE WHEN revoked_at <= since THEN revoked_reason ELSE $3 END,
+                revoked_by = CASE WHEN revoked_at <= since THEN revoked_by ELSE $4 END
             FROM target
-            WHERE devices.key_id = target.key_id AND (compromised_since IS NULL OR compromised_since > $2)
+            WHERE devices.key_id = target.key_id AND (compromised_since IS NULL OR compromised_since > since)
             RETURNING devices.id
         ), noted AS (
             INSERT INTO audit (at, actor, action, subject, details)
-            SELECT $3, $5, 'device.compromise', concerned.id::text,
-                jsonb_build_object('reason', $4::text, 'since', to_char($2::timestamptz AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
-            FROM (SELECT id FROM changed UNION SELECT $1::uuid FROM target) AS concerned
+            SELECT clock_timestamp(), $4, 'device.compromise', concerned.id::text, jsonb_build_object(
+                'reason', $3::text, 'since', to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
+            FROM target, (SELECT id FROM changed UNION SELECT $1::uuid FROM target) AS concerned
         )
         SELECT count(*) AS devices FROM target
         """)

@@ -174,7 +174,7 @@ enum Statements {
     static let revoke = PostgresStatement(
         "device_revoke",
         """
-        -- Whoever revokes may have a clock that is ahead.
+        -- Whoever revokes may have a clock that is ahead; of now and no moment at all, it is now.
         WITH target AS (
             SELECT id, least($2::timestamptz, clock_timestamp()) AS since FROM devices WHERE id = $1
         ), changed AS (

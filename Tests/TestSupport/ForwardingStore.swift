@@ -28,7 +28,7 @@ extension ForwardingStore {
     }
     /// Revokes a device.
     package func revoke(
-        _ device: DeviceID, at moment: Timestamp, reason: String, actor: String
+        _ device: DeviceID, at moment: Timestamp?, reason: String, actor: String
     ) async throws(StoreError) -> Bool {
         try await memory.revoke(device, at: moment, reason: reason, actor: actor)
     }

@@ -111,7 +111,7 @@ extension DashboardRoutes {
         let isCompromised = form["compromised"] != nil
         let noted = try await askingStore { () async throws(StoreError) -> NotedCompromise? in
             if isCompromised {
-                return try await desk.compromise(device, since: moment, at: now, reason: reason, by: visitor.actor)
+                return try await desk.compromise(device, since: moment, reason: reason, by: visitor.actor)
             }
             return try await desk.revoke(device, from: moment, reason: reason, by: visitor.actor)
                 ? NotedCompromise(affected: 0) : nil

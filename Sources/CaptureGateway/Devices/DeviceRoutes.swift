@@ -58,9 +58,9 @@ struct DeviceRoutes: Sendable {
         }
         let noted = try await askingStore { () async throws(StoreError) -> NotedCompromise? in
             if let since {
-                return try await desk.compromise(id, since: since, at: now, reason: reason, by: actor)
+                return try await desk.compromise(id, since: since, reason: reason, by: actor)
             }
-            return try await desk.revoke(id, from: now, reason: reason, by: actor) ? NotedCompromise(affected: 0) : nil
+            return try await desk.revoke(id, from: nil, reason: reason, by: actor) ? NotedCompromise(affected: 0) : nil
         }
         guard let noted else { throw Self.unknown }
         context.logger.notice("revoked a device", metadata: ["device_id": "\(id)", "actor": "\(actor)"])

@@ -81,7 +81,8 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
     func run() async throws {
         guard let id = argument.id, let reason = revocation.words else { return }
         let (json, name, dryRun, yes) = (options.json, actor.name, revocation.dryRun, revocation.yes)
-        let moment = from.flatMap { Timestamp(rfc3339: $0) } ?? Timestamp.systemTime()
+        let start = from.flatMap { Timestamp(rfc3339: $0) }
+        let moment = start ?? Timestamp.systemTime()
         try await OperatorSession.run(options, isForBoth: false) { session in
             guard let record = try await session.store.record(of: id) else {
                 standardError("capturectl: no device \(id)\n")
@@ -95,7 +96,7 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
             if dryRun {
                 if !json { try printAnswer(preview) }
             } else if try Confirmation.isGiven("Revoke it?", about: preview, isNeeded: !yes, json: json) {
-                answer.revoked = try await session.deviceDesk.revoke(id, from: moment, reason: reason, by: name)
+                answer.revoked = try await session.deviceDesk.revoke(id, from: start, reason: reason, by: name)
                 answer.revokedAt = await Self.revokedAt(id, in: session)
             }
             try printAnswer(json ? JSONText.write(answer) : Self.text(answer, before: record))

@@ -159,7 +159,7 @@ import Testing
         let devices = [try await register(.unverified), try await register(.secureEnclave)]
         for (ago, expected) in [(60, [1, 1]), (30, [1, 2])] {
             _ = try await store.compromise(
-                devices[1], since: now.advanced(by: .seconds(-ago)), at: now, reason: "stolen", actor: "alice")
+                devices[1], since: now.advanced(by: .seconds(-ago)), reason: "stolen", actor: "alice")
             var noted: [Int] = []
             for device in devices {
                 let trail = try await store.auditTrail(of: "\(device)", limit: 10)
@@ -200,6 +200,20 @@ import Testing
                     "/api/v1/devices/\(device)/revoke", form, headers: Self.authorization)
                 #expect(answer.status == 200 && answer.data["revoked_at"].string == held.rfc3339)
             }
+        }
+    }
+
+    /// The gateway's clock may be behind, and what is verified until the record has the key was received before.
+    @Test func `is revoked from now on by the record's clock, and not by the gateway's`() async throws {
+        var made = try Self.fixture()
+        let later = made.time.now.advanced(by: .seconds(3))
+        made.dependencies.store = MemoryCaptureStore(time: { later })
+        let fixture = made
+        try await fixture.run { gateway in
+            let device = try await fixture.register(fixture.phone, gateway)
+            let answer = try await gateway.post(
+                "/api/v1/devices/\(device)/revoke", ["reason": "lost"], headers: Self.authorization)
+            #expect(answer.status == 200 && answer.data["revoked_at"].string == later.rfc3339)
         }
     }
 

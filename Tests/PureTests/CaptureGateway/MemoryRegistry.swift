@@ -11,9 +11,9 @@ struct MemoryRegistry: DeviceRegistry, ReceiptStore {
     var counts = DeviceTally(verified: 0, rejected: 0, reasons: [:], open: 0)
 
     func compromise(
-        _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
+        _ device: DeviceID, since moment: Timestamp, reason: String, actor: String
     ) async throws(StoreError) -> NotedCompromise? {
-        try await store.compromise(device, since: moment, at: now, reason: reason, actor: actor)
+        try await store.compromise(device, since: moment, reason: reason, actor: actor)
     }
     func tally(ofKeyOf device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally { counts }
     func affected(

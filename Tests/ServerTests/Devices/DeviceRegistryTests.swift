@@ -20,7 +20,7 @@ import Testing
             _ = try await store.settle(early + late + [rejected], policy: .strict)
 
             let count = try await store.compromise(
-                device.id, since: moment(30), at: moment(100), reason: "phone stolen", actor: "alice")
+                device.id, since: moment(30), reason: "phone stolen", actor: "alice")
             #expect(count?.affected == 3)
             let first = try await store.affected(of: device.id, after: 0, limit: 2)
             #expect(first.map(\.counter) == [3, 4])
@@ -73,7 +73,7 @@ import Testing
             }
             #expect(try await store.tally(ofKeyOf: first.device.id, from: moment(25)).verified == 2)
             let count = try await store.compromise(
-                second.device.id, since: moment(15), at: moment(100), reason: "stolen", actor: "alice")
+                second.device.id, since: moment(15), reason: "stolen", actor: "alice")
             #expect(count?.affected == 3)
             func noted(_ device: DeviceID) async throws -> Int {
                 try await store.auditTrail(of: "\(device)", limit: 10).count { $0.action == "device.compromise" }
@@ -83,7 +83,7 @@ import Testing
             #expect(try await noted(other.id) == 0)
             // Nothing is changed by a later moment: the device that was named has it noted, nobody else.
             _ = try await store.compromise(
-                second.device.id, since: moment(16), at: moment(101), reason: "again", actor: "alice")
+                second.device.id, since: moment(16), reason: "again", actor: "alice")
             #expect(try await noted(first.device.id) == 1)
             #expect(try await noted(second.device.id) == 2)
         }
@@ -95,7 +95,7 @@ import Testing
             #expect(try await store.revoke(device.id, at: moment(20), reason: "lost", actor: "bob"))
             for (since, expected) in [(30, 30), (40, 30), (10, 10)] {
                 _ = try await store.compromise(
-                    device.id, since: moment(since), at: moment(100), reason: "since \(since)", actor: "alice")
+                    device.id, since: moment(since), reason: "since \(since)", actor: "alice")
                 let compromise = try #require(try await store.compromise(of: device.id))
                 #expect(compromise == Compromise(since: moment(expected), reason: "since \(expected)", actor: "alice"))
                 #expect(try await store.record(of: device.id)?.compromise == compromise)
@@ -107,7 +107,7 @@ import Testing
             #expect(trail.first?.details["since"] == "2026-09-21T14:13:30.000000Z")
             let nobody = DeviceID(UUID())
             #expect(
-                try await store.compromise(nobody, since: moment(1), at: moment(2), reason: "x", actor: "y") == nil)
+                try await store.compromise(nobody, since: moment(1), reason: "x", actor: "y") == nil)
             #expect(try await store.compromise(of: nobody) == nil)
             #expect(try await store.affected(of: nobody, after: 0, limit: 10).isEmpty)
         }

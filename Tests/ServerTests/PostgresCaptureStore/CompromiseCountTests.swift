@@ -20,7 +20,7 @@ struct CompromiseCountTests {
             // Sees to it that an index is enough to count by.
             try await server.psql("VACUUM ANALYZE captures", database: database)
             let all = try await store.compromise(
-                device.id, since: moment(0), at: moment(1), reason: "stolen", actor: "alice")
+                device.id, since: moment(0), reason: "stolen", actor: "alice")
             #expect(all?.affected == DeviceTally.countMax)
             let plan = try await server.psql(
                 """
@@ -46,7 +46,7 @@ struct CompromiseCountTests {
             _ = try await store.settle(late + [rejected], policy: .strict)
             for device in [unverified, attested.device] {
                 let marked = try await store.compromise(
-                    device.id, since: moment(since), at: moment(10), reason: "stolen", actor: "alice")
+                    device.id, since: moment(since), reason: "stolen", actor: "alice")
                 #expect(marked?.affected == count)
             }
         }
@@ -64,7 +64,7 @@ struct CompromiseCountTests {
                     """)
                 do throws(StoreError) {
                     return try await store.compromise(
-                        device.id, since: moment(1), at: moment(2), reason: "stolen", actor: "alice")
+                        device.id, since: moment(1), reason: "stolen", actor: "alice")
                 } catch {
                     throw PostgresError(.decoding, "\(error)")
                 }

@@ -165,7 +165,7 @@ struct RegistrationTests {
             let squatter = DeviceRegistration.sample(level: .unverified, reason: "KEY_ID_MISMATCH")
             #expect(try await store.register(squatter) == .created)
             _ = try await store.compromise(
-                squatter.device.id, since: moment(1), at: moment(2), reason: "stolen", actor: "op")
+                squatter.device.id, since: moment(1), reason: "stolen", actor: "op")
             #expect(try await store.register(.sample()) == .conflict)
         }
     }
@@ -192,6 +192,20 @@ struct RegistrationTests {
             let revokedAt = try #require(try await store.devices([device.id])[device.id]?.revokedAt)
             let now = try await store.serverTime()
             #expect(revokedAt <= now)
+        }
+    }
+
+    @Test func `a compromise noted by a clock that is ahead counts from now on`() async throws {
+        try await withPostgresStore { store, _ async throws in
+            let device = try await store.registered()
+            let ahead = Timestamp.systemTime().advanced(by: .seconds(3600))
+            let noted = try await store.compromise(device.id, since: ahead, reason: "stolen", actor: "op")
+            let revokedAt = try #require(try await store.devices([device.id])[device.id]?.revokedAt)
+            let now = try await store.serverTime()
+            #expect(noted?.affected == 0 && revokedAt <= now)
+            #expect(try await store.compromise(of: device.id)?.since == revokedAt)
+            let late = VerifiedCapture.sample(device, counter: 1, receivedAt: now)
+            #expect(try await store.settle([late], policy: .strict).map(\.reason) == [.deviceRevoked])
         }
     }
 

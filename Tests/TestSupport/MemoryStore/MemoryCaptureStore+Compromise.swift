@@ -5,7 +5,7 @@ package import CaptureStore
 extension MemoryCaptureStore {
     /// Notes that a device's key may have been in other hands since a moment, and revokes the device from then on.
     package func compromise(
-        _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
+        _ device: DeviceID, since moment: Timestamp, reason: String, actor: String
     ) throws(StoreError) -> NotedCompromise? {
         try ping()
         guard let key = entries[device]?.device.keyID else { return nil }
@@ -21,7 +21,7 @@ extension MemoryCaptureStore {
         for id in concerned {
             audit.append(
                 AuditEntry(
-                    at: now, actor: actor, action: .deviceCompromise, subject: "\(id)",
+                    at: time(), actor: actor, action: .deviceCompromise, subject: "\(id)",
                     details: ["reason": reason, "since": moment.rfc3339]))
         }
         return NotedCompromise(affected: min(affected(by: device).count, DeviceTally.countMax))

@@ -36,7 +36,7 @@ package actor MemoryCaptureStore: CaptureStore {
         }
     }
 
-    private let time: TimeSource
+    let time: TimeSource
     var entries: [DeviceID: Entry] = [:]
     private var keys: [KeyID: Key] = [:]
     var records: [CaptureID: ProvenanceResult] = [:]
@@ -109,10 +109,11 @@ package actor MemoryCaptureStore: CaptureStore {
 
     /// Revokes a device from a moment on.
     package func revoke(
-        _ device: DeviceID, at moment: Timestamp, reason: String, actor: String
+        _ device: DeviceID, at moment: Timestamp?, reason: String, actor: String
     ) throws(StoreError) -> Bool {
         try ping()
         guard let entry = entries[device] else { return false }
+        let moment = moment ?? time()
         if entry.revocation.map({ moment < $0.at }) ?? true {
             entries[device]?.revocation = (moment, reason, actor)
         }
