@@ -1,3 +1,4 @@
+import CaptureModel
 import FoundationEssentials
 
 extension TwoBits {
@@ -27,13 +28,11 @@ extension TwoBits {
         self = .neverSet
     }
 
-    /// `YYYY-MM`.
+    /// `YYYY-MM`, as the record takes it: a number may have a sign, and a digit a combining mark.
     private static func isMonth(_ text: String) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].utf8.count == 4, parts[1].utf8.count == 2, let month = Int(parts[1]) else {
-            return false
-        }
-        return parts[0].allSatisfy { ("0"..."9").contains($0) } && (1...12).contains(month)
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.map(\.count) == [4, 2], parts.allSatisfy({ $0.allSatisfy(\.isDecimalDigit) }) else { return false }
+        return (1...12).contains(Int(text.suffix(2)) ?? 0)
     }
 }
 

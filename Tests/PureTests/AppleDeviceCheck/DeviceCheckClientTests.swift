@@ -84,6 +84,8 @@ import Testing
         "", "OK", "{}", #"{"bit0":1,"bit1":0,"last_update_time":"2020-01"}"#, #"{"bit0":true,"bit1":true}"#,
         #"{"bit0":true,"bit1":true,"last_update_time":"2020-13"}"#,
         #"{"bit0":true,"bit1":true,"last_update_time":"yesterday"}"#,
+        #"{"bit0":true,"bit1":true,"last_update_time":"2026-+5"}"#,
+        #"{"bit0":true,"bit1":true,"last_update_time":"1\u03022-05"}"#,
     ])
     func `are not made up from what is not documented`(_ text: String) async throws {
         try await withClient { client, memory async throws in
