@@ -119,6 +119,9 @@ package struct Migration: Sendable, Equatable {
         Migration(
             33, "settle_own_counters", up: PackageResources._033_settle_own_counters_up_sql,
             down: PackageResources._033_settle_own_counters_down_sql),
+        Migration(
+            34, "succeeded_bundles", up: PackageResources._034_succeeded_bundles_up_sql,
+            down: PackageResources._034_succeeded_bundles_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

@@ -25,7 +25,8 @@ struct AccessControl: Sendable {
         guard request.headers[.deviceID] != nil, request.headers[.authorization] == nil else {
             throw Self.unauthorized
         }
-        return .device(try await authenticator.device(signing: request.headers, body: body).id)
+        let device = try await authenticator.device(signing: request.headers, body: body)
+        return .device(device.id, key: device.keyID)
     }
 
     /// Lets only holders of tokens pass: what is asked for belongs to no device.

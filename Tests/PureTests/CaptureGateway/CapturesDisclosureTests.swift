@@ -46,6 +46,39 @@ import Testing
         }
     }
 
+    /// A capture that was received under a device's id: verified with a counter, or else not signed by its key.
+    private func settled(of device: DeviceID, counter: UInt32?, _ gateway: CapturesGateway) async throws -> CaptureID {
+        let (store, now) = (gateway.rooms.store, gateway.rooms.time.now)
+        var maker = SubmissionMaker(seed: UInt64(counter ?? 0))
+        let submission = maker.submission(of: device, receivedAt: now)
+        let capture = VerifiedCapture(
+            job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
+            device: try await store.devices([device])[device], clientDataHash: .hash([1]), counter: counter,
+            checks: [Check(.assertion, .pass)], rejection: counter == nil ? .signatureInvalid : nil,
+            confidence: counter == nil ? .none : .medium, capturedAt: nil, verifiedAt: now)
+        _ = try await store.settle([capture], policy: .strict)
+        return submission.id
+    }
+
+    @Test func `a device reads what its key has signed under the id whose place it has taken`() async throws {
+        try await CapturesGateway.run { gateway in
+            let (phone, first) = try await gateway.otherDevice(level: .unverified)
+            let verified = try await settled(of: first, counter: 5, gateway)
+            let unsigned = try await settled(of: first, counter: nil, gateway)
+            let second = DeviceID(UUID())
+            try await gateway.register(phone, as: second)
+            for suffix in ["", "/provenance"] {
+                func status(_ capture: CaptureID, _ phone: SimulatedDevice, _ id: DeviceID) async throws -> Int {
+                    let headers = try gateway.credentials(phone, id)
+                    return try await gateway.send(.GET, "/api/v1/captures/\(capture)\(suffix)", headers: headers).status
+                }
+                #expect(try await status(verified, phone, second) == 200)
+                #expect(try await status(unsigned, phone, second) == 404, "anybody may have sent it")
+                #expect(try await status(verified, gateway.rooms.phone, gateway.rooms.device) == 404)
+            }
+        }
+    }
+
     @Test func `only the owner and tokens learn that a capture exists`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()

@@ -36,6 +36,24 @@ struct ResendTests {
         }
     }
 
+    /// The old id is refused at the door, and under the new one the genuine capture would be called a replay.
+    @Test func `a better registration of the key is told of it under its first id, too`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let before = try await store.registered(level: .unverified)
+            let first = SignedUpload.make(before, 5)
+            _ = try await ledger.record([first])
+            _ = try await store.settle([SignedUpload.verified(first, of: before, counter: 5)], policy: .strict)
+            let after = DeviceRegistration.sample(at: moment(20))
+            #expect(try await store.register(after) == .created)
+            let others = [SignedUpload.make(after.device, 5, photo: 9), SignedUpload.make(after.device, 6)]
+            #expect(
+                try await ledger.record([SignedUpload.make(after.device, 5)] + others)
+                    == [.earlier(first.id, .closed), .recorded, .recorded])
+            #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).count == 2)
+        }
+    }
+
     @Test func `what is not the same signed capture is recorded`() async throws {
         try await withPostgresStore { store, client async throws in
             let ledger = PostgresIntakeLedger(client: client)

@@ -45,7 +45,7 @@ struct CaptureLookup: Sendable {
             // A result is what holds, of dead letters as well: their bytes may have been lost while a worker that had
             // read them was on its way to the record. One under whose id another device's capture was handed off later
             // is its own device's to see, as that capture is the other's.
-            if let result = results[capture], reader.maySee(capturesOf: result.device) {
+            if let result = results[capture], reader.maySee(result) {
                 return Standing(status: StatusDocument(result), result: result)
             }
             guard let job = job ?? accepted[capture], reader.maySee(capturesOf: job.device) else { return nil }
@@ -76,7 +76,7 @@ struct CaptureLookup: Sendable {
     /// waiting capture costs the record nothing, and is told while the record is away.
     private static func mayHaveResult(_ job: JobStatus?, for reader: Reader) -> Bool {
         guard let job, !job.state.isTerminal else { return true }
-        if case .device(let own) = reader { return job.device != own }
+        if case .device(let own, _) = reader { return job.device != own }
         guard let madeAt = job.id.madeAt else { return true }
         let age = job.receivedAt.since(madeAt)
         return age > newIDMax || age < .zero - newIDMax

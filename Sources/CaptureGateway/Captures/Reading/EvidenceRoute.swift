@@ -27,7 +27,7 @@ struct EvidenceRoute: Sendable {
                 .forbidden, "the metadata may tell a place: only the device, evidence tokens and operators may read it")
         }
         let capture = try APIError.captureID(context.parameters.get("id"))
-        guard let recorded = try await recorded(capture), reader.maySee(capturesOf: recorded.result.device) else {
+        guard let recorded = try await recorded(capture), reader.maySee(recorded.result) else {
             throw APIError.captureNotFound
         }
         var headers = HTTPFields()

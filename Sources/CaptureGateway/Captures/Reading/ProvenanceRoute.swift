@@ -19,7 +19,7 @@ struct ProvenanceRoute: Sendable {
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let reader = try await access.reader(of: request, body: [], context: context)
         let capture = try APIError.captureID(context.parameters.get("id"))
-        guard let result = try await result(of: capture), reader.maySee(capturesOf: result.device) else {
+        guard let result = try await result(of: capture), reader.maySee(result) else {
             throw APIError.captureNotFound
         }
         return try Envelope.success(ProvenanceDocument(result), context: context, now: now())
