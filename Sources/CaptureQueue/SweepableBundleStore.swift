@@ -9,6 +9,10 @@ package protocol SweepableBundleStore: BundleStore {
         for age: Duration, after position: SweepPosition, limit: Int
     ) async throws(QueueError) -> SweepPage
 
+    /// Removes bytes that were found to belong to no capture, unless they have been touched since they were looked at:
+    /// then they have been put again, and are somebody's.
+    func removeOrphans(_ orphans: [UntouchedBytes]) async throws(QueueError)
+
     /// Notes with the bytes of captures that nobody knows these: their age counts from now.
     func markUnknown(_ captures: [CaptureID]) async throws(QueueError)
 
@@ -34,14 +38,17 @@ package struct SweepPosition: Sendable, Equatable {
 package struct UntouchedBytes: Sendable, Equatable {
     /// Whose they are.
     package let capture: CaptureID
-    /// How long ago they were touched last, by the clock that stamps them.
+    /// When they were touched last, since 1970 by the clock that stamps them.
+    package let touchedAt: Duration
+    /// How long ago that was, by the same clock.
     package let age: Duration
     /// Whether it is noted with them that nobody knows their capture, and `age` counts from that note.
     package let isMarkedUnknown: Bool
 
     /// Bytes of a capture, without a note unless one is told of.
-    package init(capture: CaptureID, age: Duration, isMarkedUnknown: Bool = false) {
+    package init(capture: CaptureID, touchedAt: Duration, age: Duration, isMarkedUnknown: Bool = false) {
         self.capture = capture
+        self.touchedAt = touchedAt
         self.age = age
         self.isMarkedUnknown = isMarkedUnknown
     }

@@ -6,24 +6,29 @@ import NIOCore
 extension BundleDirectory {
     /// Removes the folder of a capture and all that is in it; harmless when it is gone.
     ///
+    /// - Parameter moment: When the folder was changed last, for whoever has only looked: changed since then it stays.
     /// - Returns: What keeps it from being removed, and keeps no other.
     /// - Throws: What is wrong with the whole directory.
-    func remove(_ capture: CaptureID) throws(QueueError) -> FileFault? {
+    func remove(_ capture: CaptureID, unchangedSince moment: Duration? = nil) throws(QueueError) -> FileFault? {
         let root = try root()
         try requireOwn(root)
         do throws(FileFault) {
-            try remove(capture, from: root)
+            try remove(capture, unchangedSince: moment, from: root)
         } catch {
             return error
         }
         return nil
     }
 
-    private func remove(_ capture: CaptureID, from root: borrowing Folder) throws(FileFault) {
+    private func remove(
+        _ capture: CaptureID, unchangedSince moment: Duration?, from root: borrowing Folder
+    ) throws(FileFault) {
         let shard = try root.folder(Self.shard(of: capture))
         let name = capture.description
         do throws(FileFault) {
             let folder = try shard.folder(name)
+            // With the folder open: over NFS, what is remembered of it is looked at anew by then.
+            if let moment, try shard.changed(name) != moment { return }
             var fault: FileFault?
             for file in try folder.names() {
                 do throws(FileFault) { try folder.removeFile(file) } catch { fault = fault ?? error }
@@ -77,7 +82,8 @@ extension BundleDirectory {
                     continue
                 }
                 let isMarked = try folder.folder(name).hasFile(Self.unknown)
-                captures.append(UntouchedBytes(capture: capture, age: age, isMarkedUnknown: isMarked))
+                captures.append(
+                    UntouchedBytes(capture: capture, touchedAt: changed, age: age, isMarkedUnknown: isMarked))
             } catch {
                 // Gone since its name was read.
                 if !error.isMissing { fault = fault ?? error }

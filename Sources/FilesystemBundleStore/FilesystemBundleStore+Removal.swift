@@ -13,7 +13,21 @@ extension FilesystemBundleStore {
     ///
     /// - Throws: The first fault when all were tried, or at once what keeps the whole directory from answering.
     package func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
-        let answers = try await answers(about: captures) { capture in await removal(of: capture) }
+        try await remove(captures, unchangedSince: [:])
+    }
+
+    /// Removes the folders of captures as ``removeSettled(_:)`` does, but none that has been changed since it was looked at.
+    package func removeOrphans(_ orphans: [UntouchedBytes]) async throws(QueueError) {
+        let moments = Dictionary(orphans.map { ($0.capture, $0.touchedAt) }) { first, _ in first }
+        try await remove(orphans.map(\.capture), unchangedSince: moments)
+    }
+
+    private func remove(
+        _ captures: [CaptureID], unchangedSince moments: [CaptureID: Duration]
+    ) async throws(QueueError) {
+        let answers = try await answers(about: captures) { capture in
+            await removal(of: capture, unchangedSince: moments[capture])
+        }
         let faults = zip(captures, answers).compactMap { capture, fault in fault.map { (capture, fault: $0) } }
         guard let (capture, fault) = faults.first else { return }
         let count = "\(faults.count) of \(captures.count)"
@@ -23,10 +37,12 @@ extension FilesystemBundleStore {
     /// A call for each capture, so that one that hangs is told by its own id and costs no second thread.
     ///
     /// The answer is the capture's own fault.
-    private func removal(of capture: CaptureID) async -> Result<QueueError?, QueueError> {
+    private func removal(
+        of capture: CaptureID, unchangedSince moment: Duration?
+    ) async -> Result<QueueError?, QueueError> {
         do throws(QueueError) {
             let fault = try await threads.run(.capture(capture), to: .change) { [directory] () throws(QueueError) in
-                try directory.remove(capture)
+                try directory.remove(capture, unchangedSince: moment)
             }
             return .success(fault.map { QueueError($0.queueError.code, $0.reason) })
         } catch {

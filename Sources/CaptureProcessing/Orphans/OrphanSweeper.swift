@@ -105,10 +105,11 @@ package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: 
         } catch {
             logger.warning("bytes that nobody knows cannot be marked", metadata: ["fault": "\(error)"])
         }
-        let orphans = page.captures.filter { isOrphan($0, owners) }.map(\.capture)
+        let orphans = page.captures.filter { isOrphan($0, owners) }
         guard !orphans.isEmpty else { return page.next }
         do throws(QueueError) {
-            try await bundles.removeSettled(orphans)
+            // A row that came to life in between, and the bundle with it, have their bytes again.
+            try await bundles.removeOrphans(orphans)
             logger.notice("removed bytes that belonged to no capture", metadata: ["captures": "\(orphans.count)"])
         } catch {
             // Whoever stays here for them never comes to any others.

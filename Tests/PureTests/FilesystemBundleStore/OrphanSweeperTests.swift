@@ -113,6 +113,26 @@ struct OrphanSweeperTests {
         #expect(try await kept(captures, in: folder) == [true])
     }
 
+    /// As of an upload whose row could not be seen when the sweep asked: the same bundle comes again, and gets its 202.
+    @Test func `bytes that come again while a sweep asks for their capture stay`() async throws {
+        let folder = try await BundleFolder()
+        let captures = try await put(2, into: folder)
+        for capture in captures { try folder.setBack(capture, by: 1_000) }
+        var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
+        configuration.unknownAge = configuration.age
+        let again = captures[0]
+        let sweeper = OrphanSweeper(
+            bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),
+            standings: { asked in
+                guard asked.contains(again.id) else { return [:] }
+                do { try await folder.store.put(BundleFolder.bundle, of: again) } catch { Issue.record(error) }
+                return [:]
+            }, configuration: configuration, start: SweepPosition(part: 0), logger: .quiet)
+        var position = SweepPosition(part: 0)
+        repeat { position = try await sweeper.step(from: position) } while position != SweepPosition(part: 0)
+        #expect(try await kept(captures, in: folder) == [true, false])
+    }
+
     @Test func `a capture is open by its row, and settled by its row or its result`() async throws {
         let time = ManualTime()
         let (store, ledger) = (MemoryCaptureStore(time: time.source), MemoryIntakeLedger(time: time.source))
