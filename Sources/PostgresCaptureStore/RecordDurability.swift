@@ -21,14 +21,24 @@ package struct RecordDurability: Sendable, Equatable {
                 setting: "PostgreSQL's \(rule.setting)", value: value, needed: rule.needed,
                 consequence: rule.consequence)
         }
-        problems = faults + (Self.failoverProblem(settings[Self.waitedFor], standbys: standbys).map { [$0] } ?? [])
+        problems = faults + (Self.failoverProblem(settings, standbys: standbys).map { [$0] } ?? [])
     }
 
     /// What is wrong with who is waited for, on a primary that has standbys.
-    private static func failoverProblem(_ waitedFor: String?, standbys: Int) -> DurabilityProblem? {
-        guard standbys > 0, waitedFor == "" else { return nil }
+    ///
+    /// Standbys that are named are waited for unless sessions wait for the server's own disk only; that they do not wait
+    /// for that either is told anyway.
+    private static func failoverProblem(_ settings: [String: String], standbys: Int) -> DurabilityProblem? {
+        let setting: String
+        let value: String
+        switch (settings[Self.waitedFor], settings[Self.waits]) {
+        case ("", _): (setting, value) = (Self.waitedFor, "empty")
+        case (.some, "local"): (setting, value) = (Self.waits, "local")
+        default: return nil
+        }
+        guard standbys > 0 else { return nil }
         return DurabilityProblem(
-            setting: "PostgreSQL's \(Self.waitedFor)", value: "empty, though there are standbys",
+            setting: "PostgreSQL's \(setting)", value: "\(value), though there are standbys",
             needed: "such that a commit waits for a standby",
             consequence: "a failover loses what the standby had not received, results and accepted captures",
             gravity: .precaution)
@@ -69,6 +79,7 @@ package struct RecordDurability: Sendable, Equatable {
         "SELECT count(*) AS standbys FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup'")
 
     private static let waitedFor = "synchronous_standby_names"
+    private static let waits = "synchronous_commit"
 
     private struct Rule: Sendable {
         let setting: String
@@ -86,7 +97,7 @@ package struct RecordDurability: Sendable, Equatable {
             consequence: "a power cut in the middle of a page's write corrupts the record"),
         // Everything but `off` waits for the server's own disk; what it waits for besides is the operator's choice.
         Rule(
-            setting: "synchronous_commit", needed: "on (or anything but off)",
+            setting: waits, needed: "on (or anything but off)",
             consequence: "a power cut loses results, and captures that were answered with 202",
             isGood: { $0 != "off" }),
     ]

@@ -46,6 +46,22 @@ struct RecordDurabilityTests {
         #expect(DurabilityRefusal(problems, level: .ledger) == nil)
     }
 
+    @Test(
+        arguments: [
+            ("local", 1, ["synchronous_commit"]), ("local", 0, []), ("on", 1, []), ("remote_write", 1, []),
+        ] as [(String, Int, [String])])
+    func `a standby that is named is not waited for by who waits for the server's own disk only`(
+        value: String, standbys: Int, told: [String]
+    ) {
+        let settings = [
+            "fsync": "on", "full_page_writes": "on", "synchronous_commit": value,
+            "synchronous_standby_names": "ANY 1 (a, b)",
+        ]
+        let problems = RecordDurability(settings: settings, standbys: standbys).problems
+        #expect(problems.map(\.setting) == told.map { "PostgreSQL's \($0)" })
+        #expect(problems.allSatisfy { $0.gravity == .precaution })
+    }
+
     @Test(arguments: [("off", false), ("local", true), ("remote_write", true), ("on", true), ("remote_apply", true)])
     func `what counts is what holds for the program's own sessions`(value: String, isGood: Bool) async throws {
         let options = " options='-c synchronous_commit=\(value)'"
