@@ -33,7 +33,7 @@ struct ArchivePlanTests {
             ["captures_by_device", "intake_open_of_device"]
         ),
         (Statements.auditLog, "9223372036854775807, 50", ["audit_pkey"]),
-        (Statements.compromise, "\(device), '2026-01-02', now(), 'lost', 'alice'", ["devices_of_key"]),
+        (Statements.compromise, "\(device), '2026-01-02', 'lost', 'alice'", ["devices_of_key"]),
         (Statements.affected, "\(device), 30000, 50", ["captures_counter_used"]),
         (Statements.affectedCount, "\(device), 10000", ["devices_of_key", "captures_by_device"]),
     ]
