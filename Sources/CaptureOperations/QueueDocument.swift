@@ -113,8 +113,8 @@ package struct QueueDocument: Encodable, Sendable {
 }
 
 extension Tally {
-    /// A count of this tally as a rate.
+    /// A count of this tally as a rate, to be rounded by whoever shows it: few captures in a day are not none.
     package func perSecond(_ count: Int) -> Double {
-        duration > .zero ? (Double(count) / (duration / .seconds(1)) * 100).rounded() / 100 : 0
+        duration > .zero ? Double(count) / (duration / .seconds(1)) : 0
     }
 }

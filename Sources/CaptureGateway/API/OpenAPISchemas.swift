@@ -70,7 +70,7 @@ struct OpenAPISchemas: Sendable {
                     "description": "How often captures were given up: one that is put back may be among them again.",
                 ],
                 "reasons": ["type": "object", "additionalProperties": count],
-                "accepted_per_second": ["type": "number"], "settled_per_second": ["type": "number"],
+                "accepted_per_second": Self.rate, "settled_per_second": Self.rate,
                 "latency_p50_ms": Self.latency, "latency_p95_ms": Self.latency,
             ]),
             "QueueLoad": Self.object(load, required: required),
@@ -82,6 +82,10 @@ struct OpenAPISchemas: Sendable {
             ]),
         ]
     }
+
+    private static let rate: JSONTree = [
+        "type": "number", "minimum": 0, "description": "Over `duration_ms`, not rounded.",
+    ]
 
     private static var latency: JSONTree {
         let steps = LatencyHistogram.bounds.count + 1

@@ -21,7 +21,7 @@ struct OverviewText {
         let (load, minute) = (overview.load, overview.lastMinute)
         let alive = overview.workers.count(where: \.isAlive)
         return "queued \(load.captures)  oldest \(Self.age(load.oldestLaneAge))  dead \(load.deadLetters)  "
-            + "workers \(alive)  settled/s \(minute.perSecond(minute.settled))  verified \(minute.verified)  "
+            + "workers \(alive)  settled/s \(Self.rate(minute))  verified \(minute.verified)  "
             + "rejected \(minute.rejected)  failed \(minute.failed)\(load.isPaused ? "  PAUSED" : "")"
     }
 
@@ -47,11 +47,17 @@ struct OverviewText {
         for (name, tally) in spans {
             table.append([
                 name, "\(tally.accepted)", "\(tally.verified)", "\(tally.rejected)", "\(tally.failed)",
-                "\(tally.perSecond(tally.settled))", Self.time(tally.latencies.quantile(0.5)),
+                Self.rate(tally), Self.time(tally.latencies.quantile(0.5)),
                 Self.time(tally.latencies.quantile(0.95)),
             ])
         }
         return table.text(for: terminal, flexible: nil)
+    }
+
+    /// How many are settled in a second, with more places where it is few.
+    private static func rate(_ tally: Tally) -> String {
+        let rate = tally.perSecond(tally.settled)
+        return "\(Figure.rounded(rate, rate < 0.1 ? 4 : 2))"
     }
 
     private var reasons: String {

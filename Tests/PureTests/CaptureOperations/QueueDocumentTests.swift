@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureOperations
 import CaptureQueue
 import Foundation
@@ -15,5 +16,11 @@ import Testing
             bytesMax: 100, fill: fill)
         let answer = try JSONDecoder().decode(Answer.self, from: JSONEncoder().encode(QueueDocument(load)))
         #expect(answer.fill == fill ?? 0.95)
+    }
+
+    @Test func `has a rate of few captures in a day`() {
+        var day = Tally(start: Timestamp(millisecondsSince1970: 0), duration: .seconds(88_441))
+        day.accepted = 48
+        #expect(abs(day.perSecond(day.accepted) * 88_441 - 48) < 0.001)
     }
 }
