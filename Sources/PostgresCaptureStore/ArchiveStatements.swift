@@ -39,7 +39,7 @@ extension Statements {
         "        WHERE captures.device_id = $6::uuid AND captures.reason = wanted.reason", pageTail)
 
     private static let pageHead: StaticString = """
-        SELECT id, device_id, received_at, verdict, reason, confidence, counter, capture_highest, attempts, redriven,
+        SELECT id, device_id, received_at, verdict, reason, confidence, counter, counter_highest, attempts, redriven,
             verified_at, CASE WHEN received_at >= compromised_since THEN compromised_since END AS compromised_since
         FROM (
             SELECT found.*
@@ -58,7 +58,6 @@ extension Statements {
             ORDER BY received_at DESC, id DESC
             LIMIT $5::bigint
         ) AS page
-        LEFT JOIN counters ON counters.key_id = page.key_id
         LEFT JOIN LATERAL (
             SELECT compromised_since FROM devices WHERE devices.id = page.device_id LIMIT 1
         ) AS holder ON true

@@ -122,6 +122,9 @@ package struct Migration: Sendable, Equatable {
         Migration(
             34, "succeeded_bundles", up: PackageResources._034_succeeded_bundles_up_sql,
             down: PackageResources._034_succeeded_bundles_down_sql),
+        Migration(
+            35, "counter_highest", up: PackageResources._035_counter_highest_up_sql,
+            down: PackageResources._035_counter_highest_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

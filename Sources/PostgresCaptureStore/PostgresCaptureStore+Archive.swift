@@ -157,7 +157,7 @@ extension PostgresRow {
         try ArchivedCapture.Result(
             verdict: value("verdict"), reason: reason(), confidence: value("confidence"),
             counter: int8Optional("counter").map(UInt32.init(clamping:)),
-            counterHighest: int8Optional("capture_highest").map(UInt32.init(clamping:)),
+            counterHighest: int8Optional("counter_highest").map(UInt32.init(clamping:)),
             attempts: Int(int4("attempts")), redriven: bool("redriven"), verifiedAt: moment("verified_at"),
             compromisedSince: momentOptional("compromised_since"))
     }

@@ -69,7 +69,7 @@ enum ExampleRecord {
     static let page: CaptureListing.Page = {
         let result = ArchivedCapture.Result(
             verdict: verified.verdict, reason: verified.reason, confidence: verified.confidence,
-            counter: verified.counter, counterHighest: verified.counter, attempts: verified.attempts,
+            counter: verified.counter, counterHighest: nil, attempts: verified.attempts,
             redriven: verified.redriven, verifiedAt: verified.verifiedAt)
         let settled = ListedCapture(
             id: verified.id, device: verified.device, receivedAt: verified.receivedAt, state: .verified, reason: nil,

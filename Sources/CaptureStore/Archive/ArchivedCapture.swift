@@ -12,7 +12,9 @@ package struct ArchivedCapture: Sendable, Equatable {
         package var confidence: Confidence
         /// The authenticated counter.
         package var counter: UInt32?
-        /// The highest counter of an accepted capture of the key, as it is now.
+        /// The highest counter of an accepted capture of the key before this one, where this one's is none above it.
+        ///
+        /// Results of before schema 35 have none.
         package var counterHighest: UInt32?
         /// How often it was tried.
         package var attempts: Int

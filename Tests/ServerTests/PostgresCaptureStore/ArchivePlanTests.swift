@@ -15,7 +15,7 @@ struct ArchivePlanTests {
     private static let questions: [(statement: PostgresStatement, arguments: String, indexes: [String])] = [
         (
             Statements.listByConfidence, "ARRAY['none', 'low', 'medium', 'high'], \(page)",
-            ["captures_by_confidence", "counters_pkey", "devices_pkey"]
+            ["captures_by_confidence", "devices_pkey"]
         ),
         (Statements.listByConfidence, "ARRAY['none'], \(page)", ["captures_by_confidence"]),
         (Statements.listByReason, "ARRAY['COUNTER_REPLAY', 'COUNTER_STALE'], \(page)", ["captures_by_reason"]),

@@ -31,7 +31,7 @@ struct CaptureTable: Sendable {
                         Markup.th("scope" => "col") { "Reason" }
                         if showsCounters {
                             Markup.th("scope" => "col", "class" => "number") { "Counter received" }
-                            Markup.th("scope" => "col", "class" => "number") { "Highest accepted" }
+                            Markup.th("scope" => "col", "class" => "number") { "Highest accepted before" }
                         } else {
                             Markup.th("scope" => "col") { "Confidence" }
                             Markup.th("scope" => "col", "class" => "number") { "Attempts" }
