@@ -1,0 +1,58 @@
+import CaptureModel
+import CaptureStore
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import PostgresCaptureStore
+
+@Suite("What a compromised key has signed since", .timeLimit(.minutes(3)))
+struct AffectedPlanTests {
+    /// Results, one a second, of which so many were received since the key was in other hands.
+    @Test(arguments: [0, 5, 10_001, 20_000])
+    func `is listed page by page, whatever was signed before`(affected: Int) async throws {
+        let server = try await PrivatePostgres.shared()
+        let conninfo = try await server.createDatabase()
+        let database = try #require(conninfo.split(separator: "=").last.map(String.init))
+        try await withClient(conninfo) { client in
+            _ = try await Migrator(client: client).up()
+            let store = PostgresCaptureStore(client: client)
+            let device = try await store.registered()
+            try await server.psql(Self.results, database: database)
+            try await server.psql("VACUUM ANALYZE captures", database: database)
+            let first = Self.count - affected + 1
+            let since = Self.start.advanced(by: .seconds(first))
+            _ = try await store.compromise(device.id, since: since, reason: "stolen", actor: "alice")
+
+            let results = try await store.affected(of: device.id, after: 0, limit: 50)
+            #expect(results.map(\.counter) == (0..<min(50, affected)).map { UInt32(first + $0) })
+            guard let last = results.last else { return }
+            let next = try await store.affected(of: device.id, after: last.counter, limit: 50)
+            #expect(next.map(\.counter) == (50..<max(50, min(100, affected))).map { UInt32(first + $0) })
+            guard affected <= DeviceTally.countMax else { return }
+            let plan = try await server.psql(
+                """
+                PREPARE question AS \(Statements.affected.sql);
+                EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question ('\(device.id)', 0, 50)
+                """, database: database)
+            // Where the lowest one is looked for is another matter: among results of one device it is all of them.
+            let page = try #require(plan.firstRange(of: "captures_counter_used")).upperBound
+            #expect(!plan[page...].contains("Rows Removed by Filter"), "\(plan)")
+        }
+    }
+
+    private static let count = 20_000
+    private static let start = Timestamp(millisecondsSince1970: 1_767_225_600_000)
+
+    /// Verified ones of the only device, from the start of 2026 on.
+    private static let results = """
+        INSERT INTO captures (
+            id, device_id, key_id, verdict, confidence, counter, counter_policy, binding, photo_digest, depth_digest,
+            metadata_digest, photo_bytes, depth_bytes, assertion, metadata, checks, attempts, redriven, level,
+            received_at, verified_at, settled_at, processor_version)
+        SELECT gen_random_uuid(), devices.id, key_id, 'verified', 'high', n, 'strict', 'concat-v1',
+            sha256(n::text::bytea), sha256(''), sha256(''), 1, 1, '', '', '{"counter": {"outcome": "pass"}}', 1, false,
+            'secure_enclave', timestamptz '2026-01-01Z' + n * interval '1 second', now(), now(), '0'
+        FROM devices, generate_series(1, \(count)) AS n
+        """
+}
