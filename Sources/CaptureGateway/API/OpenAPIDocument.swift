@@ -80,7 +80,7 @@ struct OpenAPIDocument: Sendable {
     private func failure(_ codes: [APIError.Code]) -> JSONTree {
         let names = codes.map(\.rawValue).sorted()
         var headers = ["X-Request-Id"]
-        if codes.contains(where: { [.rateLimited, .queueFull, .unavailable].contains($0) }) {
+        if codes.contains(where: { [.notSettled, .rateLimited, .queueFull, .unavailable].contains($0) }) {
             headers.append("Retry-After")
         }
         if codes.contains(where: { $0.status == .unauthorized }) { headers.append("WWW-Authenticate") }

@@ -20,9 +20,9 @@ extension Operation {
         case .affectedResults: "Lists the verified results of a compromised key since then."
         case .uploadCapture: "Takes a signed capture for good."
         case .captureStatus: "Tells where a capture stands; may wait for its state to change."
-        case .captureProvenance: "Tells everything that was found out about a settled capture."
+        case .captureProvenance: "Tells everything that was found out about a capture that has a result."
         case .captureEvidence:
-            "Gives a settled capture's signature, key and record, for others to verify; no read-only token gets it."
+            "Gives a result with its signature and key, for others to verify; no read-only token gets it."
         case .captureStatuses: "Tells where several captures stand; those that the caller may not see are left out."
         case .captureEvents: "Streams the states of a capture as server-sent events, to its result."
         case .listCaptures: "Lists captures, newest first, page by page; dead letters oldest first."

@@ -41,8 +41,9 @@ extension Operation {
                 .payloadTooLarge, .unsupportedMediaType, .queueFull, .unavailable,
             ]
         case .captureStatus: Self.signatureFailures + [.validationError, .captureNotFound, .unavailable]
-        case .captureProvenance: Self.signatureFailures + [.captureNotFound, .unavailable]
-        case .captureEvidence: Self.signatureFailures + [.forbidden, .captureNotFound, .unavailable]
+        case .captureProvenance: Self.signatureFailures + [.captureNotFound, .notSettled, .unavailable]
+        case .captureEvidence:
+            Self.signatureFailures + [.forbidden, .captureNotFound, .notSettled, .unavailable]
         case .captureStatuses:
             Self.signatureFailures + [
                 .validationError, .requestTimeout, .payloadTooLarge, .unsupportedMediaType, .unavailable,

@@ -37,10 +37,12 @@ enum CaptureRoutes {
         router.route(.events) { request, context in try await events.all(request, context) }
         router.route(.captureEvents) { request, context in try await events.one(request, context) }
 
-        let provenance = ProvenanceRoute(store: dependencies.store, now: dependencies.now, access: access)
+        let provenance = ProvenanceRoute(
+            store: dependencies.store, now: dependencies.now, lookup: lookup, access: access)
         router.route(.captureProvenance) { request, context in try await provenance.handle(request, context) }
 
-        let evidence = EvidenceRoute(store: dependencies.store, now: dependencies.now, access: access)
+        let evidence = EvidenceRoute(
+            store: dependencies.store, now: dependencies.now, lookup: lookup, access: access)
         router.route(.captureEvidence) { request, context in try await evidence.handle(request, context) }
     }
 }

@@ -139,6 +139,8 @@ extension APIError {
         case methodNotAllowed = "METHOD_NOT_ALLOWED"
         /// It exists already, or is in a state that does not allow this.
         case conflict = "CONFLICT"
+        /// The capture has no result yet.
+        case notSettled = "NOT_SETTLED"
         /// The body came too slowly.
         case requestTimeout = "REQUEST_TIMEOUT"
         /// The body or a part of it is too large.
@@ -164,7 +166,7 @@ extension APIError {
             case .deviceRevoked, .forbidden: .forbidden
             case .deviceUnknown, .captureNotFound, .invitationUnknown, .enrolmentUnknown, .notFound: .notFound
             case .methodNotAllowed: .methodNotAllowed
-            case .conflict, .invitationUsed, .wrongStep: .conflict
+            case .conflict, .notSettled, .invitationUsed, .wrongStep: .conflict
             case .enrolmentExpired: .gone
             case .requestTimeout: .requestTimeout
             case .payloadTooLarge: .contentTooLarge

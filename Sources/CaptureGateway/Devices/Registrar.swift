@@ -135,7 +135,7 @@ struct Registrar: Sendable {
             .invitationExpired, .rateLimited:
             .rejected
         case .validationError, .payloadTooLarge, .unsupportedMediaType, .requestTimeout, .notFound, .methodNotAllowed,
-            .captureNotFound:
+            .captureNotFound, .notSettled:
             .invalid
         case .internalError, .queueFull, .unavailable: .error
         }

@@ -201,7 +201,7 @@ import Testing
             let id = try #require(try await gateway.upload(capture).captureID)
             let path = "/api/v1/captures/\(id)/provenance"
             let early = try await gateway.send(.GET, path, headers: CapturesGateway.dashboard)
-            #expect(early.code == "CAPTURE_NOT_FOUND")
+            #expect(early.status == 409 && early.code == "NOT_SETTLED")
             try await gateway.settle()
             let data = try #require(try await gateway.send(.GET, path, headers: CapturesGateway.dashboard).data)
             #expect(data["verdict"] == .string("verified"))

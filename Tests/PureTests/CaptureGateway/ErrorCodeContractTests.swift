@@ -37,7 +37,9 @@ struct ErrorCodeContractTests {
 
     /// A phone gives a capture up after anything but these.
     @Test func `what passes by itself is tried later`() throws {
-        let passing: [APIError.Code] = [.requestTimeout, .rateLimited, .internalError, .queueFull, .unavailable]
+        let passing: [APIError.Code] = [
+            .requestTimeout, .notSettled, .rateLimited, .internalError, .queueFull, .unavailable,
+        ]
         let later = try Self.rows().filter { $0.action == "later" }.map(\.code)
         #expect(later.sorted() == passing.map { "\($0.status.code) \($0.rawValue)" }.sorted())
     }

@@ -6,21 +6,24 @@ import Hummingbird
 struct ProvenanceRoute: Sendable {
     private let store: any CaptureStore
     private let now: TimeSource
+    private let lookup: CaptureLookup
     private let access: AccessControl
 
-    init(store: any CaptureStore, now: @escaping TimeSource, access: AccessControl) {
+    init(
+        store: any CaptureStore, now: @escaping TimeSource, lookup: CaptureLookup, access: AccessControl
+    ) {
         self.store = store
         self.now = now
+        self.lookup = lookup
         self.access = access
     }
 
-    /// Answers with the record; a capture that is not settled yet has none, which is the same
-    /// 404 as one that is unknown.
+    /// Answers with the record; a capture that is not settled yet has none, which whoever may see it is told.
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let reader = try await access.reader(of: request, body: [], context: context)
         let capture = try APIError.captureID(context.parameters.get("id"))
         guard let result = try await result(of: capture), reader.maySee(result) else {
-            throw APIError.captureNotFound
+            throw try await lookup.refusal(of: capture, for: reader, at: now())
         }
         return try Envelope.success(ProvenanceDocument(result), context: context, now: now())
     }

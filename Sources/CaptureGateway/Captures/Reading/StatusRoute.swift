@@ -57,22 +57,11 @@ struct StatusRoute: Sendable {
         return .seconds(seconds)
     }
 
-    /// The longest pause that is asked for: whatever an operator redrives or resumes is done sooner.
-    private static let pauseMax = Duration.seconds(60)
-
     private func headers(_ tag: EntityTag, _ status: StatusDocument) -> HTTPFields {
         var headers = HTTPFields()
         headers[.eTag] = tag.field
         headers[.cacheControl] = "private, no-cache"
-        if !status.state.isFinal { headers[.retryAfter] = String(Envelope.wholeSeconds(pause(before: status))) }
+        if !status.state.isFinal { headers[.retryAfter] = String(Envelope.wholeSeconds(status.pause(at: now()))) }
         return headers
-    }
-
-    /// How long there is likely no news of a capture that is to be settled yet: one that is put off waits for its time, and
-    /// a dead letter for somebody.
-    private func pause(before status: StatusDocument) -> Duration {
-        if status.state == .failed { return Self.pauseMax }
-        guard status.state == .retrying, let next = status.nextAttemptAt else { return .seconds(1) }
-        return min(max(next.since(now()), .seconds(1)), Self.pauseMax)
     }
 }
