@@ -36,19 +36,7 @@ enum CoreRoutes {
         router.route(.queueLoad) { try await queue.handle($0, $1) }
         let rollout = RolloutRoute(access: access, dependencies: dependencies)
         router.route(.rollout) { try await rollout.handle($0, $1) }
-        let outages = dependencies.outages
-        let vitals = Vitals(
-            registry: dependencies.metrics, queue: dependencies.queue, store: dependencies.store,
-            bundles: BundleProbe(outage: outages.bundles, check: dependencies.checkBundles),
-            timeout: configuration.readinessTimeout, gauges: dependencies.gauges
-        ) { dependency, found in
-            switch found {
-            case .answers: outages.answered(dependency)
-            case .refuses(let why): outages.note(dependency, why, isRefusal: true)
-            // Often the only line about an outage: whoever probes asks more often than anybody else.
-            case .isAway(let why): outages.note(dependency, why)
-            }
-        }
+        let vitals = Vitals(configuration: configuration, dependencies: dependencies)
         let health = HealthRoutes(vitals: vitals, hasStarted: dependencies.hasStarted, now: dependencies.now)
         router.route(.liveness) { try await health.live($0, $1) }
         router.route(.readiness) { try await health.ready($0, $1) }

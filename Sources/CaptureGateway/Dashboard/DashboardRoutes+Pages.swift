@@ -3,17 +3,22 @@ import CaptureOperations
 import CaptureQueue
 import CaptureStore
 import Hummingbird
+import Observability
+import ProcessHealth
 
 /// What each page reads.
 extension DashboardRoutes {
     func overview(_ shell: Shell) async throws -> Response {
         let queue = operators.desk.queue
-        let page = OverviewPage(
+        // The numbers are the queue's alone, and look calmest while every upload is refused.
+        async let servers = vitals.dependencies()
+        var page = OverviewPage(
             overview: try await askingQueue { () async throws(QueueError) in try await queue.overview() },
             minutes: try await askingQueue { () async throws(QueueError) in
                 try await queue.tallies(.minute, count: 60)
             },
             hours: try await askingQueue { () async throws(QueueError) in try await queue.tallies(.hour, count: 24) })
+        page.isRecordAway = await servers[.postgres] == false
         return PageAnswer.html(page.markup(shell))
     }
 

@@ -5,6 +5,7 @@ import CaptureStore
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import ProcessHealth
 
 /// The dashboard: pages for people, who log in with a token.
 ///
@@ -15,6 +16,7 @@ struct DashboardRoutes: Sendable {
     let dependencies: GatewayDependencies
     let operators: OperatorDependencies
     let sessions: Sessions
+    let vitals: Vitals
     private let pictureGate: PictureGate
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies, operators: OperatorDependencies) {
@@ -22,6 +24,7 @@ struct DashboardRoutes: Sendable {
         self.dependencies = dependencies
         self.operators = operators
         sessions = Sessions(store: operators.sessions, configuration: configuration, random: dependencies.random)
+        vitals = Vitals(configuration: configuration, dependencies: dependencies)
         pictureGate = PictureGate(placesMax: configuration.picturesMax)
     }
 

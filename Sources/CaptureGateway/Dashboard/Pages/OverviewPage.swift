@@ -9,6 +9,8 @@ struct OverviewPage: Sendable {
     /// The latest minutes and hours, oldest first.
     let minutes: [Tally]
     let hours: [Tally]
+    /// Whether PostgreSQL does not do its work for this gateway.
+    var isRecordAway = false
 
     func markup(_ shell: Shell) -> Markup {
         var shell = shell
@@ -18,6 +20,13 @@ struct OverviewPage: Sendable {
                 Markup.h1 { "Overview" }
                 Markup.div("id" => "actions-live", "class" => "live-part") {
                     if shell.visitor.isOperator { pauseForm(shell) }
+                }
+            }
+            Markup.div("id" => "servers-live", "class" => "live-part") {
+                if isRecordAway {
+                    Markup.p("class" => "notice warn", "role" => "status") {
+                        "PostgreSQL is away: uploads are refused, and nothing is verified until it is back."
+                    }
                 }
             }
             Markup.div("id" => "overview-live", "class" => "live-part") {

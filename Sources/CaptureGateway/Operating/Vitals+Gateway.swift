@@ -1,0 +1,21 @@
+import Observability
+import ProcessHealth
+
+extension Vitals {
+    /// Those of a gateway: its log of outages hears what each probe finds.
+    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+        let outages = dependencies.outages
+        self.init(
+            registry: dependencies.metrics, queue: dependencies.queue, store: dependencies.store,
+            bundles: BundleProbe(outage: outages.bundles, check: dependencies.checkBundles),
+            timeout: configuration.readinessTimeout, gauges: dependencies.gauges
+        ) { dependency, found in
+            switch found {
+            case .answers: outages.answered(dependency)
+            case .refuses(let why): outages.note(dependency, why, isRefusal: true)
+            // Often the only line about an outage: whoever probes asks more often than anybody else.
+            case .isAway(let why): outages.note(dependency, why)
+            }
+        }
+    }
+}

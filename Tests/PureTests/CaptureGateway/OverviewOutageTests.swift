@@ -1,0 +1,35 @@
+import CaptureStore
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `The overview while PostgreSQL is away` {
+    private static let warning = "PostgreSQL is away: uploads are refused"
+
+    /// A record that does not answer.
+    private struct AwayStore: ForwardingStore {
+        let memory: MemoryCaptureStore
+
+        func ping() async throws(StoreError) { throw StoreError(.unavailable, "no connection") }
+    }
+
+    @Test func `says that uploads are refused, where numbers of the queue alone look calm`() async throws {
+        var fixture = try GatewayFixture().withOperators()
+        fixture.dependencies.outages = Outages(logger: .quiet)
+        fixture.dependencies.store = AwayStore(memory: fixture.store)
+        try await fixture.run { gateway in
+            let page = try await DashboardLogin(gateway).get("/dashboard")
+            #expect(page.status == 200)
+            let part = try #require(page.text.firstMatch(of: /<div id="servers-live" class="live-part">(.*?)<.div>/))
+            #expect(part.1.contains(Self.warning) && part.1.contains("notice warn"))
+        }
+    }
+
+    @Test func `is without a warning when it is there`() async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            let page = try await DashboardLogin(gateway).get("/dashboard").text
+            #expect(page.contains(#"<div id="servers-live" class="live-part"></div>"#) && !page.contains(Self.warning))
+        }
+    }
+}
