@@ -50,16 +50,17 @@ package struct FormFields: Sendable, Equatable {
     /// The names of the fields, in order.
     package var names: [String] { fields.map(\.name) }
 
-    /// Refuses unknown names, and those that come twice: a filter that is misspelt, or one of two, would otherwise be
-    /// passed over.
+    /// Refuses unknown names, those that come twice, and those without a value: a filter that is misspelt, one of two, or
+    /// one whose variable was empty, would otherwise be passed over.
     func requireOnly(_ known: [String]) throws(APIError) {
         var met: Set<String> = []
-        for name in names {
+        for (name, value) in fields {
             guard known.contains(name) else {
                 let known = known.joined(separator: ", ")
                 throw .invalid(String(name.prefix(64)), "is unknown; known parameters: \(known)")
             }
             guard met.insert(name).inserted else { throw .invalid(name, "is given twice") }
+            guard !value.isEmpty else { throw .invalid(name, "is empty") }
         }
     }
 
