@@ -46,11 +46,13 @@ extension DashboardRoutes {
                 try await operators.desk.queue.deadLetter(capture)
             }
         }
+        let owner = try await askingStore { () async throws(StoreError) in try await store.devices([device])[device] }
         let page = CapturePage(
             status: standing.status, letter: letter, result: standing.result,
             assertion: try await askingStore { () async throws(StoreError) in
                 try await archive.assertion(of: capture, from: device)
             },
+            algorithm: owner?.algorithm,
             remains: try await pictures.remains(of: capture, from: device, letter: letter),
             audit: try await askingStore { () async throws(StoreError) in
                 try await AuditTrail(of: capture.description, in: store)

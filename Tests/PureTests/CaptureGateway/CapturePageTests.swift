@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureOperations
 import CaptureStore
+import DeviceSimulator
 import HTML
 import TestSupport
 import Testing
@@ -17,12 +18,27 @@ import Testing
         _ = try await store.settle([.ofNobody(submission, at: time.now)], policy: .strict)
         let result = try #require(try await store.results(of: [submission.id])[submission.id])
         let page = CapturePage(
-            status: StatusDocument(result), letter: nil, result: result, assertion: nil, remains: .nothing,
+            status: StatusDocument(result), letter: nil, result: result, assertion: nil,
+            algorithm: nil, remains: .nothing,
             audit: try await AuditTrail(of: submission.id.description, in: store))
         let visitor = Visitor(name: "alice", isOperator: false, token: .hash([]), formToken: "")
         let text = page.markup(Shell(visitor: visitor, now: time.now)).text
         #expect(text.contains(">rejected<") && text.contains("<strong>Checked</strong>"))
         #expect(text.contains("What had to be signed"))
         #expect(!text.contains("Verified") && !text.contains(">verified<") && !text.contains("What is signed"))
+    }
+
+    /// Both kinds of keys sign in the same envelope.
+    @Test(
+        arguments: [
+            (.p256, "Signature (ECDSA, DER)"), (.ed25519, "Signature (Ed25519)"), (nil, "Signature"),
+        ] as [(Device.KeyAlgorithm?, String)])
+    func `calls the signature what the device's key makes`(algorithm: Device.KeyAlgorithm?, name: String) throws {
+        let phone = SimulatedDevice(appID: GatewayFixture.appID)
+        let capture = try SyntheticCapture(seed: 1, photoBytes: 60_000, capturedAt: ManualTime().now, binding: nil)
+        let signed = try CaptureSigner(device: phone, binding: .concatV1).sign(capture, counter: .next, flaw: nil)
+        let text = AssertionFacts(bytes: signed.assertion, algorithm: algorithm).markup.text
+        #expect(text.contains("<dt>\(name)</dt>"))
+        #expect(text.contains("ECDSA") == (algorithm == .p256))
     }
 }

@@ -13,6 +13,8 @@ struct CapturePage: Sendable {
     let result: ProvenanceResult?
     /// The signed bytes, as they were received.
     let assertion: [UInt8]?
+    /// What the key of its device signs with; `nil` when the device is not known.
+    let algorithm: Device.KeyAlgorithm?
     /// What there is of its photo and depth map.
     let remains: Pictures.Remains
     let audit: AuditTrail
@@ -36,7 +38,11 @@ struct CapturePage: Sendable {
                 }
                 if remains != .nothing { card("Pictures", id: "pictures") { pictures(shell) } }
                 if let result { card("Checks", id: "checks") { CheckTable(result: result).markup } }
-                if let assertion { card("Assertion", id: "assertion") { AssertionFacts(bytes: assertion).markup } }
+                if let assertion {
+                    card("Assertion", id: "assertion") {
+                        AssertionFacts(bytes: assertion, algorithm: algorithm).markup
+                    }
+                }
                 if let result { card("Digests", id: "digests") { Self.digests(result) } }
                 if !audit.entries.isEmpty {
                     card("What operators did", id: "audit") { AuditTable(trail: audit).markup }
@@ -130,6 +136,7 @@ struct CapturePage: Sendable {
             ("App", result.appID.map { Markup($0) } ?? Wording.none()),
             ("Trust root", result.trustRoot.map { Markup($0) } ?? Wording.none()),
             ("Key", result.keyID.map { key in Markup.code { key.description } } ?? Wording.none()),
+            ("Algorithm", algorithm.map { Self.name($0) } ?? Wording.none()),
             ("Counter", result.counter.map { Markup(Wording.number(Int($0))) } ?? Wording.none()),
             ("Counter policy", Markup(result.counterPolicy.description)),
             ("Binding", Markup(result.binding.rawValue)),
@@ -137,6 +144,13 @@ struct CapturePage: Sendable {
             ("Checked by", Markup("version \(result.processorVersion)")),
         ]
         return facts(rows)
+    }
+
+    private static func name(_ algorithm: Device.KeyAlgorithm) -> Markup {
+        switch algorithm {
+        case .p256: Markup("ECDSA with P-256")
+        case .ed25519: Markup("Ed25519")
+        }
     }
 
     private static func rollout(_ ruling: RolloutRuling) -> Markup {

@@ -6,6 +6,8 @@ import HTML
 struct AssertionFacts: Sendable {
     /// As they were received.
     let bytes: [UInt8]
+    /// What the device's key signs with; `nil` when the device is not known.
+    let algorithm: Device.KeyAlgorithm?
 
     var markup: Markup {
         guard let parsed = try? AssertionVerifier().parse(bytes) else {
@@ -16,8 +18,17 @@ struct AssertionFacts: Sendable {
             ("Flags", Markup.code { "0x\(Hex.encode([parsed.flags]))" }),
             ("Counter", Markup(Wording.number(Int(parsed.counter)))),
             ("Authenticator data", Markup.code { Hex.encode(parsed.authenticatorData) }),
-            ("Signature (ECDSA, DER)", Markup.code { Hex.encode(parsed.signature) }),
+            (signature, Markup.code { Hex.encode(parsed.signature) }),
             ("Size", Markup(Wording.bytes(bytes.count))),
         ])
+    }
+
+    /// What the signature is, so that nobody who verifies it by hand takes it for another kind.
+    private var signature: String {
+        switch algorithm {
+        case .p256: "Signature (ECDSA, DER)"
+        case .ed25519: "Signature (Ed25519)"
+        case nil: "Signature"
+        }
     }
 }
