@@ -24,15 +24,26 @@ extension DashboardRoutes {
 
     func captures(_ request: Request, _ shell: Shell) async throws -> Response {
         let fields = FormFields(request.uri.query ?? "")
-        var missing: String?
+        var missing: CapturesPage.Missing?
         if let text = fields["q"] {
-            if let answer = try await found(String(text.filter { !$0.isWhitespace }), shell) { return answer }
-            missing = text
+            let wanted = String(text.filter { !$0.isWhitespace })
+            if let answer = try await found(wanted, shell) { return answer }
+            missing = CapturesPage.Missing(text: text, isWhole: Self.isWhole(wanted))
         }
-        let query = try ListingQuery(fields)
-        let page = try await listing.page(query)
-        let shown = CapturesPage(query: query, page: page, hasLedger: dependencies.intake != nil, missing: missing)
-        return PageAnswer.html(shown.markup(shell))
+        let hasLedger = dependencies.intake != nil
+        do throws(APIError) {
+            let query = try ListingQuery(fields)
+            let page = try await listing.page(query)
+            let shown = CapturesPage(query: query, page: page, hasLedger: hasLedger, missing: missing)
+            return PageAnswer.html(shown.markup(shell))
+        } catch {
+            // The form once more, as it was sent: all but one of its filters may be good.
+            guard error.code == .validationError else { throw error }
+            var shown = CapturesPage(
+                query: ListingQuery(), page: CaptureListing.Page(captures: [], next: nil), hasLedger: hasLedger)
+            shown.refused = CapturesPage.Refused(form: fields, error: error)
+            return PageAnswer.html(shown.markup(shell), status: error.code.status)
+        }
     }
 
     func capture(_ context: GatewayContext, _ shell: Shell) async throws -> Response {

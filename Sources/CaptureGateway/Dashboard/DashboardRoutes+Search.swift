@@ -16,6 +16,11 @@ extension DashboardRoutes {
         return devices.isEmpty ? nil : PageAnswer.redirect(to: Page.device.address(device))
     }
 
+    /// Whether a text is one that could be found.
+    static func isWhole(_ text: String) -> Bool {
+        SHA256Digest(hex: text.lowercased()) != nil || CaptureID(text) != nil
+    }
+
     /// The page of the only capture of a digest, or a list of those that were received first.
     ///
     /// Whoever has seen a photo can upload it from their own device: none of several stands for the others.

@@ -10,31 +10,61 @@ struct CapturesPage: Sendable {
     /// Whether a ledger lists captures that wait.
     let hasLedger: Bool
     /// What was searched for and not found.
-    var missing: String?
+    var missing: Missing?
+    /// A filter that means nothing, with the form as it was sent; nothing is listed then.
+    var refused: Refused?
+
+    /// What was searched for in vain.
+    struct Missing: Sendable {
+        let text: String
+        /// Whether it could have been found: it is a whole id or digest.
+        let isWhole: Bool
+    }
+
+    /// A form that was not taken.
+    struct Refused: Sendable {
+        let form: FormFields
+        let error: APIError
+
+        /// What is wrong with it.
+        var words: String {
+            let said = [error.field, error.message].compactMap { $0 }.joined(separator: " ")
+            return "\(Wording.sentence(said))."
+        }
+    }
 
     func markup(_ shell: Shell) -> Markup {
-        shell.page("Captures", .captures, live: query.after == nil) {
+        shell.page("Captures", .captures, live: query.after == nil && refused == nil) {
             Markup.div("class" => "title") {
                 Markup.h1 { "Captures" }
                 search
             }
-            if let missing {
-                Markup.p("class" => "notice warn", "role" => "alert") {
-                    "Nothing is known by “"
-                    Markup.bdi { missing }
-                    "”."
+            if let missing { Self.notice(of: missing) }
+            if let refused {
+                Markup.p("class" => "notice warn", "role" => "alert", "id" => "refused") {
+                    refused.words
                 }
             }
             filters
-            Markup.div("id" => "captures-live", "class" => "live-part card") {
-                CaptureTable(
-                    captures: page.captures, now: shell.now, hasNext: page.next != nil, empty: empty
-                ).markup
-                Pager(
-                    path: Page.captures.address, fields: query.fields, after: query.after, next: page.next
-                )
-                .markup
-            }
+            if refused == nil { list(shell) }
+        }
+    }
+
+    private func list(_ shell: Shell) -> Markup {
+        Markup.div("id" => "captures-live", "class" => "live-part card") {
+            CaptureTable(
+                captures: page.captures, now: shell.now, hasNext: page.next != nil, empty: empty
+            ).markup
+            Pager(path: Page.captures.address, fields: query.fields, after: query.after, next: page.next).markup
+        }
+    }
+
+    /// What cannot be found is not called unknown: lists show ids in part.
+    private static func notice(of missing: Missing) -> Markup {
+        Markup.p("class" => "notice warn", "role" => "alert") {
+            missing.isWhole ? "Nothing is known by “" : "Search takes a whole id or SHA-256, and not “"
+            Markup.bdi { missing.text }
+            missing.isWhole ? "”." : "”. The page of a capture or device shows its whole id."
         }
     }
 
@@ -53,23 +83,21 @@ struct CapturesPage: Sendable {
             }
             Markup.input(
                 "type" => "search", "id" => "q", "name" => "q", "size" => 28,
-                "value" => missing ?? "", "maxlength" => 128, "spellcheck" => "false", "autocomplete" => "off")
+                "value" => missing?.text ?? "", "maxlength" => 128, "spellcheck" => "false", "autocomplete" => "off")
             Markup.button { "Find" }
         }
     }
 
     private var filters: Markup {
         Markup.form("method" => "get", "action" => Page.captures.address, "class" => "filters card") {
-            Self.choice(
-                "State", "state", CaptureState.allCases.map { ($0.rawValue, $0.rawValue) }, query.state?.rawValue)
-            Self.choice(
-                "Reason", "reason", Reason.allCases.map { ($0.rawValue, $0.explanation) }, query.reason?.rawValue)
-            Self.choice(
+            choice("State", "state", CaptureState.allCases.map { ($0.rawValue, $0.rawValue) }, query.state?.rawValue)
+            choice("Reason", "reason", Reason.allCases.map { ($0.rawValue, $0.explanation) }, query.reason?.rawValue)
+            choice(
                 "Confidence", "confidence", Confidence.allCases.reversed().map { ($0.rawValue, $0.rawValue) },
                 query.confidence?.rawValue)
-            Self.field("Device", "device", "text", query.device?.description ?? "")
-            Self.field("From (UTC)", "from", "datetime-local", query.from.map(Self.local) ?? "")
-            Self.field("To (UTC)", "to", "datetime-local", query.to.map(Self.local) ?? "")
+            field("Device", "device", "text", query.device?.description)
+            field("From (UTC)", "from", "datetime-local", query.from.map(Self.local))
+            field("To (UTC)", "to", "datetime-local", query.to.map(Self.local))
             Markup.div("class" => "buttons") {
                 Markup.button("class" => "primary") { "Filter" }
                 Markup.a("class" => "button quiet", "href" => Page.captures.address) { "All" }
@@ -77,12 +105,13 @@ struct CapturesPage: Sendable {
         }
     }
 
-    private static func choice(
+    private func choice(
         _ title: String, _ name: String, _ options: [(value: String, title: String)], _ chosen: String?
     ) -> Markup {
-        Markup.div {
+        let chosen = value(name, chosen)
+        return Markup.div {
             Markup.label("for" => "filter-\(name)") { title }
-            Markup.select("id" => "filter-\(name)", "name" => name) {
+            Markup.element("select", ["id" => "filter-\(name)", "name" => name] + marks(name)) {
                 Markup.option("value" => "") { "any" }
                 for (value, title) in options {
                     Markup.element("option", ["value" => value] + Attribute.flag("selected", if: value == chosen)) {
@@ -93,16 +122,33 @@ struct CapturesPage: Sendable {
         }
     }
 
-    /// A time as an input takes it, to the millisecond.
-    private static func local(_ moment: Timestamp) -> String { String(moment.rfc3339.prefix(23)) }
-
-    private static func field(_ title: String, _ name: String, _ type: String, _ value: String) -> Markup {
+    private func field(_ title: String, _ name: String, _ type: String, _ said: String?) -> Markup {
         Markup.div {
             Markup.label("for" => "filter-\(name)") { title }
             // A time may have seconds and parts of them.
-            Markup.input("type" => type, "id" => "filter-\(name)", "name" => name, "value" => value, "step" => "any")
+            Markup.void(
+                "input",
+                [
+                    "type" => type, "id" => "filter-\(name)", "name" => name, "value" => value(name, said) ?? "",
+                    "step" => "any",
+                ] + marks(name))
         }
     }
+
+    /// What a field shows: what was sent, where that was not taken.
+    private func value(_ name: String, _ said: String?) -> String? {
+        guard let refused else { return said }
+        return refused.form[name] ?? (name == "state" ? refused.form["status"] : nil)
+    }
+
+    /// What ties the field at fault to the words on it.
+    private func marks(_ name: String) -> [Attribute] {
+        guard let refused, refused.error.field == name else { return [] }
+        return ["aria-invalid" => "true", "aria-describedby" => "refused"]
+    }
+
+    /// A time as an input takes it, to the millisecond.
+    private static func local(_ moment: Timestamp) -> String { String(moment.rfc3339.prefix(23)) }
 }
 
 /// The ways from one page of a list to others.

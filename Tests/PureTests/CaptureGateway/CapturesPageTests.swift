@@ -1,0 +1,43 @@
+import CaptureModel
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `The page of captures` {
+    /// What tables show of ids.
+    @Test(arguments: ["cfc960e28700", "28303518", "nobody"])
+    func `says what a search takes, of a text that it could not find`(text: String) async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            let page = try await DashboardLogin(gateway).get("/dashboard/captures?q=\(text)").text
+            #expect(page.contains("Search takes a whole id or SHA-256, and not “<bdi>\(text)</bdi>”."))
+            #expect(!page.contains("Nothing is known"))
+        }
+    }
+
+    @Test func `says that nothing is known of a whole id or digest that nothing has`() async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            let login = try await DashboardLogin(gateway)
+            for text in [UUID().uuidString.lowercased(), SHA256Digest.hash([1]).hex] {
+                let page = try await login.get("/dashboard/captures?q=\(text)").text
+                #expect(page.contains("Nothing is known by “<bdi>\(text)</bdi>”."))
+            }
+        }
+    }
+
+    @Test func `shows a filter that means nothing at its field, and keeps the others`() async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            let path = "/dashboard/captures?device=28303518&state=failed&from=2026-04-21T18:13"
+            let page = try await DashboardLogin(gateway).get(path)
+            #expect(page.status == 400 && page.text.contains("<h1>Captures</h1>"))
+            #expect(page.text.contains(">Device must be a device&#39;s id.</p>"))
+            let field = try #require(page.text.firstMatch(of: /<input [^>]*id="filter-device"[^>]*>/)).0
+            #expect(field.contains(#"value="28303518""#) && field.contains(#"aria-invalid="true""#))
+            #expect(field.contains(#"aria-describedby="refused""#) && page.text.contains(#"id="refused""#))
+            #expect(page.text.contains(#"<option value="failed" selected"#))
+            #expect(page.text.contains(#"value="2026-04-21T18:13""#))
+            #expect(!page.text.contains("No captures.") && page.text.contains(#"<body data-live="">"#))
+        }
+    }
+}
