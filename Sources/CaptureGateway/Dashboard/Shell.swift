@@ -34,9 +34,16 @@ struct Shell: Sendable {
                 content
             }
             Markup.footer {
-                Markup.span { "All times are UTC." }
+                Markup.span {
+                    "All times are UTC."
+                    // A live part that is put in anew is of another time.
+                    if !live { asOf }
+                }
                 if live {
-                    Markup.output("id" => "live", "class" => "live", "aria-live" => "off") { "updates on reload" }
+                    Markup.output("id" => "live", "class" => "live", "aria-live" => "off") {
+                        "Updates on reload."
+                        asOf
+                    }
                     // For the script only, which shows it.
                     Markup.element(
                         "button",
@@ -46,6 +53,14 @@ struct Shell: Sendable {
                 }
             }
         }
+    }
+
+    /// When the page was read.
+    @MarkupBuilder
+    private var asOf: Markup {
+        " As of "
+        Wording.moment(now)
+        "."
     }
 
     private func header(_ page: Page) -> Markup {

@@ -37,7 +37,10 @@ struct OverviewPage: Sendable {
                         Chart.latencies("Time, last hour", minutes).lines
                     }
                     card("Results by hour", id: "day") { Chart.outcomes("Results, last day", hours).bars }
-                    card("Verdicts", id: "verdicts") { verdicts }
+                    card("Verdicts", id: "verdicts") {
+                        verdicts
+                        Wording.countsGivingUp
+                    }
                 }
                 card("Workers", id: "workers") { workers }
             }
@@ -106,7 +109,7 @@ struct OverviewPage: Sendable {
                 Markup.thead {
                     Markup.tr {
                         Markup.th("scope" => "col") { "Last day" }
-                        Markup.th("scope" => "col", "class" => "number") { "Captures" }
+                        Markup.th("scope" => "col", "class" => "number") { "Times" }
                         Markup.th("scope" => "col", "class" => "number") { "Share" }
                     }
                 }

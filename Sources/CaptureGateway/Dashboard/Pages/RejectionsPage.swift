@@ -23,6 +23,7 @@ struct RejectionsPage: Sendable {
                     } else {
                         chart(reasons.map(\.key)).bars
                         table(reasons)
+                        Wording.countsGivingUp
                     }
                 }
                 card("Latest", id: "latest") {
@@ -56,7 +57,7 @@ struct RejectionsPage: Sendable {
                     Markup.tr {
                         Markup.th("scope" => "col") { "Reason" }
                         Markup.th("scope" => "col") { "Meaning" }
-                        Markup.th("scope" => "col", "class" => "number") { "Captures" }
+                        Markup.th("scope" => "col", "class" => "number") { "Times" }
                     }
                 }
                 Markup.tbody {

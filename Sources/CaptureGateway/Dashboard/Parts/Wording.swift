@@ -60,12 +60,13 @@ enum Wording {
         return Markup.time("datetime" => text, "title" => text) { "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))" }
     }
 
-    /// How long ago a moment is.
+    /// A moment, and how long ago it is as of the page, which may be read much later.
+    @MarkupBuilder
     static func ago(_ moment: Timestamp, _ now: Timestamp) -> Markup {
         let passed = max(.zero, now.since(moment))
-        return Markup.time("datetime" => moment.rfc3339, "title" => moment.rfc3339) {
-            passed < .seconds(1) ? "just now" : "\(duration(passed)) ago"
-        }
+        Wording.moment(moment)
+        " "
+        Markup.small { passed < .seconds(1) ? "just now" : "\(duration(passed)) ago" }
     }
 
     /// A state, with a colour that is not all that tells it.
@@ -109,6 +110,13 @@ enum Wording {
     static func device(_ id: DeviceID) -> Markup {
         Markup.a("class" => "id", "href" => Page.device.address(id), "title" => id.description) {
             Markup.code { "\(id.description.prefix(8))" }
+        }
+    }
+
+    /// What a table counts that is of no captures: one may be given up several times.
+    static var countsGivingUp: Markup {
+        Markup.p("class" => "hint") {
+            "A capture that is given up again after a redrive counts each time, and once more with its verdict."
         }
     }
 
