@@ -29,10 +29,20 @@ enum PageAnswer {
     }
 
     /// The page of a failure, with `Retry-After` where it is known.
-    static func failure(_ error: APIError, headers: HTTPFields = [:], requestID: String) -> Response {
-        var answer = html(ErrorPage(error: error, requestID: requestID).markup, status: error.code.status)
+    ///
+    /// What was only to be read is asked for again by the browser itself while a server is away: nobody has to sit there.
+    static func failure(
+        _ error: APIError, headers: HTTPFields = [:], of request: Request, requestID: String
+    ) -> Response {
+        let isPutOff = request.method == .get && error.code.status == .serviceUnavailable
+        let again = isPutOff ? Destination(request.uri.string) : nil
+        let page = ErrorPage(error: error, requestID: requestID, again: again)
+        var answer = html(page.markup, status: error.code.status)
         answer.headers.append(contentsOf: headers)
-        if let pause = error.retryAfter { answer.headers[.retryAfter] = String(Envelope.wholeSeconds(pause)) }
+        if let pause = error.retryAfter {
+            answer.headers[.retryAfter] = String(Envelope.wholeSeconds(pause))
+            if again != nil { answer.headers[.refresh] = String(Envelope.wholeSeconds(pause)) }
+        }
         return answer
     }
 

@@ -42,7 +42,9 @@ struct Failures: RouterMiddleware {
             } else {
                 outages.log(failure, context.logger)
             }
-            if isPage { return PageAnswer.failure(failure, headers: headers, requestID: context.requestID) }
+            if isPage {
+                return PageAnswer.failure(failure, headers: headers, of: request, requestID: context.requestID)
+            }
             return try Envelope.failure(failure, headers: headers, context: context, now: now())
         }
     }

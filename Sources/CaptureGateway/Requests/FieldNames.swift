@@ -26,6 +26,8 @@ extension HTTPField.Name {
 
     /// `X-Accel-Buffering`: whether a proxy collects an answer before it passes it on.
     static let accelBuffering = name("X-Accel-Buffering")
+    /// `Refresh`: after how many seconds a browser asks for the page again.
+    static let refresh = name("Refresh")
     /// `Referrer-Policy`.
     static let referrerPolicy = name("Referrer-Policy")
     /// `X-Frame-Options`.

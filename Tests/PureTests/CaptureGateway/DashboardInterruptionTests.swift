@@ -54,7 +54,7 @@ import Testing
             let form = Self.form(try await plain.queue.places(of: dead))
             let answer = try await login.post("/dashboard/dead", form)
             #expect(answer.status == 503 && answer.headers.first(name: "Retry-After") == "2")
-            #expect(answer.text.contains("the service is temporarily unavailable; \(words)<"), "\(answer.text)")
+            #expect(answer.text.contains("he service is temporarily unavailable; \(words).<"), "\(answer.text)")
             #expect(try await fixture.queue.load().deadLetters == 2)
         }
     }

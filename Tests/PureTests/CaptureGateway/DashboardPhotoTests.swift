@@ -38,7 +38,7 @@ import Testing
     @Test func `is not for a read-only token, and the page says why`() async throws {
         try await Self.run(as: GatewayFixture.readToken) { login, page in
             let answer = try await login.get("\(page)/photo")
-            #expect(answer.status == 403 && answer.text.contains("only operators may see this"))
+            #expect(answer.status == 403 && answer.text.contains("Only operators may see this"))
             #expect(!answer.text.contains(Self.photo))
             let shown = try await login.get(page)
             #expect(shown.status == 200 && !shown.text.contains("\(page)/photo"))

@@ -1,27 +1,50 @@
 import HTML
 import HTTPTypes
+import Observability
 
 /// What a page answers with when it cannot be shown.
 struct ErrorPage: Sendable {
     let error: APIError
     let requestID: String
+    /// The page that was asked for, where asking once more may show it.
+    let again: Destination?
+
+    private var title: String { error.code.status.kind == .serverError ? "Not now" : "That does not work" }
 
     var markup: Markup {
-        Shell.frame("\(error.code.status.code)") {
+        Shell.frame(title) {
             Markup.main("id" => "main", "class" => "login") {
-                Markup.h1 { error.code.status.kind == .serverError ? "Not now" : "That does not work" }
-                Markup.p("class" => "notice warn", "role" => "alert") {
-                    [error.field, error.message].compactMap { $0 }.joined(separator: " ")
-                }
+                Markup.h1 { title }
+                Markup.p("class" => "notice warn", "role" => "alert") { words }
                 Markup.p("class" => "hint") {
                     Markup.code { error.code.rawValue }
                     " · request "
                     Markup.code { requestID }
                 }
-                Markup.p {
+                Markup.p("class" => "buttons") {
+                    if let again {
+                        Markup.a("class" => "button primary", "href" => again.address) { "Try again" }
+                    }
                     Markup.a("class" => "button", "href" => Page.overview.address) { "To the overview" }
                 }
             }
+        }
+    }
+
+    private var words: String {
+        let said = [error.field, error.message].compactMap { $0 }.joined(separator: " ")
+        let all = Wording.sentence(server.map { "\($0) is away: \(said)." } ?? "\(said).")
+        return again == nil ? all : "\(all) This page asks again by itself."
+    }
+
+    /// The server that is waited for.
+    private var server: String? {
+        guard error.code == .unavailable else { return nil }
+        switch error.cause {
+        case .server(.redis, _), .refusal(.redis, _): return "Redis"
+        case .server(.postgres, _), .refusal(.postgres, _): return "PostgreSQL"
+        case .server(.bundles, _), .refusal(.bundles, _): return "The bundle directory"
+        case .server, .refusal, .busy, .fault, nil: return nil
         }
     }
 }

@@ -1,0 +1,38 @@
+import CaptureModel
+import CaptureStore
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `The page of an outage` {
+    /// A record that does not answer.
+    private struct AwayStore: ForwardingStore {
+        let memory: MemoryCaptureStore
+
+        func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [ListedDevice] {
+            throw StoreError(.unavailable, "no connection")
+        }
+    }
+
+    @Test func `names the server, and leads and comes back to what was asked for`() async throws {
+        var fixture = try GatewayFixture().withOperators()
+        fixture.dependencies.outages = Outages(logger: .quiet)
+        fixture.dependencies.store = AwayStore(memory: fixture.store)
+        try await fixture.run { gateway in
+            let page = try await DashboardLogin(gateway).get("/dashboard/devices?x=1")
+            #expect(page.status == 503 && page.headers.first(name: "Retry-After") == "2")
+            #expect(page.headers.first(name: "Refresh") == "2")
+            #expect(page.text.contains("PostgreSQL is away: ") && page.text.contains("<title>Not now"))
+            #expect(page.text.contains(#"href="/dashboard/devices?x=1">Try again</a>"#))
+        }
+    }
+
+    @Test func `of what would be refused again offers no second try, and says why in a sentence`() async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            let page = try await DashboardLogin(gateway).get("/dashboard/devices/nothing")
+            #expect(page.status == 404 && page.headers.first(name: "Refresh") == nil)
+            #expect(page.text.contains(">There is no such device.</p>") && !page.text.contains("Try again"))
+        }
+    }
+}
