@@ -67,7 +67,7 @@ struct CapturePage: Sendable {
                     Markup.bdi { status.fault ?? "" }
                 case .rejected, .failed:
                     "\(Wording.sentence(status.reason?.explanation(redriven: status.redriven) ?? "no reason is known"))."
-                    if let fault = status.fault {
+                    if let fault = status.fault, fault != status.reason?.explanation {
                         " Fault: "
                         Markup.bdi { fault }
                     }
@@ -90,7 +90,9 @@ struct CapturePage: Sendable {
     private func actions(on letter: DeadLetter, _ shell: Shell) -> Markup {
         shell.form(.actOnDead, class: "inline") {
             Markup.input("type" => "hidden", "name" => "letter", "value" => letter.position.description)
-            Markup.button("name" => "action", "value" => "redrive", "class" => "primary") { "Redrive" }
+            Markup.button(
+                "name" => "action", "value" => "redrive", "class" => letter.bytes == .gone ? "" : "primary"
+            ) { "Redrive" }
             Markup.button(
                 "name" => "action", "value" => "discard", "class" => "danger",
                 "data-confirm" => "Delete this capture and its bytes for good?"
@@ -163,10 +165,13 @@ struct CapturePage: Sendable {
     /// The photo is the file as it was uploaded, with everything that a camera writes into it.
     private func pictures(_ shell: Shell) -> Markup {
         guard remains == .kept else {
-            return Markup.p {
-                Markup.span("class" => "bad") { "gone" }
-                ": its bytes are not kept any more."
-            }
+            return .joined([
+                Markup.p {
+                    Markup.span("class" => "bad") { "gone" }
+                    ": its bytes are not kept any more."
+                },
+                letter == nil ? .empty : DeadPage.goneHint,
+            ])
         }
         return Markup.div("class" => "pictures") {
             if shell.visitor.isOperator {

@@ -21,8 +21,9 @@ struct DeadPage: Sendable {
                 }
             }
             Markup.p("class" => "lead") {
-                "Captures that were given up stay here with their bytes until somebody decides. A redrive gives them all their "
-                "attempts again; discarding deletes them for good. Who did it is noted before it is done."
+                "Captures that were given up stay here until somebody decides, with their bytes unless a server has lost them. "
+                "A redrive gives them all their attempts again; discarding deletes them for good. Who did it is noted before "
+                "it is done."
             }
             if survey.isPartial {
                 Markup.p("class" => "notice") {
@@ -41,20 +42,26 @@ struct DeadPage: Sendable {
         return card("\(title) (\(Wording.number(group.letters.count)))", id: "group-\(index)") {
             Markup.p {
                 Wording.reason(group.reason)
-                " "
-                Markup.bdi { group.fault }
+                // Its heading says the reason in words.
+                if group.fault != group.reason?.explanation {
+                    " "
+                    Markup.bdi { group.fault }
+                }
             }
+            if group.letters.contains(where: { $0.bytes == .gone }) { Self.goneHint }
             Markup.p("class" => "hint") {
-                "\(Wording.number(devices)) \(devices == 1 ? "device" : "devices"), \(Wording.bytes(group.figures.bytes))"
+                "\(Wording.number(devices)) \(devices == 1 ? "device" : "devices"), "
+                group.isGone ? "no bytes" : Wording.bytes(group.figures.bytes)
             }
             if shell.visitor.isOperator {
                 shell.form(.actOnDead) {
                     Markup.input("type" => "hidden", "name" => "group", "value" => group.name)
                     table(group, index, shell.now, canChoose: true)
                     Markup.div("class" => "buttons") {
-                        Markup.button("name" => "action", "value" => "redrive", "class" => "primary") {
-                            "Redrive the chosen"
-                        }
+                        Markup.button(
+                            "name" => "action", "value" => "redrive",
+                            "class" => group.isGone ? "" : "primary"
+                        ) { "Redrive the chosen" }
                         Markup.button(
                             "name" => "action", "value" => "discard", "class" => "danger",
                             "data-confirm" => "Delete the chosen captures and their bytes for good?"
@@ -65,6 +72,14 @@ struct DeadPage: Sendable {
             } else {
                 table(group, index, shell.now, canChoose: false)
             }
+        }
+    }
+
+    /// What is said where bytes are gone.
+    static var goneHint: Markup {
+        Markup.p("class" => "hint") {
+            "Where the bytes are gone a redrive ends here again: only the same upload, sent once more, brings them back, "
+            "and the capture with them."
         }
     }
 
@@ -118,7 +133,10 @@ struct DeadPage: Sendable {
             Markup.td { Wording.ago(letter.diedAt, now) }
             Markup.td("class" => "number") { letter.status.attempts }
             Markup.td("class" => "number") { letter.deliveries.map { Markup(String($0)) } ?? Wording.none() }
-            Markup.td("class" => "number") { Wording.bytes(letter.photoBytes + letter.depthBytes) }
+            Markup.td("class" => "number") {
+                letter.bytes == .gone
+                    ? Wording.none() : Markup(Wording.bytes(letter.photoBytes + letter.depthBytes))
+            }
             Markup.td {
                 switch letter.bytes {
                 case .kept: "kept"
@@ -131,6 +149,9 @@ struct DeadPage: Sendable {
 }
 
 extension DeadLetterSurvey.Group {
+    /// Whether the bytes of all are gone.
+    var isGone: Bool { letters.allSatisfy { $0.bytes == .gone } }
+
     /// What a form calls it, by reason and fault: browsers change the line breaks that a fault may have.
     var name: String { SHA256Digest.hash(Array("\(reason?.rawValue ?? "")\n\(fault)".utf8)).hex }
 }

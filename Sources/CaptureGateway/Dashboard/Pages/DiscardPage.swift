@@ -14,15 +14,14 @@ struct DiscardPage: Sendable {
     let fields: [(name: String, value: String)]
 
     func markup(_ shell: Shell) -> Markup {
-        let (count, bytes) = (letters.count, letters.reduce(0) { $0 + $1.photoBytes + $1.depthBytes })
+        let count = letters.count
         let captures = "\(Wording.number(count)) \(count == 1 ? "capture" : "captures")"
         return shell.page("Discard \(captures)?", .dead) {
             Markup.div("class" => "title") { Markup.h1 { "Discard \(captures)?" } }
             Markup.div("class" => "card") {
                 Markup.p {
                     Markup.strong { captures }
-                    " of \(origin) will be deleted for good with \(count == 1 ? "its" : "their") bytes "
-                    "(\(Wording.bytes(bytes))). It cannot be undone."
+                    " of \(origin) will be deleted for good\(what). It cannot be undone."
                 }
                 table(shell.now)
                 shell.form(.actOnDead, class: "confirm") {
@@ -39,6 +38,14 @@ struct DiscardPage: Sendable {
                 }
             }
         }
+    }
+
+    /// What goes with them: not what is gone already.
+    private var what: String {
+        let kept = letters.filter { $0.bytes != .gone }
+        guard !kept.isEmpty else { return "; \(letters.count == 1 ? "its" : "their") bytes are gone already" }
+        let bytes = Wording.bytes(kept.reduce(0) { $0 + $1.photoBytes + $1.depthBytes })
+        return " with \(letters.count == 1 ? "its" : "their") bytes (\(bytes))"
     }
 
     private var origin: String {

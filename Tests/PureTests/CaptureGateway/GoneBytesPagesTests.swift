@@ -1,0 +1,45 @@
+import CaptureModel
+import CaptureQueue
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+/// A redrive of them ends as a dead letter again.
+@Suite(.timeLimit(.minutes(1))) struct `Dead letters whose bytes are gone` {
+    private static let hint = "only the same upload, sent once more, brings them back"
+
+    /// A dead letter, with its bytes or without.
+    private static func letter(hasBytes: Bool) async throws -> DeadLetter {
+        let queue = MemoryCaptureQueue(time: ManualTime().source)
+        let dead = try await queue.bury(["refused"], seed: 1)
+        var letter = try #require(try await queue.deadLetter(dead[0]))
+        letter.hasBytes = hasBytes
+        return letter
+    }
+
+    @Test func `are not recommended for a redrive, and the page says what helps`() async throws {
+        let fixture = try GatewayFixture().withOperators()
+        // Nobody has stored what is enqueued here.
+        let dead = try await fixture.queue.bury([Reason.attemptsExhausted.explanation], seed: 1)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            for page in ["/dashboard/dead", "/dashboard/captures/\(dead[0])"] {
+                let text = try await login.get(page).text
+                let button = try #require(text.firstMatch(of: /<button [^>]*value="redrive"[^>]*>/)).0
+                #expect(!button.contains("primary") && text.contains(Self.hint), "\(page)")
+            }
+            let list = try await login.get("/dashboard/dead").text
+            #expect(list.contains("1 device, no bytes"))
+            #expect(!list.contains("<bdi>\(Reason.attemptsExhausted.explanation)</bdi>"), "the heading says it")
+        }
+    }
+
+    @Test(arguments: [true, false]) func `are not deleted with bytes`(hasBytes: Bool) async throws {
+        let page = DiscardPage(letters: [try await Self.letter(hasBytes: hasBytes)], fields: [])
+        let visitor = Visitor(name: "alice", isOperator: true, token: .hash([]), formToken: "")
+        let text = page.markup(Shell(visitor: visitor, now: ManualTime().now)).text
+        #expect(text.contains("deleted for good with its bytes (") == hasBytes)
+        #expect(text.contains("deleted for good; its bytes are gone already.") == !hasBytes)
+    }
+}
