@@ -24,6 +24,7 @@ extension DashboardRoutes {
         var page = LoginPage(isOpen: sessions.isOpen, destination: form["next"].flatMap { Destination($0) })
         guard let name = LoginName.visible(form["name"] ?? "") else {
             page.problem = "Give a name that can be read, of \(LoginName.scalarsMax) characters at most."
+            page.fieldAtFault = .name
             return PageAnswer.html(page.markup, status: .forbidden)
         }
         guard let token = form["token"],
@@ -31,6 +32,7 @@ extension DashboardRoutes {
         else {
             page.name = name
             page.problem = "This token is not known."
+            page.fieldAtFault = .token
             return PageAnswer.html(page.markup, status: .forbidden)
         }
         var answer = Self.entry(to: page.destination)

@@ -65,7 +65,8 @@ struct Shell: Sendable {
 
     private func header(_ page: Page) -> Markup {
         Markup.header("class" => "top") {
-            Markup.a("class" => "brand", "href" => Page.overview.address) {
+            // Not only by its words, which are those of the link to the list as well.
+            Markup.a("class" => "brand", "href" => Page.overview.address, "aria-label" => "Captures, overview") {
                 Markup.span("class" => "mark", "aria-hidden" => "true") { "" }
                 "Captures"
             }
@@ -115,7 +116,7 @@ struct Shell: Sendable {
                 Markup.meta("name" => "viewport", "content" => "width=device-width, initial-scale=1")
                 Markup.meta("name" => "color-scheme", "content" => "light dark")
                 Markup.meta("name" => "robots", "content" => "noindex")
-                Markup.title { "\(title) · Captures" }
+                Markup.title { "\(title) · capture-processor" }
                 Markup.link("rel" => "stylesheet", "href" => Page.asset.address("dashboard.css"))
                 Markup.link("rel" => "icon", "href" => Page.asset.address("icon.svg"), "type" => "image/svg+xml")
                 for script in live ? ["dashboard", "live"] : ["dashboard"] {

@@ -40,6 +40,15 @@ import Testing
         #expect(!alone.contains("<polyline") && alone.matches(of: /<rect class="dot median"/).count == 2)
     }
 
+    @Test func `one slow minute does not press all others to the bottom`() throws {
+        let text = Self.latencies([[1: 4], [1: 4], [12: 4]])
+        let line = try #require(text.firstMatch(of: /<polyline class="median" points="([^"]*)">/)).1
+        let heights = line.split(separator: " ").compactMap { $0.split(separator: ",").last.flatMap { Double($0) } }
+        try #require(heights.count == 3)
+        // The base is at 128 and the top at 8.
+        #expect(heights[2] == 8 && heights[0] == heights[1] && heights[0] < 110)
+    }
+
     @Test func `the median is seen beneath a line of the same times`() {
         let sheet = String(decoding: PackageResources.dashboard_css, as: UTF8.self)
         #expect(sheet.contains("\npolyline.slow { stroke: var(--line-slow); stroke-dasharray: "))

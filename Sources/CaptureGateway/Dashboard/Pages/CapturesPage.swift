@@ -123,15 +123,14 @@ struct CapturesPage: Sendable {
     }
 
     private func field(_ title: String, _ name: String, _ type: String, _ said: String?) -> Markup {
-        Markup.div {
+        // A time may have seconds and parts of them.
+        let attributes: [Attribute] = [
+            "type" => type, "id" => "filter-\(name)", "name" => name, "value" => value(name, said) ?? "",
+            "step" => "any",
+        ]
+        return Markup.div {
             Markup.label("for" => "filter-\(name)") { title }
-            // A time may have seconds and parts of them.
-            Markup.void(
-                "input",
-                [
-                    "type" => type, "id" => "filter-\(name)", "name" => name, "value" => value(name, said) ?? "",
-                    "step" => "any",
-                ] + marks(name))
+            Markup.void("input", attributes + marks(name))
         }
     }
 

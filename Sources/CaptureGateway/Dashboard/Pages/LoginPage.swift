@@ -28,6 +28,11 @@ struct LoginPage: Sendable {
     var name = ""
     /// What was wrong before.
     var problem: String?
+    /// The field that was wrong, where one was.
+    var fieldAtFault: Field?
+
+    /// What is filled in.
+    enum Field: Sendable { case name, token }
 
     /// The address of the form.
     static func address(_ cause: Cause? = nil, to destination: Destination? = nil) -> String {
@@ -46,7 +51,7 @@ struct LoginPage: Sendable {
                     "Captures"
                 }
                 if let problem {
-                    Markup.p("class" => "notice warn", "role" => "alert") { problem }
+                    Markup.p("class" => "notice warn", "role" => "alert", "id" => "problem") { problem }
                 } else if let destination {
                     // A browser that comes by another site's link does not show its cookie; by this page's it does.
                     Markup.p("class" => "notice") {
@@ -72,14 +77,20 @@ struct LoginPage: Sendable {
             }
             // First, since password managers take the field before the password for the name.
             Markup.label("for" => "name") { "Your name, for the audit" }
-            Markup.input(
-                "type" => "text", "id" => "name", "name" => "name", "autocomplete" => "username",
+            input(
+                .name, "type" => "text", "id" => "name", "name" => "name", "autocomplete" => "username",
                 "required" => "required", "maxlength" => LoginName.scalarsMax, "value" => name)
             Markup.label("for" => "token") { "Token" }
-            Markup.input(
-                "type" => "password", "id" => "token", "name" => "token", "autocomplete" => "current-password",
+            input(
+                .token, "type" => "password", "id" => "token", "name" => "token", "autocomplete" => "current-password",
                 "required" => "required", "maxlength" => 512)
             Markup.button("class" => "primary") { "Log in" }
         }
+    }
+
+    /// A field; the one at fault is tied to the words on it.
+    private func input(_ field: Field, _ attributes: Attribute...) -> Markup {
+        guard field == fieldAtFault else { return Markup.void("input", attributes) }
+        return Markup.void("input", attributes + ["aria-invalid" => "true", "aria-describedby" => "problem"])
     }
 }

@@ -34,7 +34,7 @@ struct OverviewPage: Sendable {
                 Markup.div("class" => "columns") {
                     card("Results by minute", id: "throughput") { Chart.outcomes("Results, last hour", minutes).bars }
                     card("From acceptance to result", id: "latency") {
-                        Chart.latencies("Time, last hour", minutes).lines
+                        Chart.latencies("Time, last hour, logarithmic", minutes).lines
                     }
                     card("Results by hour", id: "day") { Chart.outcomes("Results, last day", hours).bars }
                     card("Verdicts", id: "verdicts") {
@@ -74,13 +74,13 @@ struct OverviewPage: Sendable {
                 hint: age == nil ? "nothing waits" : "waiting, in hand or put off",
                 mood: age.map { $0 > .seconds(60) ? "bad" : $0 > .seconds(10) ? "warn" : "" } ?? ""),
             Tile(
-                title: "Accepted", value: "\(Wording.decimal(minute.perSecond(minute.accepted)))/s",
+                title: "Accepted, last minute", value: "\(Wording.decimal(minute.perSecond(minute.accepted)))/s",
                 hint: "\(Wording.number(overview.lastDay.accepted)) in a day"),
             Tile(
-                title: "Settled", value: "\(Wording.decimal(minute.perSecond(minute.settled)))/s",
+                title: "Settled, last minute", value: "\(Wording.decimal(minute.perSecond(minute.settled)))/s",
                 hint: "\(Wording.number(overview.lastDay.settled)) in a day"),
             Tile(
-                title: "Median time",
+                title: "Median time, last hour",
                 value: overview.lastHour.latencies.quantile(0.5).map { $0.text(Wording.duration) } ?? "–",
                 hint: overview.lastHour.latencies.quantile(0.95).map { "95 %: \($0.text(Wording.duration))" }
                     ?? ""),

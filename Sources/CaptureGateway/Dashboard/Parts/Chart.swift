@@ -93,8 +93,16 @@ struct Chart: Sendable {
         let step = Self.width / Double(max(1, tallies.count))
         return tallies.enumerated().map { index, tally in
             guard let value = series.value(tally) else { return nil }
-            return (x: (Double(index) + 0.5) * step, y: Self.base - value.size / highest * (Self.base - 8))
+            let share = Self.logarithm(value.size) / Self.logarithm(highest)
+            return (x: (Double(index) + 0.5) * step, y: Self.base - share * (Self.base - 8))
         }
+    }
+
+    /// Nearly the binary logarithm of one more, straight between the powers of two: beside one slow minute a linear scale
+    /// would have all others lie at the bottom.
+    private static func logarithm(_ size: Double) -> Double {
+        let more = max(0, size) + 1
+        return Double(more.exponent) + more.significand - 1
     }
 
     private func dot(_ series: Series, at point: (x: Double, y: Double), size: Double) -> Markup {
