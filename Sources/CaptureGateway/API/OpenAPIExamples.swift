@@ -29,7 +29,8 @@ struct OpenAPIExamples: Sendable {
             .captureEvidence: ["200": ["shortened": try Self.success(ExampleRecord.evidence)]],
         ]
         let errors: [APIError] = [
-            .captureNotFound, .invalid("after", "must be the `next` of a page"),
+            .captureNotFound, APIError(.validationError, "the request is malformed"),
+            APIError(.notSettled, "the capture has no result yet", retryAfter: .seconds(1)),
             APIError(.rateLimited, RateSubject.challenge.refusal, retryAfter: .seconds(30)),
         ]
         failures = try errors.reduce(into: [:]) { failures, error in

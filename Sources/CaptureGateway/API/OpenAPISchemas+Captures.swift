@@ -16,7 +16,7 @@ extension OpenAPISchemas {
             ]),
             "CaptureList": Self.object([
                 "captures": ["type": "array", "items": listedCapture],
-                "next": ["type": ["string", "null"], "description": "For `after`; null on the last page."],
+                "next": Self.next,
             ]),
             "Check": Self.object(
                 [

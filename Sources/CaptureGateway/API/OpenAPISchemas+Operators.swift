@@ -8,7 +8,9 @@ extension OpenAPISchemas {
     var operators: [String: JSONTree] {
         [
             "DeviceSummary": deviceSummary,
-            "DeviceList": Self.object(["devices": ["type": "array", "items": Self.reference("DeviceSummary")]]),
+            "DeviceList": Self.object([
+                "devices": ["type": "array", "items": Self.reference("DeviceSummary")], "next": Self.next,
+            ]),
             "ReceiptStanding": receiptStanding,
             "Attestation": Self.object([
                 "at": Self.moment, "model": Self.text, "os_version": Self.orNull("string"),
@@ -24,7 +26,8 @@ extension OpenAPISchemas {
                     "items": Self.object([
                         "capture_id": Self.uuid, "counter": ["type": "integer"], "received_at": Self.moment,
                     ]),
-                ]
+                ],
+                "next": Self.next,
             ]),
             "Reattestation": reattestation,
         ]

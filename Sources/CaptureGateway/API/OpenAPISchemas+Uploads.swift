@@ -17,7 +17,14 @@ extension OpenAPISchemas {
                     ],
                     "assertion": [
                         "description": .string(
-                            "CBOR, or base64 of it, at most \(configuration.assertionBytesMax) bytes.")
+                            """
+                            CBOR, or base64 of it, at most \(configuration.assertionBytesMax) bytes: an App Attest \
+                            assertion whose clientDataHash is as `binding` of the metadata says. A software key signs \
+                            alike: a map of `signature` and `authenticatorData` (SHA-256 of the app id, a byte of flags, \
+                            a counter of four bytes, high byte first). The signature is over the nonce, \
+                            SHA-256(authenticatorData ‖ clientDataHash): P-256 by ECDSA over SHA-256 of it, DER, \
+                            Ed25519 over the 32 bytes themselves. Counters rise from one capture to the next.
+                            """)
                     ],
                     "metadata": Self.reference("Metadata"),
                 ]),
@@ -43,7 +50,14 @@ extension OpenAPISchemas {
                             "Anything; it is kept with the metadata as sent and not read. "
                                 + "Only the device, tokens for evidence and operators get to see it.")
                     ],
-                    "binding": Self.choice(Binding.allCases.map(\.rawValue)),
+                    "binding": Self.choice(Binding.allCases.map(\.rawValue)).adding([
+                        "default": "concat-v1",
+                        "description": """
+                        What the assertion's clientDataHash is: `concat-v1` SHA-256(photo ‖ depth map), over the bytes as \
+                        uploaded; `framed-v2` SHA-256 over the ASCII text `capture-v2\\n<hex sha256(photo)>\\n<hex \
+                        sha256(depth map)>\\n<hex sha256(metadata)>`, in lower-case hexadecimal digits.
+                        """,
+                    ]),
                 ], required: ["captured_at", "device_model", "depth_map_dimensions"]),
             "Acceptance": Self.object([
                 "capture_id": Self.uuid, "status": Self.reference("CaptureState"), "duplicate": ["type": "boolean"],

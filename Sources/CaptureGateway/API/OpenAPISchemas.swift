@@ -105,6 +105,10 @@ struct OpenAPISchemas: Sendable {
     static let counterPolicy: JSONTree = ["type": "string", "pattern": "^(strict|window\\([0-9]+\\))$"]
     static let digest: JSONTree = ["type": "string", "pattern": "^[0-9a-f]{64}$"]
 
+    static let next: JSONTree = [
+        "type": ["string", "null"], "description": "For `after`; null on the last page.",
+    ]
+
     static func base64(_ description: String) -> JSONTree {
         ["type": "string", "contentEncoding": "base64", "description": .string(description)]
     }

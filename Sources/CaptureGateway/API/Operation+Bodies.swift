@@ -65,7 +65,12 @@ extension Operation {
         case .captureStatuses: ["200": Self.answer("CaptureStatuses")]
         case .captureEvents:
             [
-                "200": Self.plain("text/event-stream", "Server-sent events."),
+                "200": Self.stream(
+                    """
+                    Server-sent events. Each is a `status`: its `data` is the whole status as JSON (`CaptureStatus`), its \
+                    `id` names the state. One comes at once, unless Last-Event-ID names that state, and one with each \
+                    change. The stream ends with the result, or when the capture is discarded.
+                    """),
                 "204": [
                     "description": "Last-Event-ID names the state of a capture that has its result: none follows.",
                     "headers": OpenAPIDocument.headerReferences(["X-Request-Id"]),
@@ -73,9 +78,13 @@ extension Operation {
             ]
         case .events:
             [
-                "200": Self.plain(
-                    "text/event-stream",
-                    "Server-sent events. The `status` of a change is a state, or `discarded` for a deleted one.")
+                "200": Self.stream(
+                    """
+                    Server-sent events. `hello` comes first, unless there is a Last-Event-ID: its `id` is where the \
+                    stream begins. `changes` has as its `data` the JSON `{"changes": [{"capture_id", "device_id", \
+                    "status"}]}`, where `status` is a state, or `discarded` for a deleted dead letter. `gap` says that \
+                    changes were missed: read everything again.
+                    """)
             ]
         case .listCaptures: ["200": Self.answer("CaptureList")]
         case .queueLoad: ["200": Self.answer("QueueLoad")]
@@ -103,6 +112,11 @@ extension Operation {
                 ]
             ],
         ]
+    }
+
+    /// Events; what comes between them is a comment.
+    private static func stream(_ description: String) -> JSONTree {
+        plain("text/event-stream", description + " A comment comes every 15 to 20 seconds.")
     }
 
     private static func plain(_ type: String, _ description: String) -> JSONTree {

@@ -15,11 +15,9 @@ extension Operation {
         ]
         let after: JSONTree = [
             "name": "after", "in": "query", "schema": ["type": "string"],
-            "description": "The last item of the page before: a device's id, or a counter.",
+            "description": "The `next` of the page before: a device's id, or a counter.",
         ]
-        let limit: JSONTree = [
-            "name": "limit", "in": "query", "schema": ["type": "integer", "minimum": 1, "maximum": 500],
-        ]
+        let limit = Self.limit("Items of the page.", max: DeviceRoutes.limitMax, unsaid: DeviceRoutes.limitUnsaid)
         return switch self {
         case .captureStatus:
             [
@@ -34,12 +32,24 @@ extension Operation {
         case .captureProvenance, .captureEvidence: [id]
         case .captureEvents: [id, Self.lastEventID]
         case .events: [Self.lastEventID]
-        case .listCaptures: Self.filters
+        case .listCaptures:
+            Self.filters + [
+                Self.limit("Captures of the page.", max: ListingQuery.limitMax, unsaid: ListingQuery().limit)
+            ]
         case .reattestDevice, .showDevice, .revokeDevice: [device]
         case .listDevices: [after, limit]
         case .affectedResults: [device, after, limit]
         default: []
         }
+    }
+
+    private static func limit(_ description: String, max: Int, unsaid: Int) -> JSONTree {
+        [
+            "name": "limit", "in": "query", "description": .string(description),
+            "schema": [
+                "type": "integer", "minimum": 1, "maximum": .integer(max), "default": .integer(unsaid),
+            ],
+        ]
     }
 
     private static let lastEventID: JSONTree = [
@@ -61,10 +71,6 @@ extension Operation {
         ("device", "Only of this device.", OpenAPISchemas.uuid),
         ("from", "Only received at this moment or later.", OpenAPISchemas.moment),
         ("to", "Only received before this moment.", OpenAPISchemas.moment),
-        (
-            "limit", "Captures of the page.",
-            ["type": "integer", "minimum": 1, "maximum": .integer(ListingQuery.limitMax)]
-        ),
         ("after", "The `next` of the page before.", OpenAPISchemas.text),
     ].map { (name: String, description: String, schema: JSONTree) in
         ["name": .string(name), "in": "query", "description": .string(description), "schema": schema]

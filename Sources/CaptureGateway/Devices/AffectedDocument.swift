@@ -21,5 +21,23 @@ struct AffectedDocument: Encodable, Sendable {
         }
     }
 
-    var results: [Item]
+    private let results: [Item]
+    private let next: String?
+
+    /// - Parameter found: One more than the page has, where others follow.
+    init(_ found: [AffectedResult], limit: Int) {
+        let page = found.prefix(limit)
+        results = page.map { Item($0) }
+        next = found.count > page.count ? page.last.map { "\($0.counter)" } : nil
+    }
+
+    enum CodingKeys: CodingKey {
+        case results, next
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(results, forKey: .results)
+        try container.encode(next, forKey: .next)
+    }
 }

@@ -11,19 +11,18 @@ struct DeviceRoutes: Sendable {
     let dependencies: GatewayDependencies
     let access: AccessControl
 
-    private static let limitMax = 500
+    static let (limitMax, limitUnsaid) = (500, 50)
 
-    /// `GET /api/v1/devices`: newest first; `after` is the last id of the page before.
+    /// `GET /api/v1/devices`: newest first; `after` is the `next` of the page before, its last id.
     func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireToken(of: request, context)
         let query = try Self.query(request)
         let after = try query["after"].map { try Self.id($0, "after") }
         let limit = try Self.limit(query)
-        let devices = try await dependencies.store.devicePage(after: after, limit: limit)
+        // One more than asked for tells whether there are more.
+        let found = try await dependencies.store.devicePage(after: after, limit: limit + 1)
         return try Envelope.success(
-            DeviceListDocument(
-                devices: devices.map { DeviceDocument($0.device, compromisedSince: $0.compromisedSince) }),
-            context: context, now: dependencies.now())
+            DeviceListDocument(found, limit: limit), context: context, now: dependencies.now())
     }
 
     /// `GET /api/v1/devices/{id}`: everything that is known of one, but its evidence.
@@ -84,11 +83,11 @@ struct DeviceRoutes: Sendable {
         }
         let limit = try Self.limit(query)
         let results = try await askingStore { () async throws(StoreError) in
-            try await registry.affected(of: id, after: after ?? 0, limit: limit)
+            try await registry.affected(of: id, after: after ?? 0, limit: limit + 1)
         }
         if results.isEmpty, try await device(id) == nil { throw Self.unknown }
         return try Envelope.success(
-            AffectedDocument(results: results.map { .init($0) }), context: context, now: dependencies.now())
+            AffectedDocument(results, limit: limit), context: context, now: dependencies.now())
     }
 
     // MARK: Support
@@ -113,7 +112,7 @@ struct DeviceRoutes: Sendable {
     }
 
     private static func limit(_ query: FormFields) throws(APIError) -> Int {
-        guard let text = query["limit"] else { return 50 }
+        guard let text = query["limit"] else { return limitUnsaid }
         guard let limit = Int(text), (1...limitMax).contains(limit) else {
             throw .invalid("limit", "must be 1 to \(limitMax)")
         }

@@ -1,0 +1,48 @@
+import FoundationEssentials
+import GatewayClient
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+/// Somebody writes a client from it, and from nothing else.
+@Suite struct `What the API's description says in words` {
+    private static func document() throws -> JSONValue {
+        try JSONDecoder().decode(JSONValue.self, from: Data(DescribedAnswers.document()))
+    }
+
+    @Test func `is what the streams' events are called and carry`() throws {
+        let paths = try Self.document()["paths"]
+        func words(_ path: String) throws -> String {
+            try #require(paths[path]["get"]["responses"]["200"]["description"].string)
+        }
+        let one = try words("/api/v1/captures/{id}/events")
+        for word in ["`status`", "`data`", "CaptureStatus", "Last-Event-ID"] { #expect(one.contains(word)) }
+        let all = try words("/api/v1/events")
+        for word in ["`hello`", "`changes`", "`gap`", "capture_id"] { #expect(all.contains(word)) }
+    }
+
+    @Test func `is what a capture's signature is over`() throws {
+        let schemas = try Self.document()["components"]["schemas"]
+        let binding = try #require(schemas["Metadata"]["properties"]["binding"]["description"].string)
+        #expect(binding.contains(#"`capture-v2\n<hex sha256(photo)>"#))
+        #expect(binding.contains("SHA-256(photo ‖ depth map)"))
+        let assertion = try #require(schemas["Upload"]["properties"]["assertion"]["description"].string)
+        #expect(assertion.contains("clientDataHash") && assertion.contains("authenticatorData"))
+    }
+
+    @Test func `is how many a page has that says no limit, and which answer another method gets`() throws {
+        let document = try Self.document()
+        for path in ["/api/v1/captures", "/api/v1/devices", "/api/v1/devices/{id}/affected"] {
+            let limits = document["paths"][path]["get"]["parameters"].elements.filter { $0["name"].string == "limit" }
+            #expect(limits.count == 1 && limits.first["schema"]["default"] == .whole(50), "\(path)")
+        }
+        #expect(document["info"]["description"].string?.contains("METHOD_NOT_ALLOWED") == true)
+    }
+
+    @Test func `is no field of one route in the example of all`() throws {
+        let answer = try Self.document()["components"]["responses"]["VALIDATION_ERROR"]
+        let examples = answer["content"]["application/json"]["examples"].members
+        #expect(examples.count == 1 && !"\(examples)".contains("after"))
+    }
+}
