@@ -57,7 +57,7 @@ extension DashboardRoutes {
                 try await operators.desk.queue.deadLetter(capture)
             }
         }
-        let owner = try await askingStore { () async throws(StoreError) in try await store.devices([device])[device] }
+        let owner = try await askingStore { () async throws(StoreError) in try await store.device(device) }
         let page = CapturePage(
             status: standing.status, letter: letter, result: standing.result,
             assertion: try await askingStore { () async throws(StoreError) in
