@@ -124,6 +124,7 @@ let package = Package(
             name: "ConnectionFault", dependencies: [nioCore, nioPosix, nioSSL, systemPackage], swiftSettings: strict),
         .target(name: "Deadline", swiftSettings: strict),
         .target(name: "GracefulStop", dependencies: [lifecycle], swiftSettings: strict),
+        .target(name: "HostNames", swiftSettings: strictMemory),
         .target(name: "Latch", swiftSettings: strict),
         .target(name: "Spell", swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
@@ -147,13 +148,14 @@ let package = Package(
         .target(
             name: "RedisClient",
             dependencies: [
-                "Backoff", "CHiredis", "ConnectionFault", "PercentEncoding", collections, lifecycle, logging, nioCore,
-                nioPosix, nioSSL,
+                "Backoff", "CHiredis", "ConnectionFault", "HostNames", "PercentEncoding", collections, lifecycle,
+                logging, nioCore, nioPosix, nioSSL,
             ],
             swiftSettings: strictMemory
         ),
         .target(
-            name: "PostgresClient", dependencies: ["Backoff", "CLibPQ", "PercentEncoding", lifecycle, logging],
+            name: "PostgresClient",
+            dependencies: ["Backoff", "CLibPQ", "HostNames", "PercentEncoding", lifecycle, logging],
             swiftSettings: strictMemory
         ),
         .target(
@@ -370,11 +372,12 @@ let package = Package(
                 "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit",
                 "ConnectionFault", "Deadline", "DeviceSimulator", "DeviceTrust", "Enrolment", "Evidence", "FaultPoints",
                 "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "GatewaySettings", "GracefulStop", "HTML",
-                "IntakeJournal", "Latch", "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability",
-                "PercentEncoding", "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue",
-                "RedisClient", "ReferenceP256", "Rollout", "ServerProgram", "Spell", "StrictJSON", "TestSupport",
-                "WorkerSettings", "capturectl", argumentParser, asn1, asyncHTTPClient, certificates, crypto, httpTypes,
-                hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
+                "HostNames", "IntakeJournal", "Latch", "MultiBufferP256", "MultiBufferSHA256", "Multipart",
+                "Observability", "PercentEncoding", "PostgresCaptureStore", "PostgresClient", "PrivateServers",
+                "RedisCaptureQueue", "RedisClient", "ReferenceP256", "Rollout", "ServerProgram", "Spell", "StrictJSON",
+                "TestSupport", "WorkerSettings", "capturectl", argumentParser, asn1, asyncHTTPClient, certificates,
+                crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded, nioHTTP1,
+                nioPosix, tracing,
             ],
             swiftSettings: strict
         ),
@@ -383,9 +386,10 @@ let package = Package(
             dependencies: [
                 "AppAttest", "AppleDeviceCheck", "AppleStandIn", "Backoff", "CaptureGateway", "CaptureInspection",
                 "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
-                "CaptureStore", "ChaosKit", "DeviceSimulator", "Enrolment", "FilesystemBundleStore", "IntakeJournal",
-                "Latch", "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
-                "ServerProgram", "TestSupport", crypto, lifecycle, logging, metricsCore, nioCore, nioPosix,
+                "CaptureStore", "ChaosKit", "DeviceSimulator", "Enrolment", "FilesystemBundleStore", "HostNames",
+                "IntakeJournal", "Latch", "Observability", "PostgresCaptureStore", "PostgresClient",
+                "RedisCaptureQueue", "RedisClient", "ServerProgram", "TestSupport", crypto, lifecycle, logging,
+                metricsCore, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),

@@ -1,0 +1,37 @@
+import Dispatch
+import Synchronization
+
+extension HostNames {
+    /// Waits for a name's addresses on the calling thread, which is one that may block.
+    ///
+    /// - Parameter deadline: When the time for lookup and connection is over.
+    /// - Throws: ``NameFault`` where neither this lookup nor one before it has found any address in time.
+    package func addresses(
+        of name: String, by deadline: ContinuousClock.Instant
+    ) throws(NameFault) -> [String] {
+        let box = AnswerBox()
+        let question = ask(name) { box.put($0) }
+        defer { question.withdraw() }
+        if let answer = box.answer(by: question.waitEnd(by: deadline)) { return try answer.get() }
+        guard !question.known.isEmpty else { throw NameFault(name, "its address was not found in time") }
+        return question.known
+    }
+}
+
+/// One answer, from whatever thread to the one that waits.
+private final class AnswerBox: Sendable {
+    private let answer = Mutex<Result<[String], NameFault>?>(nil)
+    private let arrival = DispatchSemaphore(value: 0)
+
+    func put(_ result: Result<[String], NameFault>) {
+        answer.withLock { $0 = result }
+        arrival.signal()
+    }
+
+    func answer(by end: ContinuousClock.Instant) -> Result<[String], NameFault>? {
+        let left = max(.zero, ContinuousClock.now.duration(to: end))
+        let nanoseconds = Int(clamping: left.attoseconds / 1_000_000_000)
+        _ = arrival.wait(timeout: .now() + .nanoseconds(nanoseconds))
+        return answer.withLock { $0 }
+    }
+}

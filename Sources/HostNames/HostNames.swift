@@ -1,0 +1,69 @@
+import Dispatch
+import Synchronization
+
+/// The addresses of host names, waited for no longer than the caller likes.
+///
+/// ```swift
+/// let addresses = try HostNames.system.addresses(of: "db.internal", by: .now + .seconds(1))
+/// ```
+/// The system's lookup cannot be cut short: with a name server that is dead it takes 5 s and more. So it has a thread of
+/// its own, one at a time for each name, and whoever asks meanwhile waits for the same one. An answer that comes after
+/// everybody has left is kept. Where a lookup fails or is late, the addresses that were found last serve.
+package final class HostNames: Sendable {
+    /// Finds a name's addresses, in the order in which they are to be tried; may take as long as it likes.
+    package typealias Lookup = @Sendable (String) throws(NameFault) -> [String]
+    /// Takes the answer to a question, on any thread and at most once.
+    package typealias Waiter = @Sendable (Result<[String], NameFault>) -> Void
+
+    /// The system's, for all clients of a process together.
+    package static let system = HostNames(lookUp: { name throws(NameFault) in try SystemLookup.addresses(of: name) })
+
+    private let book: Mutex<NameBook<Waiter>>
+    private let lookUp: Lookup
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    /// Knows no name yet.
+    /// - Parameters:
+    ///   - namesMax: How many names it knows at once; the one that was not asked for longest makes room.
+    ///   - patience: How long a lookup may take before the addresses that were found last serve.
+    ///   - now: Reads the clock.
+    ///   - lookUp: Finds the addresses of a name.
+    package init(
+        namesMax: Int = 64, patience: Duration = .milliseconds(500),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, lookUp: @escaping Lookup
+    ) {
+        book = Mutex(NameBook(namesMax: namesMax, patience: patience))
+        self.now = now
+        self.lookUp = lookUp
+    }
+
+    /// Asks for a name's addresses, and does not wait.
+    ///
+    /// An address needs no lookup: the answer is there before this returns.
+    /// - Parameter waiter: Told what was found, or what was found last where the lookup fails; no more once the question
+    ///   is withdrawn.
+    package func ask(_ name: String, _ waiter: @escaping Waiter) -> NameQuestion {
+        if SystemLookup.isAddress(name) {
+            waiter(.success([name]))
+            return NameQuestion()
+        }
+        let moment = now()
+        guard let asked = book.withLock({ $0.ask(name, waiter, at: moment) }) else {
+            waiter(.failure(NameFault(name, "too many names are being looked up")))
+            return NameQuestion()
+        }
+        if asked.isFirst { begin(name) }
+        return NameQuestion(known: asked.known, patientUntil: asked.patientUntil) { [self] in
+            book.withLock { $0.withdraw(asked.id, name) }
+        }
+    }
+
+    /// A queue of its own has a thread whenever it has something to do, whatever blocks elsewhere.
+    private func begin(_ name: String) {
+        DispatchQueue(label: "host name").async { [self] in
+            let found = Result { () throws(NameFault) in try lookUp(name) }
+            let (waiters, answer) = book.withLock { $0.end(name, found) }
+            for waiter in waiters { waiter(answer) }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// What is known of names, and who waits for which: decisions only, ``HostNames`` performs them.
+struct NameBook<Waiter> {
+    /// What becomes of a question.
+    struct Asked: Sendable {
+        let id: UInt64
+        /// The addresses that were found last.
+        let known: [String]
+        /// Until when they wait for newer ones: a lookup that is late already holds up nobody else.
+        let patientUntil: ContinuousClock.Instant
+        /// Whether a lookup is to begin.
+        let isFirst: Bool
+    }
+
+    private struct Entry {
+        var known: [String] = []
+        /// When the lookup began that is under way.
+        var began: ContinuousClock.Instant?
+        var waiters: [(id: UInt64, waiter: Waiter)] = []
+        /// The last question about it.
+        var lastID: UInt64 = 0
+    }
+
+    private let namesMax: Int
+    private let patience: Duration
+    private var entries: [String: Entry] = [:]
+    private var lastID: UInt64 = 0
+
+    init(namesMax: Int, patience: Duration) {
+        precondition(namesMax > 0, "a book without room for a name")
+        self.namesMax = namesMax
+        self.patience = patience
+    }
+
+    /// Puts a waiter in line; `nil` where there is no room for another name.
+    mutating func ask(_ name: String, _ waiter: Waiter, at now: ContinuousClock.Instant) -> Asked? {
+        guard entries[name] != nil || makeRoom() else { return nil }
+        lastID += 1
+        var entry = entries[name] ?? Entry()
+        let isFirst = entry.began == nil
+        let began = entry.began ?? now
+        entry.began = began
+        entry.waiters.append((lastID, waiter))
+        entry.lastID = lastID
+        entries[name] = entry
+        return Asked(id: lastID, known: entry.known, patientUntil: began + patience, isFirst: isFirst)
+    }
+
+    /// Takes a waiter out of the line, if it is there.
+    mutating func withdraw(_ id: UInt64, _ name: String) {
+        entries[name]?.waiters.removeAll { $0.id == id }
+    }
+
+    /// A lookup has ended: whom to tell, and what.
+    mutating func end(
+        _ name: String, _ found: Result<[String], NameFault>
+    ) -> (waiters: [Waiter], answer: Result<[String], NameFault>) {
+        guard var entry = entries[name] else { return ([], found) }
+        let waiters = entry.waiters.map(\.waiter)
+        if case .success(let addresses) = found { entry.known = addresses }
+        entry.waiters = []
+        entry.began = nil
+        entries[name] = entry
+        return (waiters, entry.known.isEmpty ? found : .success(entry.known))
+    }
+
+    /// Forgets the name that was not asked for longest, of those that are not being looked up.
+    private mutating func makeRoom() -> Bool {
+        guard entries.count >= namesMax else { return true }
+        let idle = entries.filter { $0.value.began == nil }
+        guard let oldest = idle.min(by: { $0.value.lastID < $1.value.lastID })?.key else { return false }
+        entries[oldest] = nil
+        return true
+    }
+}
