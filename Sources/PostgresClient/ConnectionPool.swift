@@ -1,3 +1,4 @@
+import HostNames
 import Synchronization
 
 /// Lends connections, at most `connectionsMax` at a time, first come first served.
@@ -9,11 +10,16 @@ final class ConnectionPool: Sendable {
     private let configuration: PostgresConfiguration
     private let gate: ReconnectGate
     private let abandoned: AbandonedSessions
+    private let opener: SessionOpener
+    private let census = SessionCensus()
     private let clock: any Clock<Duration>
     private let state: Mutex<State>
 
-    init(_ configuration: PostgresConfiguration, gate: ReconnectGate, clock: any Clock<Duration>) {
+    init(
+        _ configuration: PostgresConfiguration, gate: ReconnectGate, names: HostNames, clock: any Clock<Duration>
+    ) {
         self.configuration = configuration
+        opener = SessionOpener(configuration: configuration, names: names)
         self.gate = gate
         abandoned = AbandonedSessions(limit: 2 * configuration.connectionsMax)
         self.clock = clock
@@ -22,6 +28,9 @@ final class ConnectionPool: Sendable {
     }
 
     var status: PostgresPoolStatus { state.withLock { $0.status } }
+
+    /// Whether there is no session, and connecting takes longer than it may: that the pool is full is no sign of life.
+    var isHanging: Bool { census.isHanging(after: configuration.connectTimeout) }
 
     /// Lends a connection for the length of a body, which is told until when it may connect.
     /// - Parameter timeout: How long it may be waited for; the configuration's time when not given.
@@ -50,11 +59,15 @@ final class ConnectionPool: Sendable {
     private func acquire(within timeout: Duration) async throws(PostgresError) -> PostgresConnection {
         switch state.withLock({ $0.acquire() }) {
         case .use(let connection): connection
-        case .make(let number): PostgresConnection(configuration, gate: gate, abandoned: abandoned, number: number)
+        case .make(let number): make(number)
         case .wait: try await wait(for: timeout).get()
         case .refuse: throw PostgresError(.poolExhausted, "too many calls wait for a connection")
         case .closed: throw Self.closed
         }
+    }
+
+    private func make(_ number: Int) -> PostgresConnection {
+        PostgresConnection(opener, gate: gate, abandoned: abandoned, census: census, number: number)
     }
 
     private func release(_ connection: PostgresConnection, isOpen: Bool) async {
@@ -85,8 +98,7 @@ final class ConnectionPool: Sendable {
         let answer: Answer? = state.withLock { state in
             switch state.acquire() {
             case .use(let connection): return .success(connection)
-            case .make(let number):
-                return .success(PostgresConnection(configuration, gate: gate, abandoned: abandoned, number: number))
+            case .make(let number): return .success(make(number))
             case .refuse: return .failure(PostgresError(.poolExhausted, "too many calls wait for a connection"))
             case .closed: return .failure(Self.closed)
             case .wait:

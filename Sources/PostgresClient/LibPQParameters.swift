@@ -9,13 +9,7 @@ struct LibPQParameters {
     let limits: String
 
     /// Reads the connection string and adds encoding and dead-peer detection.
-    ///
-    /// Of several hosts only one that writes is connected to, unless the operator says otherwise: a standby lacks what was
-    /// just written, and would be returned to whenever a write has failed there.
-    /// - Parameter firstHost: Which of several hosts is tried first, counted round. libpq goes on to the next one when
-    ///   a host refuses; the time for one that says nothing is the application's to bound (libpq
-    ///   manual, "PQconnectStartParams").
-    init(_ configuration: PostgresConfiguration, firstHost: Int = 0) throws(PostgresError) {
+    init(_ configuration: PostgresConfiguration) throws(PostgresError) {
         values = try Self.parse(configuration.conninfo)
         let silenceMax = configuration.silenceMax.milliseconds
         limits = """
@@ -24,13 +18,6 @@ struct LibPQParameters {
                 set_config('idle_in_transaction_session_timeout', '\(silenceMax)', false)
             """
         try refuseCutPassword(of: configuration.conninfo)
-        for keyword in ["host", "hostaddr", "port"] {
-            guard let list = value(of: keyword), list.contains(",") else { continue }
-            let hosts = list.split(separator: ",", omittingEmptySubsequences: false)
-            let first = firstHost % hosts.count
-            set(keyword, (hosts[first...] + hosts[..<first]).joined(separator: ","))
-            if keyword != "port" { setDefault("target_session_attrs", "read-write") }
-        }
         set("client_encoding", "UTF8")
         setDefault("application_name", configuration.applicationName)
         // A peer that is gone without a word is noticed after 30 s of silence, or when sent data stay unacknowledged.
@@ -63,16 +50,16 @@ struct LibPQParameters {
         (value(of: keyword) ?? "").split(separator: ",", omittingEmptySubsequences: false)
     }
 
-    private func value(of keyword: String) -> String? {
+    func value(of keyword: String) -> String? {
         values.first { $0.keyword == keyword }?.value
     }
 
-    private mutating func set(_ keyword: String, _ value: String) {
+    mutating func set(_ keyword: String, _ value: String) {
         values.removeAll { $0.keyword == keyword }
         values.append((keyword, value))
     }
 
-    private mutating func setDefault(_ keyword: String, _ value: String) {
+    mutating func setDefault(_ keyword: String, _ value: String) {
         if self.value(of: keyword) == nil { set(keyword, value) }
     }
 
@@ -84,6 +71,11 @@ struct LibPQParameters {
             throw PostgresError(.configuration, "the connection string is malformed")
         }
         defer { unsafe PQconninfoFree(options) }
+        return unsafe read(options)
+    }
+
+    /// Those of libpq's options that have a value.
+    static func read(_ options: UnsafeMutablePointer<PQconninfoOption>) -> [(keyword: String, value: String)] {
         var found: [(keyword: String, value: String)] = []
         var option = unsafe options
         while let keyword = unsafe option.pointee.keyword {

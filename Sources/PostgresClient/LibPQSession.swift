@@ -11,9 +11,11 @@ import CLibPQ
 /// One session of libpq, used in its non-blocking form with a deadline on every wait.
 ///
 /// It blocks the calling thread in `poll`, never inside libpq: that is how a server that has stopped answering is given
-/// up. There is no cancel request: libpq 15 sends it with a blocking connect and read and no limit of its own, against
-/// the very server that does not answer; the server's `statement_timeout` ends the statement before the deadline, but for
-/// a commit that waits: see ``AbandonedSessions``.
+/// up. Nor does libpq look up a name: ``SessionOpener`` gives it addresses.
+///
+/// There is no cancel request: libpq 15 sends it with a blocking connect and read and no limit of its own, against the
+/// very server that does not answer; the server's `statement_timeout` ends the statement before the deadline, but for a
+/// commit that waits: see ``AbandonedSessions``.
 ///
 /// libpq itself keeps SIGPIPE away (`MSG_NOSIGNAL`, and a blocked signal around TLS writes); programs ignore it anyway.
 ///
@@ -27,8 +29,14 @@ import CLibPQ
     /// Whether it was given up in the middle of a statement, which the server may be at still.
     private(set) var isAbandoned = false
 
-    /// Connects; name resolution is the one thing that the deadline does not bound.
-    init(_ parameters: LibPQParameters, deadline: ContinuousClock.Instant) throws(PostgresError) {
+    /// Connects.
+    /// - Parameters:
+    ///   - parameters: With the address of one server, or of a socket.
+    ///   - answerBy: Until when the server has said something, whatever it is.
+    ///   - deadline: Until when the session is there.
+    init(
+        _ parameters: LibPQParameters, answeredBy answerBy: ContinuousClock.Instant, deadline: ContinuousClock.Instant
+    ) throws(PostgresError) {
         let keywords = CStringArray(parameters.values.map(\.keyword))
         let values = CStringArray(parameters.values.map(\.value))
         let started = unsafe keywords.withPointers { keywords in
@@ -38,14 +46,17 @@ import CLibPQ
         unsafe connection = started
         // libpq would write the server's notices to standard error.
         _ = unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
-        try finishConnecting(deadline)
+        try finishConnecting(answerBy, deadline)
         guard unsafe PQsetnonblocking(connection, 1) == 0 else { throw lost(.connection) }
         try setLimits(of: parameters, deadline)
     }
 
     deinit { unsafe PQfinish(connection) }
 
-    private func finishConnecting(_ deadline: ContinuousClock.Instant) throws(PostgresError) {
+    private func finishConnecting(
+        _ answerBy: ContinuousClock.Instant, _ deadline: ContinuousClock.Instant
+    ) throws(PostgresError) {
+        var limit = min(answerBy, deadline)
         // As after a first PGRES_POLLING_WRITING: libpq manual, "PQconnectStartParams".
         var next = PGRES_POLLING_WRITING
         while next != PGRES_POLLING_OK {
@@ -53,11 +64,19 @@ import CLibPQ
                 throw lost(.connection)
             }
             let events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT
-            guard wait(for: Int16(events), until: deadline) else {
-                throw PostgresError(.connection, "no connection in time")
+            guard wait(for: Int16(events), until: limit) else {
+                throw PostgresError(.connection, "\(server): no connection in time")
             }
+            if next == PGRES_POLLING_READING { limit = deadline }
             next = unsafe PQconnectPoll(connection)
         }
+    }
+
+    /// Whom it connects to, for people.
+    private var server: String {
+        let name = unsafe PQhost(connection).map { unsafe String(cString: $0) } ?? ""
+        let address = unsafe PQhostaddr(connection).map { unsafe String(cString: $0) } ?? ""
+        return address.isEmpty || address == name ? name : "\(name) (\(address))"
     }
 
     private func setLimits(

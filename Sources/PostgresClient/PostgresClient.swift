@@ -1,3 +1,4 @@
+package import HostNames
 package import Logging
 import ServiceLifecycle
 
@@ -24,14 +25,16 @@ package final class PostgresClient: Service, Sendable {
     /// - Parameters:
     ///   - configuration: Where the server is, and the limits.
     ///   - logger: Told when the server goes away and when it is back.
+    ///   - names: Finds the addresses of its hosts.
     ///   - clock: Times the wait for a free connection.
     ///   - jitter: Uniform numbers from 0 to 1, which space out the attempts to reconnect.
     package init(
-        configuration: PostgresConfiguration, logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
+        configuration: PostgresConfiguration, logger: Logger, names: HostNames = .system,
+        clock: any Clock<Duration> = ContinuousClock(),
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         let gate = ReconnectGate(backoff: configuration.backoff, logger: logger, jitter: jitter)
-        self.pool = ConnectionPool(configuration, gate: gate, clock: clock)
+        self.pool = ConnectionPool(configuration, gate: gate, names: names, clock: clock)
         let wait = configuration.acquireTimeout
         pingTimeout = min(wait, configuration.pingAcquireTimeout ?? wait)
     }
@@ -112,10 +115,20 @@ package final class PostgresClient: Service, Sendable {
 
     /// Answers when the server does, and would write.
     /// - Throws: SQLSTATE 25006 from a server that only reads; ``PostgresError/Code/poolExhausted`` when no connection
-    ///   became free within ``PostgresConfiguration/pingAcquireTimeout``, so that the server was not asked.
+    ///   became free within ``PostgresConfiguration/pingAcquireTimeout``, so that the server was not asked;
+    ///   ``PostgresError/Code/connection`` when that is as none has a session, and connecting takes longer than it may.
     package func ping() async throws(PostgresError) {
+        do throws(PostgresError) {
+            try await look()
+        } catch {
+            guard error.code == .poolExhausted, pool.isHanging else { throw error }
+            throw PostgresError(.connection, "no session, and connecting takes longer than it may")
+        }
+    }
+
+    private func look() async throws(PostgresError) {
         try await lend(within: pingTimeout) { connection throws(PostgresError) in
-            guard try await connection.execute(Self.look).first?.bool("is_read_only") ?? false else { return }
+            guard try await connection.execute(Self.writability).first?.bool("is_read_only") ?? false else { return }
             // Its name may belong to another server by now.
             await connection.close()
             throw .server("25006", primary: "the server only reads", constraint: nil)
@@ -133,6 +146,6 @@ package final class PostgresClient: Service, Sendable {
     private static let begin = PostgresStatement("client_begin", "BEGIN ISOLATION LEVEL READ COMMITTED")
     private static let commit = PostgresStatement("client_commit", "COMMIT")
     private static let rollback = PostgresStatement("client_rollback", "ROLLBACK")
-    private static let look = PostgresStatement(
+    private static let writability = PostgresStatement(
         "client_ping", "SELECT current_setting('transaction_read_only') = 'on' AS is_read_only")
 }

@@ -8,10 +8,10 @@ package struct PostgresConfiguration: Sendable {
     /// A libpq connection string, `host=… dbname=…` or `postgresql://…`.
     ///
     /// `sslmode=verify-full` for TLS that checks the server's name; libpq's own default takes whatever answers. Of
-    /// several hosts one that writes is taken, unless `target_session_attrs` says otherwise. May hold a password: never
-    /// printed.
+    /// several hosts, and of several addresses of one, one that writes is taken, unless `target_session_attrs` says
+    /// otherwise. May hold a password: never printed.
     package var conninfo: String
-    /// How long connecting may take, of which name resolution takes its part, though it is not cut short; default 2 s.
+    /// How long connecting may take, name resolution included, all hosts and addresses together; default 2 s.
     ///
     /// Less for a call that has waited in line: both together take no longer than ``acquireTimeout`` and ``answerGrace``.
     package var connectTimeout: Duration = .seconds(2)

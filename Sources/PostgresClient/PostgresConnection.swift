@@ -8,7 +8,12 @@ package actor PostgresConnection {
     private let configuration: PostgresConfiguration
     private let gate: ReconnectGate
     private let abandoned: AbandonedSessions
-    private var session: LibPQSession?
+    private let opener: SessionOpener
+    private let census: SessionCensus
+    private let number: Int
+    private var session: LibPQSession? {
+        didSet { census.note(hasSession: session != nil, had: oldValue != nil) }
+    }
     /// When the session's last statement was sent.
     private var began = ContinuousClock.now
 
@@ -16,12 +21,15 @@ package actor PostgresConnection {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     init(
-        _ configuration: PostgresConfiguration, gate: ReconnectGate, abandoned: AbandonedSessions, number: Int
+        _ opener: SessionOpener, gate: ReconnectGate, abandoned: AbandonedSessions, census: SessionCensus, number: Int
     ) {
         self.executor = QueueExecutor(name: "postgres-\(number)")
-        self.configuration = configuration
+        self.configuration = opener.configuration
         self.gate = gate
         self.abandoned = abandoned
+        self.opener = opener
+        self.census = census
+        self.number = number
     }
 
     /// Runs a statement and returns all of its rows.
@@ -56,9 +64,10 @@ package actor PostgresConnection {
         try gate.pass()
         let full = ContinuousClock.now + configuration.connectTimeout
         let deadline = min(limit, full)
+        census.noteOpening(number)
+        defer { census.noteEnd(number) }
         do throws(PostgresError) {
-            let made = try LibPQSession(
-                LibPQParameters(configuration, firstHost: gate.failures), deadline: deadline)
+            let made = try opener.open(by: deadline, turn: gate.failures)
             try abandoned.check(made, deadline: deadline)
             session = made
         } catch {

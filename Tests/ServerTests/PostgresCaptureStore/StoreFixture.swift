@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureStore
 import FoundationEssentials
+import HostNames
 import Logging
 import PostgresCaptureStore
 import PostgresClient
@@ -33,7 +34,8 @@ func withPostgresStore(
 
 /// Runs a body with a client that is closed afterwards.
 func withClient(
-    _ conninfo: String, connections: Int = 4, _ configure: (inout PostgresConfiguration) -> Void = { _ in },
+    _ conninfo: String, connections: Int = 4, names: HostNames = .system,
+    _ configure: (inout PostgresConfiguration) -> Void = { _ in },
     _ body: (PostgresClient) async throws -> Void
 ) async throws {
     var configuration = PostgresConfiguration(conninfo: conninfo)
@@ -44,7 +46,7 @@ func withClient(
     configuration.statementTimeout = .seconds(60)
     configuration.lockTimeout = .seconds(60)
     configure(&configuration)
-    let client = PostgresClient(configuration: configuration, logger: .quiet)
+    let client = PostgresClient(configuration: configuration, logger: .quiet, names: names)
     do {
         try await body(client)
     } catch {

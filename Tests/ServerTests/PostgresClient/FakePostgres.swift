@@ -23,10 +23,12 @@ struct FakePostgres {
         let count = Atomic(0)
     }
 
+    /// Where it listens.
+    var port: Int? { channel.localAddress?.port }
+
     /// How to connect to it.
     var conninfo: String {
-        let port = channel.localAddress?.port ?? 0
-        return "host=127.0.0.1 port=\(port) user=capture dbname=capture sslmode=disable gssencmode=disable"
+        "host=127.0.0.1 port=\(port ?? 0) user=capture dbname=capture sslmode=disable gssencmode=disable"
     }
 
     /// How many sessions there were so far.
