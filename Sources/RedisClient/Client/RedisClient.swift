@@ -1,3 +1,4 @@
+package import HostNames
 package import Logging
 package import NIOCore
 import ServiceLifecycle
@@ -44,10 +45,12 @@ package final class RedisClient: Service, Sendable {
     ///   - connections: how many pipelined connections to keep, at least one. One is enough until the server or the
     ///     event loop is the limit; keep large payloads on a client of their own, as they delay what follows them.
     ///   - logger: hears once when the server is lost and once when it is back.
+    ///   - names: finds the addresses of its host.
     package init(
-        configuration: RedisConfiguration, eventLoopGroup: any EventLoopGroup, connections: Int = 1, logger: Logger
+        configuration: RedisConfiguration, eventLoopGroup: any EventLoopGroup, connections: Int = 1, logger: Logger,
+        names: HostNames = .system
     ) {
-        let opener = ConnectionOpener(configuration: configuration)
+        let opener = ConnectionOpener(configuration: configuration, names: names)
         let reachability = Reachability(logger: logger)
         let demotions = Demotions()
         self.opener = opener

@@ -1,3 +1,4 @@
+import HostNames
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -5,11 +6,13 @@ import NIOSSL
 /// Makes channels to the configured server: socket options, TLS, and the link's handler at the end.
 struct ConnectionOpener: Sendable {
     let configuration: RedisConfiguration
+    private let names: HostNames
     /// Reading the certificate files may fail; it is told at every use rather than lost.
     private let tlsContext: Result<NIOSSLContext?, RedisError>
 
-    init(configuration: RedisConfiguration) {
+    init(configuration: RedisConfiguration, names: HostNames) {
         self.configuration = configuration
+        self.names = names
         tlsContext = Result { () throws(RedisError) in try configuration.tls.map(Self.makeContext) }
     }
 
@@ -22,7 +25,10 @@ struct ConnectionOpener: Sendable {
     }
 
     /// Connects; the handler made by `link` is the channel's last.
-    func open(for link: LinkCore, on eventLoop: any EventLoop) -> EventLoopFuture<RedisChannelHandler> {
+    /// - Parameter turn: Which of several addresses comes first, counted round.
+    func open(
+        for link: LinkCore, on eventLoop: any EventLoop, turn: Int
+    ) -> EventLoopFuture<RedisChannelHandler> {
         let bound = NIOLoopBound(link, eventLoop: eventLoop)
         let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(TimeAmount(configuration.connectTimeout))
@@ -45,6 +51,9 @@ struct ConnectionOpener: Sendable {
             switch configuration.address {
             case .tcp(let host, let port):
                 bootstrap
+                    .resolver(
+                        NameResolver(names, on: eventLoop, by: .now + configuration.connectTimeout, turn: turn)
+                    )
                     .channelOption(.socketOption(.so_keepalive), value: 1)
                     .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                     .connect(host: host, port: port)

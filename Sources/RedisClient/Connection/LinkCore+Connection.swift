@@ -15,7 +15,9 @@ extension LinkCore {
 
     private func connect() {
         let began = NIODeadline.now()
-        opener.open(for: self, on: eventLoop).assumeIsolated().whenComplete { [self] result in
+        // A first address that takes connections and never answers is not the only one that is tried.
+        let turn = lifecycle.failedAttempts
+        opener.open(for: self, on: eventLoop, turn: turn).assumeIsolated().whenComplete { [self] result in
             switch result {
             case .success(let handler): connected(handler, began: began)
             case .failure(let error): lost(RedisError(connecting: error, to: opener.configuration.address))

@@ -24,6 +24,9 @@ struct LinkLifecycle {
         self.reconnects = reconnects
     }
 
+    /// Attempts that have failed in a row; the first of the losses may be that of a connection.
+    var failedAttempts: Int { max(0, failures - 1) }
+
     /// Whether commands may be written now.
     var isUp: Bool {
         switch state {

@@ -11,6 +11,7 @@ struct LinkLifecycleTests {
         #expect(link.start() == false)
         for failures in 1...3 {
             guard case .retry(failures) = link.lost(fault) else { return fail("does not retry") }
+            #expect(link.failedAttempts == failures - 1)
             #expect(link.retryDue() == true)
         }
         #expect(link.connected() == true)

@@ -1,4 +1,5 @@
 import Backoff
+import HostNames
 import Logging
 import NIOCore
 import NIOPosix
@@ -9,7 +10,7 @@ import TestSupport
 enum RedisFixture {
     /// Runs a client against a URL for the length of a test.
     static func withClient(
-        _ url: String, connections: Int = 1, logger: Logger = .quiet,
+        _ url: String, connections: Int = 1, logger: Logger = .quiet, names: HostNames = .system,
         configure: (inout RedisConfiguration) -> Void = { _ in },
         _ body: (RedisClient) async throws -> Void
     ) async throws {
@@ -18,7 +19,7 @@ enum RedisFixture {
         configure(&configuration)
         let client = RedisClient(
             configuration: configuration, eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-            connections: connections, logger: logger
+            connections: connections, logger: logger, names: names
         )
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
