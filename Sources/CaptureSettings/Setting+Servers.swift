@@ -25,7 +25,7 @@ extension Setting {
     )
     package static let redisConnectTimeout = Setting(
         "redis.connectTimeout", .duration(.milliseconds(100) ... .seconds(60)), "2s",
-        "How long connecting to Redis may take, TLS and log-in together, before the next attempt."
+        "How long connecting to Redis may take, lookup, TLS and log-in together, before the next attempt."
     )
     package static let redisSendTimeout = Setting(
         "redis.sendTimeout", .duration(.milliseconds(100) ... .seconds(60)), "2s",
@@ -66,7 +66,7 @@ extension Setting {
     )
     package static let postgresConnectTimeout = Setting(
         "postgres.connectTimeout", .duration(.milliseconds(100) ... .seconds(60)), "2s",
-        "How long connecting to PostgreSQL may take."
+        "How long connecting to PostgreSQL may take, all hosts and addresses and their lookup together."
     )
     package static let postgresAcquireTimeout = Setting(
         "postgres.acquireTimeout", .duration(.milliseconds(100) ... .seconds(600)), "5s",

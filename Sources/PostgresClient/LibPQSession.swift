@@ -65,18 +65,18 @@ import CLibPQ
             }
             let events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT
             guard wait(for: Int16(events), until: limit) else {
-                throw PostgresError(.connection, "\(server): no connection in time")
+                throw PostgresError(.connection, "connection to server \(server) failed: no connection in time")
             }
             if next == PGRES_POLLING_READING { limit = deadline }
             next = unsafe PQconnectPoll(connection)
         }
     }
 
-    /// Whom it connects to, for people.
+    /// Whom it connects to, in libpq's words.
     private var server: String {
         let name = unsafe PQhost(connection).map { unsafe String(cString: $0) } ?? ""
         let address = unsafe PQhostaddr(connection).map { unsafe String(cString: $0) } ?? ""
-        return address.isEmpty || address == name ? name : "\(name) (\(address))"
+        return "at \"\(name)\"" + (address.isEmpty || address == name ? "" : " (\(address))")
     }
 
     private func setLimits(

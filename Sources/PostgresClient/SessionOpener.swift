@@ -61,7 +61,8 @@ struct SessionOpener {
 
     /// What they say, one after the other.
     private static func fault(of faults: [PostgresError]) -> PostgresError {
+        if faults.count == 1, let only = faults.first { return only }
         let words = faults.map(\.message).joined(separator: "; ")
-        return PostgresError(faults.first?.code ?? .connection, words)
+        return PostgresError(.connection, "no server lets us in: \(words)")
     }
 }

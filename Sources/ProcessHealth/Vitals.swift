@@ -43,7 +43,7 @@ package struct Vitals: Sendable {
     /// Asks both servers at once whether they answer in time.
     ///
     /// A record whose connections are all busy counts as there. Most often it is; where it is not, the calls that
-    /// wait for it find that out.
+    /// wait for it find that out. One that lets nobody in for too long is not busy: its client tells them apart.
     package func dependencies() async -> [CaptureMetrics.Dependency: Bool] {
         let (queue, store) = (queue, store)
         async let queueOutcome = Probe.outcome(within: timeout) { await Self.ask(queue) }

@@ -41,7 +41,7 @@ package struct RedisConfiguration: Sendable {
     /// Name for `CLIENT SETNAME`, seen in `CLIENT LIST`; printable ASCII without spaces; default `capture-processor`.
     package var clientName: String? = "capture-processor"
 
-    /// Longest time for connecting, TLS and log-in together; default 2 s.
+    /// Longest time for the lookup of the host, connecting, TLS and log-in together; default 2 s.
     ///
     /// Also what a server costs that accepts and never answers, before the next attempt.
     package var connectTimeout: Duration = .seconds(2)

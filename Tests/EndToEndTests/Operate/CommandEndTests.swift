@@ -1,6 +1,8 @@
 import CaptureModel
 import CaptureStore
 import Foundation
+import NIOCore
+import NIOPosix
 import PostgresCaptureStore
 import TestSupport
 import Testing
@@ -77,6 +79,22 @@ struct CommandEndTests {
         #expect(paused.errors.contains("capturectl: Redis: nothing is done to a queue"), "\(paused.errors)")
         let stats = try await CommandLineRun(["stats"], environment: ["CAPTURE_REDIS_URL": "redis://127.0.0.1:1"])
         #expect(stats.errors.components(separatedBy: "127.0.0.1:1").count == 2, "\(stats.errors)")
+    }
+
+    @Test func `of two hosts the first of which says nothing a command reaches the second`() async throws {
+        let stack = try await Stack.start()
+        let silent = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(silent.localAddress?.port)
+        let hosts = "host=127.0.0.1,\(stack.postgres.directory.path) port=\(port),\(stack.postgres.port)"
+        // Which is time for a busy machine as well.
+        let settings = [
+            "CAPTURE_POSTGRES_URL": "\(hosts) user=capture dbname=\(stack.databaseName)",
+            "CAPTURE_POSTGRES_CONNECT_TIMEOUT": "6s",
+        ]
+        let list = try await run("devices list", stack, settings)
+        #expect(list.exitCode == 0, "\(list.output)")
+        try await silent.close()
     }
 
     @Test func `a database without the schema is 70, and says what to do`() async throws {
