@@ -1,8 +1,10 @@
 import CaptureModel
 import CaptureQueue
 import CaptureStore
+import CoreMetrics
 import DeviceSimulator
 import NIOHTTP1
+import Observability
 import TestSupport
 import Testing
 
@@ -18,6 +20,15 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     let change: @Sendable (inout [FormPart]) -> Void
 
     var testDescription: String { name }
+
+    /// What the upload counts as.
+    var outcome: CaptureMetrics.UploadOutcome {
+        switch code {
+        case "PAYLOAD_TOO_LARGE": .tooLarge
+        case "SIGNATURE_INVALID": .unauthorized
+        default: .invalid
+        }
+    }
 
     static let photo = 2
     static let all: [Refusal] = [
@@ -76,22 +87,40 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 
 @Suite(.timeLimit(.minutes(1))) struct `Uploads that are refused` {
     @Test(arguments: Refusal.all)
-    func `each fault has its answer and leaves nothing behind`(_ refusal: Refusal) async throws {
-        try await CapturesGateway.run {
-            $0.precheck = .signature
-            $0.photoBytesMax = 70_000
-            $0.depthBytesMax = 200_000
-        } _: { gateway in
-            var parts = try gateway.capture().parts
-            refusal.change(&parts)
-            let answer = try await gateway.upload(parts)
-            #expect(answer.status == refusal.status)
-            #expect(answer.code == refusal.code)
-            #expect(answer.field == refusal.field)
-            if let reason = refusal.reason { #expect(answer.reason == reason) }
-            #expect(gateway.rooms.bundles.count == 0)
-            #expect(try await gateway.rooms.queue.load().captures == 0)
+    func `each fault has its answer, is counted, and leaves nothing behind`(_ refusal: Refusal) async throws {
+        let registry = PrometheusRegistry()
+        try await withMetricsFactory(registry) {
+            try await CapturesGateway.run {
+                $0.precheck = .signature
+                $0.photoBytesMax = 70_000
+                $0.depthBytesMax = 200_000
+            } _: { gateway in
+                var parts = try gateway.capture().parts
+                refusal.change(&parts)
+                let answer = try await gateway.upload(parts)
+                #expect(answer.status == refusal.status)
+                #expect(answer.code == refusal.code)
+                #expect(answer.field == refusal.field)
+                if let reason = refusal.reason { #expect(answer.reason == reason) }
+                #expect(gateway.rooms.bundles.count == 0)
+                #expect(try await gateway.rooms.queue.load().captures == 0)
+            }
         }
+        let told = try StrictExposition(registry.render())
+        for outcome in CaptureMetrics.UploadOutcome.allCases {
+            let count = told.value("capture_uploads_total", ["outcome": outcome.rawValue])
+            #expect(count == (outcome == refusal.outcome ? "1" : "0"), "\(outcome)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.queueFull, .queueFull), (.unavailable, .unavailable), (.internalError, .error),
+            (.requestTimeout, .aborted), (.payloadTooLarge, .tooLarge), (.deviceRevoked, .unauthorized),
+            (.deviceNotFound, .unauthorized), (.validationError, .invalid),
+        ] as [(APIError.Code, CaptureMetrics.UploadOutcome)])
+    func `a refusal counts as what it is`(code: APIError.Code, outcome: CaptureMetrics.UploadOutcome) {
+        #expect(CaptureMetrics.UploadOutcome(code) == outcome)
     }
 
     @Test func `signatures of another app or key are refused at the door`() async throws {

@@ -1,10 +1,12 @@
 import CaptureModel
 import CaptureQueue
 import CaptureStore
+import CoreMetrics
 import DeviceSimulator
 import GatewayClient
 import NIOCore
 import NIOHTTP1
+import Observability
 import TestSupport
 import Testing
 
@@ -71,16 +73,24 @@ import Testing
     }
 
     @Test func `the same bundle again is the same capture and no second job`() async throws {
-        try await CapturesGateway.run { gateway in
-            let capture = try gateway.capture()
-            let first = try await gateway.upload(capture)
-            let second = try await gateway.upload(capture)
-            #expect(second.status == 202)
-            #expect(second.captureID == first.captureID)
-            #expect(second.data["duplicate"] == .bool(true))
-            #expect(try await gateway.rooms.queue.load().captures == 1)
-            #expect(gateway.rooms.bundles.count == 1)
+        let registry = PrometheusRegistry()
+        try await withMetricsFactory(registry) {
+            try await CapturesGateway.run { gateway in
+                let capture = try gateway.capture()
+                let first = try await gateway.upload(capture)
+                let second = try await gateway.upload(capture)
+                #expect(second.status == 202)
+                #expect(second.captureID == first.captureID)
+                #expect(second.data["duplicate"] == .bool(true))
+                #expect(try await gateway.rooms.queue.load().captures == 1)
+                #expect(gateway.rooms.bundles.count == 1)
+            }
         }
+        let told = try StrictExposition(registry.render())
+        for outcome in ["accepted", "duplicate"] {
+            #expect(told.value("capture_uploads_total", ["outcome": outcome]) == "1")
+        }
+        #expect(told.value("capture_upload_bytes_count") == "1")
     }
 
     @Test func `a retry after a lost answer finds the first capture with its bytes`() async throws {
