@@ -1,8 +1,10 @@
 import CaptureModel
 import CaptureQueue
+import CoreMetrics
 import FaultPoints
 import Foundation
 import Logging
+import Observability
 import Synchronization
 import TestSupport
 import Testing
@@ -17,10 +19,13 @@ private final class EmptiedQueue: RestorableQueue {
     }
 
     private let partitions: Int
+    /// Whose bytes are gone.
+    private let lost: [CaptureID]
     private let state = Mutex(State())
 
-    init(partitions: Int) {
+    init(partitions: Int, lost: [CaptureID] = []) {
         self.partitions = partitions
+        self.lost = lost
     }
 
     /// How often it was asked for a device's partition.
@@ -49,7 +54,7 @@ private final class EmptiedQueue: RestorableQueue {
         _ captures: [LostCapture], in partition: Int, under: RestorationMark
     ) async throws(QueueError) -> [RestoreOutcome] {
         state.withLock { $0.restored[partition, default: []] += captures.map(\.submission.id) }
-        return captures.map { _ in .restored }
+        return captures.map { lost.contains($0.submission.id) ? .lost : .restored }
     }
 }
 
@@ -83,5 +88,21 @@ private final class EmptiedQueue: RestorableQueue {
         _ = try await Self.pass(queue, ledger).restore([1])
         #expect(queue.restored[1] == uploads.filter { queue.home(of: $0.device) == 1 }.map(\.id))
         #expect(queue.restored[0] == nil)
+    }
+
+    /// An alert stands on each one that is lost.
+    @Test func `counts captures by what became of their bytes`() async throws {
+        let ledger = MemoryIntakeLedger(time: ManualTime().source)
+        var maker = SubmissionMaker(seed: 9)
+        let uploads = (0..<3).map { _ in maker.submission(of: maker.device()) }
+        _ = try await ledger.record(uploads)
+        let queue = EmptiedQueue(partitions: 1, lost: [uploads[1].id])
+        let registry = PrometheusRegistry()
+        let progress = try await withMetricsFactory(registry) { try await Self.pass(queue, ledger).restore([0]) }
+        #expect(progress.restored == 3 && progress.lost == [uploads[1].id])
+        let told = try StrictExposition(registry.render())
+        for (bytes, count) in [("kept", "2"), ("lost", "1")] {
+            #expect(told.value("capture_intake_restored_total", ["bytes": bytes]) == count, "\(bytes)")
+        }
     }
 }

@@ -30,11 +30,11 @@ enum Work {
         )
     }
 
-    static func capture(_ claimed: ClaimedJob) -> VerifiedCapture? {
+    static func capture(_ claimed: ClaimedJob, rollout: RolloutRuling? = nil) -> VerifiedCapture? {
         guard case .valid(let job) = claimed else { return nil }
         return VerifiedCapture(
             job: job, device: nil, clientDataHash: .hash([]), counter: nil, checks: [], rejection: .deviceUnknown,
-            confidence: .none, capturedAt: nil, verifiedAt: job.claimedAt
+            confidence: .none, capturedAt: nil, verifiedAt: job.claimedAt, rollout: rollout
         )
     }
 }
