@@ -17,7 +17,7 @@ import Testing
 @Suite struct BatchVerifierTests {
     /// What is the matter with a capture.
     private enum Flaw: CaseIterable {
-        case none, forged, noAssertion, unknownDevice, malformedJob, missing, corrupt, otherApp
+        case none, forged, noAssertion, unknownDevice, malformedJob, missing, corrupt, otherApp, signedRequest
 
         /// What a worker is to make of it.
         var outcome: String {
@@ -30,6 +30,7 @@ import Testing
             case .missing: "dead \(Reason.bundleMissing.rawValue)"
             case .corrupt: "fault \(Reason.bundleCorrupt.rawValue)"
             case .otherApp: Reason.rpIDMismatch.rawValue
+            case .signedRequest: Reason.photoMalformed.rawValue
             }
         }
     }
@@ -70,15 +71,23 @@ import Testing
         let capture = try SyntheticCapture(
             seed: UInt64(number), photoBytes: 24_000, capturedAt: Self.now, deviceModel: phone.model)
         let signer = flaw == .forged ? SimulatedDevice(appID: Self.app.text) : phone
-        let photo = flaw == .corrupt ? capture.photo + [0] : capture.photo
+        let request = Array("1790000000000|\(SHA256Digest.hash([]).hex)".utf8)
+        // What its key has signed is the same text, wherever it is cut.
+        let (photo, depth) =
+            flaw == .signedRequest
+            ? (Array(request.prefix(40)), Array(request.dropFirst(40))) : (capture.photo, capture.depthMap)
+        let stored = flaw == .corrupt ? photo + [0] : photo
         // Counters that tell the captures apart.
         for _ in 0..<number { _ = try signer.assertion(clientDataHash: [0]) }
-        let assertion = try CaptureSigner(device: signer).sign(capture).assertion
+        let assertion =
+            try flaw == .signedRequest
+            ? signer.assertion(clientDataHash: SHA256Digest.hash(request).bytes)
+            : CaptureSigner(device: signer).sign(capture).assertion
         let submission = CaptureSubmission(
             id: CaptureID(UUID()), device: device.id, bundleDigest: .hash([1]), binding: .concatV1,
             assertion: flaw == .noAssertion ? [0xa0] : assertion, metadata: capture.metadata,
-            photoDigest: .hash(capture.photo), depthDigest: .hash(capture.depthMap), photoBytes: photo.count,
-            depthBytes: capture.depthMap.count, receivedAt: Self.now, traceParent: nil)
+            photoDigest: .hash(photo), depthDigest: .hash(depth), photoBytes: stored.count,
+            depthBytes: depth.count, receivedAt: Self.now, traceParent: nil)
         let job = CaptureJob(
             submission: submission, receivedAt: Self.now, claimedAt: Self.now, attempts: 1, redriven: false)
         return Made(
@@ -86,11 +95,13 @@ import Testing
             job: flaw == .malformedJob ? .malformed(submission.id, fault: "of the test") : .valid(job),
             media: flaw == .missing
                 ? .missing
-                : .found(CaptureBundle(photo: ByteBuffer(bytes: photo), depth: ByteBuffer(bytes: capture.depthMap))),
+                : .found(CaptureBundle(photo: ByteBuffer(bytes: stored), depth: ByteBuffer(bytes: depth))),
             device: flaw == .unknownDevice ? nil : KnownDevice(device, keys: configuration.keys))
     }
 
-    private func outcomes(_ made: [Made], concurrency: Int, prover: SignatureProver?) async -> [Outcome] {
+    private func conclusions(
+        on made: [Made], concurrency: Int, prover: SignatureProver?
+    ) async -> [CaptureConclusion] {
         let verifier = BatchVerifier(
             concurrency: concurrency, hasher: BundleHasher(concurrency: concurrency), prover: prover,
             verifier: CaptureVerifier(configuration: configuration, now: { Self.now }), inHand: WorkInHand(),
@@ -99,8 +110,12 @@ import Testing
         let results = await verifier.verify(
             made.map(\.job), media: made.map(\.media), devices: Dictionary(uniqueKeysWithValues: devices),
             rollout: .none)
-        return results.map { result in
-            switch result.conclusion {
+        return results.map(\.conclusion)
+    }
+
+    private func outcomes(_ made: [Made], concurrency: Int, prover: SignatureProver?) async -> [Outcome] {
+        await conclusions(on: made, concurrency: concurrency, prover: prover).map { conclusion in
+            switch conclusion {
             case .verified(let capture):
                 Outcome(
                     text: capture.rejection?.rawValue ?? "verified", capture: capture.job.id, counter: capture.counter)
@@ -127,6 +142,17 @@ import Testing
     @Test(arguments: Flaw.allCases) private func `each by itself`(_ flaw: Flaw) async throws {
         let made = try make(flaw, 1)
         #expect(await outcomes([made], concurrency: 2, prover: .shared) == [made.outcome])
+    }
+
+    /// Under `concat-v1` only the photo tells it from a capture.
+    @Test func `the signature of a request is not looked at as a capture's`() async throws {
+        let found = await conclusions(on: [try make(.signedRequest, 1)], concurrency: 1, prover: .shared)
+        guard case .verified(let capture)? = found.first else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(capture.rejection == .photoMalformed && capture.counter == nil)
+        #expect(capture.checks.contains(Check(.assertion, .unavailable, .notEvaluated)))
     }
 
     @Test(arguments: [1, 2, 5], [0, 1, 2, 7, 8, 15, 16, 17, 256])
