@@ -17,42 +17,59 @@ struct DurabilityWatchTests {
     private let recorder = LogRecorder(from: .notice)
     private let registry = PrometheusRegistry()
 
+    private static let loss = "error accepted captures could be lost"
+    private static let over = "notice a server is as it should be again"
+
     /// As after a failover to a replica that was configured otherwise.
     @Test func `tells once when Redis comes to have settings that lose captures, and once when they are right again`()
         async throws
     {
-        try await withMetricsFactory(registry) { try await tellsOnce() }
-    }
-
-    private func tellsOnce() async throws {
-        let server = try await PrivateRedis.start()
-        let conninfo = try await PrivatePostgres.shared().createDatabase()
-        try await withClient(conninfo) { postgres in
-            _ = try await Migrator(client: postgres).up()
-            try await QueueFixture.with(server) { fixture in
-                try await whileChecked(fixture, postgres) {
-                    let loss = "error accepted captures could be lost"
-                    #expect(try losses() == "0")
-                    try await fixture.redis("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
-                    try await eventually { recorder.lines == [loss] }
-                    // By its line the one before has been met again.
-                    try await fixture.redis("CONFIG", "SET", "appendfsync", "everysec")
-                    try await eventually { recorder.lines == [loss, loss] }
-                    try await eventually { try losses() == "2" }
-                    try await fixture.redis("CONFIG", "SET", "maxmemory-policy", "noeviction")
-                    try await eventually { recorder.values(of: "setting") == ["Redis's maxmemory-policy"] }
-                    try await fixture.redis("CONFIG", "SET", "appendfsync", "always")
-                    try await eventually { recorder.values(of: "setting").count == 2 }
-                    try await eventually { try losses() == "0" }
-                    let over = "notice a server is as it should be again"
-                    #expect(recorder.lines == [loss, loss, over, over])
-                }
-            }
+        let (loss, over) = (Self.loss, Self.over)
+        try await whileChecked { fixture, _ in
+            #expect(try losses() == "0")
+            try await fixture.redis("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+            try await eventually { recorder.lines == [loss] }
+            // By its line the one before has been met again.
+            try await fixture.redis("CONFIG", "SET", "appendfsync", "everysec")
+            try await eventually { recorder.lines == [loss, loss] }
+            try await eventually { try losses() == "2" }
+            try await fixture.redis("CONFIG", "SET", "maxmemory-policy", "noeviction")
+            try await eventually { recorder.values(of: "setting") == ["Redis's maxmemory-policy"] }
+            try await fixture.redis("CONFIG", "SET", "appendfsync", "always")
+            try await eventually { recorder.values(of: "setting").count == 2 }
+            try await eventually { try losses() == "0" }
+            #expect(recorder.lines == [loss, loss, over, over])
         }
         let told = recorder.values(of: "problem")
         #expect(told.count == 2 && told[0].contains("maxmemory-policy is allkeys-lru"))
         #expect(told[1].contains("appendfsync is everysec"))
-        try await server.stop()
+    }
+
+    /// As after a failover to a standby that was configured otherwise.
+    @Test func `tells the same of PostgreSQL`() async throws {
+        try await whileChecked { _, postgres in
+            try await postgres.psql("ALTER SYSTEM SET fsync = off")
+            try await postgres.psql("SELECT pg_reload_conf()")
+            try await eventually { recorder.lines == [Self.loss] }
+            try await eventually { try losses() == "1" }
+            try await postgres.psql("ALTER SYSTEM RESET fsync")
+            try await postgres.psql("SELECT pg_reload_conf()")
+            try await eventually { recorder.lines == [Self.loss, Self.over] }
+            try await eventually { try losses() == "0" }
+        }
+        #expect(recorder.values(of: "problem").first?.contains("PostgreSQL's fsync is off") == true)
+    }
+
+    /// An alert stands on the gauge: at `relaxed` nothing of it was promised.
+    @Test func `counts no loss at relaxed, and tells of it`() async throws {
+        try await whileChecked(level: .relaxed) { fixture, _ in
+            try await fixture.redis("CONFIG", "SET", "appendfsync", "everysec")
+            try await eventually { recorder.lines == [Self.loss] }
+            // By the second line the first look has been counted.
+            try await fixture.redis("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+            try await eventually { recorder.lines == [Self.loss, Self.loss] }
+            #expect(try losses() == "0")
+        }
     }
 
     /// As by an older program that looked at the same moment, and loaded its own behind this one's.
@@ -79,22 +96,38 @@ struct DurabilityWatchTests {
         try StrictExposition(registry.render()).value("capture_durability_problems", ["gravity": "loss"])
     }
 
-    /// Runs a body behind the gate of a check that looks at the settings without a rest, until the body is over.
+    /// Runs a body behind the gate of a check that looks at the settings of servers of its own without a rest, until the
+    /// body is over.
     private func whileChecked(
-        _ fixture: QueueFixture, _ postgres: PostgresClient, _ body: () async throws -> Void
+        level: DurabilityLevel = .fsync, _ body: (QueueFixture, PrivatePostgres) async throws -> Void
     ) async throws {
-        let gate = Latch()
-        let check = StartupCheck(
-            servers: StartupCheck.Servers(
-                redis: fixture.client, keyspace: fixture.keyspace, postgres: postgres),
-            durability: StartupCheck.Durability(DurabilityDemand(level: .fsync), pause: .milliseconds(5)), gate: gate,
-            logger: recorder.logger)
-        let group = ServiceGroup(services: [check], logger: .quiet)
-        let running = Task { try await group.run() }
-        try await gate.pass()
-        #expect(recorder.lines == [])
-        try await body()
-        await group.triggerGracefulShutdown()
-        try await running.value
+        try await withMetricsFactory(registry) { try await withCheck(level, body) }
+    }
+
+    private func withCheck(
+        _ level: DurabilityLevel, _ body: (QueueFixture, PrivatePostgres) async throws -> Void
+    ) async throws {
+        let (redis, record) = (try await PrivateRedis.start(), try await PrivatePostgres.start())
+        try await withClient(try await record.createDatabase()) { postgres in
+            _ = try await Migrator(client: postgres).up()
+            try await QueueFixture.with(redis) { fixture in
+                let gate = Latch()
+                let check = StartupCheck(
+                    servers: StartupCheck.Servers(
+                        redis: fixture.client, keyspace: fixture.keyspace, postgres: postgres),
+                    durability: StartupCheck.Durability(DurabilityDemand(level: level), pause: .milliseconds(5)),
+                    gate: gate, logger: recorder.logger)
+                let group = ServiceGroup(services: [check], logger: .quiet)
+                let running = Task { try await group.run() }
+                defer { running.cancel() }
+                try await gate.pass()
+                #expect(recorder.lines == [])
+                try await body(fixture, record)
+                await group.triggerGracefulShutdown()
+                try await running.value
+            }
+        }
+        try await redis.stop()
+        try await record.stop()
     }
 }
