@@ -16,6 +16,17 @@ import Testing
                 let answer = try await login.get("/dashboard\(path)")
                 #expect(answer.headers["X-Content-Type-Options"] == ["nosniff"], "\(path)")
                 #expect(answer.headers["Cross-Origin-Resource-Policy"] == ["same-origin"], "\(path)")
+                #expect(answer.headers["Cross-Origin-Opener-Policy"] == ["same-origin"], "\(path)")
+                #expect(answer.headers["Referrer-Policy"] == ["same-origin"], "\(path)")
+                #expect(answer.headers["X-Frame-Options"] == ["DENY"], "\(path)")
+                let policy = answer.headers.first(name: "Content-Security-Policy") ?? ""
+                let rules = Set(policy.split(separator: ";").map { $0.drop { $0 == " " } })
+                // None of these falls back to `default-src`, but the scripts' alone.
+                let needed: Set<Substring> = [
+                    "default-src 'none'", "script-src 'self'", "form-action 'self'", "base-uri 'none'",
+                    "frame-ancestors 'none'",
+                ]
+                #expect(rules.isSuperset(of: needed), "\(path): \(policy)")
             }
         }
     }

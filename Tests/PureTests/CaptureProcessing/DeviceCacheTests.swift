@@ -29,19 +29,53 @@ struct DeviceCacheTests {
 
     /// A store with one device that was attested under iOS 26.3 with an app that names its version, and that device.
     private func scene(risk: DeviceRisk? = nil) async throws -> (store: MemoryCaptureStore, device: Device) {
-        let key = [4] + [UInt8](repeating: 1, count: 64)
+        let store = MemoryCaptureStore(time: { Timestamp(millisecondsSince1970: 1) })
+        return (store, try await Self.device(1, risk: risk, in: store))
+    }
+
+    private static func device(
+        _ number: UInt8, risk: DeviceRisk? = nil, in store: MemoryCaptureStore
+    ) async throws -> Device {
+        let key = [4] + [UInt8](repeating: number, count: 64)
         let device = Device(
             id: DeviceID(UUID()), keyID: KeyID(publicKey: key), algorithm: .p256, publicKey: key,
-            level: .secureEnclave, environment: .production, appID: Self.app.text,
-            trustRoot: Self.root.recordedName, unverifiedReason: nil, platform: "ios", model: "iPhone16,1",
+            level: .secureEnclave, environment: .production, appID: app.text,
+            trustRoot: root.recordedName, unverifiedReason: nil, platform: "ios", model: "iPhone16,1",
             hasLidar: true, revokedAt: nil, registeredAt: Timestamp(millisecondsSince1970: 1), risk: risk,
             latestOSVersion: "26.3", attestedApp: AttestedApp(bundleVersion: "1314", validationCategory: nil))
-        let store = MemoryCaptureStore(time: { Timestamp(millisecondsSince1970: 1) })
         _ = try await store.register(
             DeviceRegistration(
                 device: device, attestationObject: [1], clientDataHash: [1], certificateChain: [], receipt: nil,
                 osVersion: "26.3", validationCategory: nil, bundleVersion: "1314"))
-        return (store, device)
+        return device
+    }
+
+    /// Whether a cache knows a device without its store.
+    private static func keeps(_ device: Device, in cache: DeviceCache, over store: MemoryCaptureStore) async -> Bool {
+        await store.fail(with: StoreError(.unavailable, "away"))
+        let known = try? await cache.devices([device.id], from: store, rollout: .none)
+        await store.fail(with: nil)
+        return known?[device.id] != nil
+    }
+
+    /// Workers may judge by what they have read for so long, and no longer.
+    @Test(arguments: [(Duration.seconds(3600), true), (.zero, false)])
+    func `a device is read again when its time is over`(lifetime: Duration, isKept: Bool) async throws {
+        let (store, device) = try await scene()
+        let cache = DeviceCache(entriesMax: 10, lifetime: lifetime, keys: Self.keys, riskWarning: nil)
+        _ = try await cache.devices([device.id], from: store, rollout: .none)
+        #expect(await Self.keeps(device, in: cache, over: store) == isKept)
+    }
+
+    @Test func `no more devices are kept than there may be`() async throws {
+        let (store, first) = try await scene()
+        let (second, third) = (try await Self.device(2, in: store), try await Self.device(3, in: store))
+        let cache = DeviceCache(entriesMax: 2, lifetime: .seconds(3600), keys: Self.keys, riskWarning: nil)
+        _ = try await cache.devices([first.id, second.id], from: store, rollout: .none)
+        #expect(await Self.keeps(first, in: cache, over: store))
+        _ = try await cache.devices([third.id], from: store, rollout: .none)
+        #expect(await Self.keeps(third, in: cache, over: store))
+        #expect(await !Self.keeps(first, in: cache, over: store))
     }
 
     @Test(arguments: [

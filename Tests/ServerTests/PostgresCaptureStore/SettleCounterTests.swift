@@ -88,6 +88,25 @@ struct SettleCounterTests {
         }
     }
 
+    /// When its holder was last there: nobody else's capture tells that, and none sets it back.
+    @Test(arguments: StoreKind.allCases)
+    func `a key is seen by what it has signed, and by the last of it`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            func seen(_ capture: VerifiedCapture) async throws -> Timestamp? {
+                _ = try await store.settle([capture], policy: .strict)
+                return try await store.record(of: device.id)?.lastSeen
+            }
+            #expect(try await seen(.sample(device, counter: 5, receivedAt: moment(30))) == moment(30))
+            let forged = VerifiedCapture.sample(
+                device, counter: nil, rejection: .signatureInvalid, receivedAt: moment(50))
+            #expect(try await seen(forged) == moment(30))
+            #expect(try await seen(.sample(device, counter: 6, receivedAt: moment(20))) == moment(30))
+            #expect(try await seen(.sample(device, counter: 5, receivedAt: moment(60))) == moment(60), "a replay")
+            #expect(try await seen(.sample(device, counter: 4, receivedAt: moment(70))) == moment(70), "stale")
+        }
+    }
+
     @Test func `a request without a counter tells when the key was seen, to a minute`() async throws {
         try await withPostgresStore { store, _ async throws in
             let device = try await store.registered()

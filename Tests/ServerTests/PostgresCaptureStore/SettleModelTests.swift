@@ -89,7 +89,8 @@ struct SettleModelTests {
         let rejection: Reason? = Int.random(in: 0..<10, using: &random) == 0 ? .photoHashMismatch : nil
         let capture = VerifiedCapture.sample(
             device, counter: UInt32.random(in: 0...level(in: round) + 40, using: &random), rejection: rejection,
-            confidence: [.low, .medium, .high].randomElement(using: &random) ?? .low)
+            confidence: [.low, .medium, .high].randomElement(using: &random) ?? .low,
+            receivedAt: moment(Int.random(in: 1...19, using: &random)))
         earlier.append(capture)
         return capture
     }
