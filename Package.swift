@@ -327,8 +327,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CaptureCrowd", "CaptureModel", "CaptureQueue", "CaptureStore", "Deadline", "DeviceSimulator",
-                "GatewayClient", "PrivateServers", logging,
+                "AppAttest", "CaptureCrowd", "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureStore",
+                "Deadline", "DeviceSimulator", "GatewayClient", "PrivateServers", lifecycle, logging,
             ],
             path: "Tests/TestSupport",
             swiftSettings: strict

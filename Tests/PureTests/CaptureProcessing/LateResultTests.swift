@@ -1,10 +1,6 @@
-import AppAttest
 import CaptureModel
-import CaptureProcessing
 import CaptureQueue
 import CaptureStore
-import Logging
-import ServiceLifecycle
 import Synchronization
 import TestSupport
 import Testing
@@ -38,16 +34,10 @@ struct LateResultTests {
             late: VerifiedCapture(
                 job: job, device: nil, clientDataHash: .hash([]), counter: nil, checks: [],
                 rejection: .signatureInvalid, confidence: .none, capturedAt: nil, verifiedAt: time.now))
-        let worker = CaptureWorker(
-            queue: queue, bundles: MemoryBundleStore(), store: store,
-            configuration: WorkerConfiguration(appIDs: [try #require(AppID("ABCDE12345.com.example.app"))]),
-            now: time.source, logger: .quiet)
-        let group = ServiceGroup(services: [worker], logger: .quiet)
-        let running = Task { try await group.run() }
-        try await eventually { try await queue.status(of: [submission.id])[0]?.state == .rejected }
-        #expect(try await queue.status(of: [submission.id])[0]?.reason == .signatureInvalid)
-        #expect(try await queue.deadLetter(submission.id) == nil)
-        await group.triggerGracefulShutdown()
-        try await running.value
+        try await withWorker(of: queue, bundles: MemoryBundleStore(), store: store, now: time.source) {
+            try await eventually { try await queue.status(of: [submission.id])[0]?.state == .rejected }
+            #expect(try await queue.status(of: [submission.id])[0]?.reason == .signatureInvalid)
+            #expect(try await queue.deadLetter(submission.id) == nil)
+        }
     }
 }

@@ -80,6 +80,7 @@ struct RoundInOutageTests {
             store: AwayStore(steps: steps, hasDevices: hasDevices, owners: owners, fault: StoreError(code, "refused")),
             configuration: configuration, now: time.source, logger: .quiet)
         let running = Task { try await worker.run() }
+        defer { running.cancel() }
         let (first, second) = (captures[0].device, captures[1].device)
         try await eventually { steps.all.contains(.givenBack(second)) }
         running.cancel()

@@ -52,6 +52,7 @@ struct StoppedSuspectTests {
             queue: queue, bundles: bundles, store: MemoryCaptureStore(time: time.source),
             configuration: WorkerConfiguration(appIDs: [app]), now: time.source, logger: .quiet)
         let running = Task { try await worker.run() }
+        defer { running.cancel() }
         try await bundles.asked.pass()
         let handBack = LaneSettlement(token: lease.token, device: lease.device, items: [], continuation: .handedBack)
         #expect(try await finder.settle([handBack]) == [.settled])

@@ -1,10 +1,6 @@
-import AppAttest
 import CaptureModel
-import CaptureProcessing
 import CaptureQueue
 import CaptureStore
-import Logging
-import ServiceLifecycle
 import Synchronization
 import TestSupport
 import Testing
@@ -55,23 +51,17 @@ struct StuckRoundTests {
         #expect(try await queue.enqueue(stuck) == .accepted)
 
         let store = StuckStore(at: stuck.id)
-        let app = try #require(AppID("ABCDE12345.com.example.app"))
-        let worker = CaptureWorker(
-            queue: queue, bundles: MemoryBundleStore(), store: store,
-            configuration: WorkerConfiguration(appIDs: [app]), now: time.source, logger: .quiet)
-        let group = ServiceGroup(services: [worker], logger: .quiet)
-        let running = Task { try await group.run() }
-        for await _ in store.asked.stream { break }
+        try await withWorker(of: queue, bundles: MemoryBundleStore(), store: store, now: time.source) {
+            for await _ in store.asked.stream { break }
 
-        time.advance(by: .seconds(10))
-        try await eventually { queue.heard.withLock { $0 } > 0 }
-        #expect(try await queue.enqueue(free) == .accepted)
-        try await eventually { try await queue.deadLetter(free.id) != nil }
-        #expect(try await queue.deadLetter(lost.id) == nil, "nothing is taken over beside a batch")
+            time.advance(by: .seconds(10))
+            try await eventually { queue.heard.withLock { $0 } > 0 }
+            #expect(try await queue.enqueue(free) == .accepted)
+            try await eventually { try await queue.deadLetter(free.id) != nil }
+            #expect(try await queue.deadLetter(lost.id) == nil, "nothing is taken over beside a batch")
 
-        store.released.continuation.finish()
-        try await eventually { try await queue.deadLetter(lost.id) != nil }
-        await group.triggerGracefulShutdown()
-        try await running.value
+            store.released.continuation.finish()
+            try await eventually { try await queue.deadLetter(lost.id) != nil }
+        }
     }
 }

@@ -1,4 +1,3 @@
-import AppAttest
 import Backoff
 import CaptureModel
 import CaptureProcessing
@@ -6,7 +5,6 @@ import CaptureQueue
 import CaptureStore
 import Logging
 import NIOCore
-import ServiceLifecycle
 import TestSupport
 import Testing
 
@@ -136,27 +134,24 @@ struct HangingFilesTests {
         limits.leaseDuration = .seconds(600)
         let queue = MemoryCaptureQueue(configuration: limits, time: Timestamp.systemTime)
         for capture in captures { #expect(try await queue.enqueue(capture) == .accepted) }
-        let app = try #require(AppID("ABCDE12345.com.example.app"))
-        var configuration = WorkerConfiguration(appIDs: [app])
-        configuration.attemptsMax = 2
-        configuration.retryBackoff = Backoff(base: .milliseconds(1), cap: .milliseconds(1))
-        let worker = CaptureWorker(
-            queue: queue, bundles: files.store, store: MemoryCaptureStore(time: Timestamp.systemTime),
-            configuration: configuration, now: Timestamp.systemTime, logger: .quiet)
-        let group = ServiceGroup(services: [worker], logger: .quiet)
-        let running = Task { try await group.run() }
-        // Nobody knows their devices, which is a verdict like any other.
-        try await eventually {
-            let states = try await queue.status(of: captures.map(\.id)).map { $0?.state }
-            return states[0] == .failed && states.dropFirst().allSatisfy { $0 == .rejected }
+        try await withWorker(
+            of: queue, bundles: files.store, store: MemoryCaptureStore(time: Timestamp.systemTime),
+            now: Timestamp.systemTime
+        ) {
+            $0.attemptsMax = 2
+            $0.retryBackoff = Backoff(base: .milliseconds(1), cap: .milliseconds(1))
+        } _: {
+            // Nobody knows their devices, which is a verdict like any other.
+            try await eventually {
+                let states = try await queue.status(of: captures.map(\.id)).map { $0?.state }
+                return states[0] == .failed && states.dropFirst().allSatisfy { $0 == .rejected }
+            }
+            let letter = try #require(try await queue.deadLetter(captures[0].id))
+            #expect(letter.status.attempts == 2 && letter.status.fault == "the capture's files do not answer")
+            let others = captures.filter { $0.device != captures[0].device }.map(\.id)
+            let attempts = try await queue.status(of: others).map { $0?.attempts }
+            #expect(attempts == others.map { _ in 1 })
         }
-        let letter = try #require(try await queue.deadLetter(captures[0].id))
-        #expect(letter.status.attempts == 2 && letter.status.fault == "the capture's files do not answer")
-        let others = captures.filter { $0.device != captures[0].device }.map(\.id)
-        let attempts = try await queue.status(of: others).map { $0?.attempts }
-        #expect(attempts == others.map { _ in 1 })
-        await group.triggerGracefulShutdown()
-        try await running.value
         files.release()
     }
 }

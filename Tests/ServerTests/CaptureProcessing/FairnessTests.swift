@@ -1,11 +1,7 @@
-import AppAttest
 import CaptureModel
-import CaptureProcessing
 import CaptureQueue
 import CaptureStore
-import Logging
 import NIOCore
-import ServiceLifecycle
 import Synchronization
 import TestSupport
 import Testing
@@ -71,19 +67,11 @@ struct FairnessTests {
 
         let time = ManualTime()
         let store = CountingStore(MemoryCaptureStore(time: time.source), atBatch: 20) { try await enqueue(lone) }
-        let app = try #require(AppID("ABCDE12345.com.example.app"))
-        let worker = CaptureWorker(
-            queue: queue, bundles: bundles, store: store, configuration: WorkerConfiguration(appIDs: [app]),
-            now: time.source, logger: .quiet
-        )
-        let group = ServiceGroup(services: [worker], logger: .quiet)
-        let running = Task { try await group.run() }
-        defer { running.cancel() }
-        try await eventually { store.batch(of: lone.id) != nil }
-        let batch = try #require(store.batch(of: lone.id))
-        #expect(batch > 20 && batch <= 24, "settled in batch \(batch), and queued during batch 20")
-        #expect(store.settled(through: batch) < 5000, "the backlog was still there")
-        await group.triggerGracefulShutdown()
-        try await running.value
+        try await withWorker(of: queue, bundles: bundles, store: store, now: time.source) {
+            try await eventually { store.batch(of: lone.id) != nil }
+            let batch = try #require(store.batch(of: lone.id))
+            #expect(batch > 20 && batch <= 24, "settled in batch \(batch), and queued during batch 20")
+            #expect(store.settled(through: batch) < 5000, "the backlog was still there")
+        }
     }
 }

@@ -1,13 +1,10 @@
-import AppAttest
 import Backoff
 import CaptureModel
 import CaptureProcessing
 import CaptureQueue
 import DeviceSimulator
-import Logging
 import PostgresCaptureStore
 import PostgresClient
-import ServiceLifecycle
 import Synchronization
 import TestSupport
 import Testing
@@ -74,18 +71,14 @@ struct HangingCommitTests {
         _ queue: CountingQueue, _ bundles: MemoryBundleStore, _ store: PostgresCaptureStore,
         _ body: () async throws -> Void
     ) async throws {
-        var configuration = WorkerConfiguration(appIDs: [try #require(AppID("TEAM123456.com.example.capture"))])
-        configuration.attemptsMax = Self.attemptsMax
-        configuration.retryBackoff = Backoff(base: .milliseconds(1), cap: .milliseconds(1))
-        configuration.outageHold = .milliseconds(200)
-        let worker = CaptureWorker(
-            queue: queue, bundles: bundles, store: store, configuration: configuration, now: Timestamp.systemTime,
-            logger: .quiet)
-        let group = ServiceGroup(services: [worker], logger: .quiet)
-        let running = Task { try await group.run() }
-        defer { running.cancel() }
-        try await body()
-        await group.triggerGracefulShutdown()
-        try await running.value
+        try await withWorker(
+            of: queue, bundles: bundles, store: store, app: "TEAM123456.com.example.capture", now: Timestamp.systemTime
+        ) {
+            $0.attemptsMax = Self.attemptsMax
+            $0.retryBackoff = Backoff(base: .milliseconds(1), cap: .milliseconds(1))
+            $0.outageHold = .milliseconds(200)
+        } _: {
+            try await body()
+        }
     }
 }

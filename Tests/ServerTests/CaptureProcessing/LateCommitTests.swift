@@ -1,11 +1,8 @@
-import AppAttest
 import CaptureModel
 import CaptureProcessing
 import CaptureQueue
 import CaptureStore
-import Logging
 import NIOCore
-import ServiceLifecycle
 import Synchronization
 import TestSupport
 import Testing
@@ -61,19 +58,13 @@ struct LateCommitTests {
             if wasPutBack { #expect(try await other.redrive(capture.id)) }
             try await fixture.renew(queue)
         }
-        let app = try #require(AppID("ABCDE12345.com.example.app"))
-        var configuration = WorkerConfiguration(appIDs: [app])
-        // Nobody of its own comes first.
-        configuration.pipelines = 1
-        let worker = CaptureWorker(
-            queue: queue, bundles: bundles, store: store, configuration: configuration, now: time.source,
-            logger: .quiet)
-        let group = ServiceGroup(services: [worker], logger: .quiet)
-        let running = Task { try await group.run() }
-        try await eventually { try await queue.status(of: [capture.id])[0]?.state == .rejected }
-        #expect(try await queue.status(of: [capture.id])[0]?.redriven == true)
-        #expect(try await store.results(of: [capture.id])[capture.id]?.redriven == true)
-        await group.triggerGracefulShutdown()
-        try await running.value
+        try await withWorker(of: queue, bundles: bundles, store: store, now: time.source) {
+            // Nobody of its own comes first.
+            $0.pipelines = 1
+        } _: {
+            try await eventually { try await queue.status(of: [capture.id])[0]?.state == .rejected }
+            #expect(try await queue.status(of: [capture.id])[0]?.redriven == true)
+            #expect(try await store.results(of: [capture.id])[capture.id]?.redriven == true)
+        }
     }
 }

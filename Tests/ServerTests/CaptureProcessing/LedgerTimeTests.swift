@@ -1,13 +1,9 @@
-import AppAttest
 import CaptureModel
-import CaptureProcessing
 import CaptureQueue
 import CaptureStore
 import Foundation
-import Logging
 import PostgresCaptureStore
 import PostgresClient
-import ServiceLifecycle
 import TestSupport
 import Testing
 
@@ -78,15 +74,11 @@ struct LedgerTimeTests {
         _ captures: [CaptureID], of queue: MemoryCaptureQueue, _ bundles: MemoryBundleStore,
         in store: PostgresCaptureStore
     ) async throws -> [CaptureID: ProvenanceResult] {
-        let app = try #require(AppID("TEAM123456.com.example.capture"))
-        let worker = CaptureWorker(
-            queue: queue, bundles: bundles, store: store, configuration: WorkerConfiguration(appIDs: [app]),
-            now: Timestamp.systemTime, logger: .quiet)
-        let group = ServiceGroup(services: [worker], logger: .quiet)
-        let running = Task { try await group.run() }
-        try await eventually { try await store.results(of: captures).count == captures.count }
-        await group.triggerGracefulShutdown()
-        try await running.value
+        try await withWorker(
+            of: queue, bundles: bundles, store: store, app: "TEAM123456.com.example.capture", now: Timestamp.systemTime
+        ) {
+            try await eventually { try await store.results(of: captures).count == captures.count }
+        }
         return try await store.results(of: captures)
     }
 }

@@ -1,4 +1,3 @@
-import AppAttest
 import CaptureModel
 import CaptureProcessing
 import CaptureQueue
@@ -7,7 +6,6 @@ import DeviceSimulator
 import Logging
 import PostgresCaptureStore
 import PostgresClient
-import ServiceLifecycle
 import TestSupport
 import Testing
 
@@ -53,22 +51,19 @@ struct LockedDeviceTests {
         let limits = settings.postgresWorkerConfiguration(name: "test")
         do {
             try await withClient(conninfo, { $0.lockTimeout = limits.lockTimeout }) { client in
-                var configuration = WorkerConfiguration(
-                    appIDs: [try #require(AppID("TEAM123456.com.example.capture"))])
-                configuration.outageHold = settings.duration(.workerOutageHold)
-                let worker = CaptureWorker(
-                    queue: queue, bundles: bundles, store: PostgresCaptureStore(client: client),
-                    configuration: configuration, now: Timestamp.systemTime, logger: recorder.logger)
-                let group = ServiceGroup(services: [worker], logger: .quiet)
-                let running = Task { try await group.run() }
-                try await eventually { try await queue.status(of: [free])[0]?.state == .verified }
-                let status = try await queue.status(of: [free, locked])
-                #expect(status[0]?.attempts == 1, "its first batch was the locked one's")
-                #expect(status[1]?.state != .verified)
-                try await eventually { try await queue.status(of: [locked])[0]?.fault?.contains("55P03") == true }
-                #expect(recorder.lines.contains { $0.hasPrefix("error the record did not decide on all captures") })
-                await group.triggerGracefulShutdown()
-                try await running.value
+                try await withWorker(
+                    of: queue, bundles: bundles, store: PostgresCaptureStore(client: client),
+                    app: "TEAM123456.com.example.capture", now: Timestamp.systemTime, logger: recorder.logger
+                ) {
+                    $0.outageHold = settings.duration(.workerOutageHold)
+                } _: {
+                    try await eventually { try await queue.status(of: [free])[0]?.state == .verified }
+                    let status = try await queue.status(of: [free, locked])
+                    #expect(status[0]?.attempts == 1, "its first batch was the locked one's")
+                    #expect(status[1]?.state != .verified)
+                    try await eventually { try await queue.status(of: [locked])[0]?.fault?.contains("55P03") == true }
+                    #expect(recorder.lines.contains { $0.hasPrefix("error the record did not decide on all captures") })
+                }
             }
         } catch {
             Issue.record(error)

@@ -1,6 +1,4 @@
-import AppAttest
 import CaptureModel
-import CaptureProcessing
 import CaptureQueue
 import CaptureStore
 import ChaosKit
@@ -8,7 +6,6 @@ import Foundation
 import Logging
 import RedisCaptureQueue
 import RedisClient
-import ServiceLifecycle
 import Synchronization
 import TestSupport
 import Testing
@@ -107,20 +104,16 @@ struct LostAnswerTests {
             let (time, recorder) = (ManualTime(), LogRecorder(from: .notice))
             // The last that it asks before it settles: the server does that, and its answer stays on the way.
             let store = ActingStore(MemoryCaptureStore(time: time.source)) { link.stall([.toProgram]) }
-            let app = try #require(AppID("ABCDE12345.com.example.app"))
-            let worker = CaptureWorker(
-                queue: queue, bundles: MemoryBundleStore(), store: store,
-                configuration: WorkerConfiguration(appIDs: [app]), now: time.source, logger: recorder.logger)
-            let group = ServiceGroup(services: [worker], logger: .quiet)
-            let running = Task { try await group.run() }
-            try await eventually { try await fixture.queue().deadLetter(capture.id) != nil }
-            link.cut()
-            link.restore()
-            try await eventually { recorder.lines.contains("error capture is a dead letter") }
-            #expect(!recorder.lines.contains { $0.contains("taken over") }, "\(recorder.lines)")
-            #expect(try await fixture.queue().deadLetter(capture.id)?.status.attempts == 1)
-            await group.triggerGracefulShutdown()
-            try await running.value
+            try await withWorker(
+                of: queue, bundles: MemoryBundleStore(), store: store, now: time.source, logger: recorder.logger
+            ) {
+                try await eventually { try await fixture.queue().deadLetter(capture.id) != nil }
+                link.cut()
+                link.restore()
+                try await eventually { recorder.lines.contains("error capture is a dead letter") }
+                #expect(!recorder.lines.contains { $0.contains("taken over") }, "\(recorder.lines)")
+                #expect(try await fixture.queue().deadLetter(capture.id)?.status.attempts == 1)
+            }
         }
     }
 }

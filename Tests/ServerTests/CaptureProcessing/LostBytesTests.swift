@@ -1,11 +1,10 @@
-import AppAttest
 import CaptureModel
-import CaptureProcessing
 import CaptureQueue
 import CaptureStore
+import CoreMetrics
 import Logging
 import NIOCore
-import ServiceLifecycle
+import Observability
 import Synchronization
 import TestSupport
 import Testing
@@ -59,15 +58,14 @@ struct LostBytesTests {
             #expect(try await other.settle([lease.burying()]) == [.settled])
             #expect(try await other.deadLetter(capture.id) != nil)
         }
-        let app = try #require(AppID("ABCDE12345.com.example.app"))
-        let worker = CaptureWorker(
-            queue: queue, bundles: bundles, store: store, configuration: WorkerConfiguration(appIDs: [app]),
-            now: time.source, logger: .quiet)
-        let group = ServiceGroup(services: [worker], logger: .quiet)
-        let running = Task { try await group.run() }
-        try await eventually { try await queue.status(of: [capture.id])[0]?.state == .rejected }
-        #expect(try await queue.deadLetter(capture.id) == nil)
-        await group.triggerGracefulShutdown()
-        try await running.value
+        let (registry, recorder) = (PrometheusRegistry(), LogRecorder())
+        try await withMetricsFactory(registry) {
+            try await withWorker(of: queue, bundles: bundles, store: store, now: time.source, logger: recorder.logger) {
+                try await eventually { try await queue.status(of: [capture.id])[0]?.state == .rejected }
+                #expect(try await queue.deadLetter(capture.id) == nil)
+            }
+        }
+        #expect(try StrictExposition(registry.render()).value("capture_leases_lost_total") == "1")
+        #expect(recorder.lines.count { $0 == "notice lanes had been taken over by then" } == 1)
     }
 }

@@ -1,12 +1,9 @@
-import AppAttest
 import CaptureModel
-import CaptureProcessing
 import CaptureQueue
 import CaptureStore
 import Logging
 import RedisCaptureQueue
 import RedisClient
-import ServiceLifecycle
 import TestSupport
 import Testing
 
@@ -20,29 +17,27 @@ struct RefusedWorkerTests {
             for key in [keys.ready, keys.delayed] { try await fixture.redis("SET", .string(key), "something else") }
             let recorder = LogRecorder(from: .notice)
             let time = ManualTime()
-            let app = try #require(AppID("ABCDE12345.com.example.app"))
-            let worker = CaptureWorker(
-                queue: fixture.queue(), bundles: MemoryBundleStore(), store: MemoryCaptureStore(time: time.source),
-                configuration: WorkerConfiguration(appIDs: [app]), now: time.source, logger: recorder.logger)
-            let group = ServiceGroup(services: [worker], logger: .quiet)
-            let running = Task { try await group.run() }
-            // Several rounds of every pipeline, and many looks for lanes that are put off, or whose workers are silent.
-            try await eventually {
-                let statistics = try await fixture.redis("INFO", "commandstats").string ?? ""
-                return statistics.contains(/cmdstat_fcall:calls=[0-9]{2,},/)
+            try await withWorker(
+                of: fixture.queue(), bundles: MemoryBundleStore(), store: MemoryCaptureStore(time: time.source),
+                now: time.source, logger: recorder.logger
+            ) {
+                // Several rounds of every pipeline, and many looks for lanes that are put off, or whose workers are
+                // silent.
+                try await eventually {
+                    let statistics = try await fixture.redis("INFO", "commandstats").string ?? ""
+                    return statistics.contains(/cmdstat_fcall:calls=[0-9]{2,},/)
+                }
+                let refusals = [
+                    "error claiming lanes is refused", "error making lanes ready again is refused",
+                    "error taking lanes over is refused",
+                ]
+                #expect(recorder.lines.filter { $0.hasPrefix("error") }.sorted() == refusals)
+                for key in [keys.ready, keys.delayed] { try await fixture.redis("DEL", .string(key)) }
+                for duty in ["claiming lanes", "making lanes ready again", "taking lanes over"] {
+                    try await eventually { recorder.lines.contains("notice \(duty) goes on") }
+                }
+                #expect(recorder.lines.count { $0.hasPrefix("error") } == 3)
             }
-            let refusals = [
-                "error claiming lanes is refused", "error making lanes ready again is refused",
-                "error taking lanes over is refused",
-            ]
-            #expect(recorder.lines.filter { $0.hasPrefix("error") }.sorted() == refusals)
-            for key in [keys.ready, keys.delayed] { try await fixture.redis("DEL", .string(key)) }
-            for duty in ["claiming lanes", "making lanes ready again", "taking lanes over"] {
-                try await eventually { recorder.lines.contains("notice \(duty) goes on") }
-            }
-            #expect(recorder.lines.count { $0.hasPrefix("error") } == 3)
-            await group.triggerGracefulShutdown()
-            try await running.value
         }
         try await server.stop()
     }
