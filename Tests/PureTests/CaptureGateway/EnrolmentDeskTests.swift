@@ -179,6 +179,14 @@ import Testing
         }
         #expect(
             Self.registrations(registry) == [#"capture_registrations_total{outcome="\#(outcome.rawValue)"} 1"#])
+        let told = try StrictExposition(registry.render())
+        let taken = ["done": "1", "refused": "0", "error": "0"]
+        let refused = ["done": "0", "refused": "1", "error": "0"]
+        let failed = ["done": "0", "refused": "0", "error": "1"]
+        for (step, count) in outcome == .verified ? taken : outcome == .error ? failed : refused {
+            let labels = ["step": "attestation", "outcome": step]
+            #expect(told.value("capture_enrolment_steps_total", labels) == count, "\(step)")
+        }
         #expect(store.refusals.isEmpty == (flaw == nil))
     }
 

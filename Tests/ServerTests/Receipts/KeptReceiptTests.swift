@@ -2,7 +2,9 @@ import AppleDeviceCheck
 import CaptureModel
 import CaptureProcessing
 import CaptureStore
+import CoreMetrics
 import Crypto
+import Observability
 import PostgresCaptureStore
 import PostgresClient
 import TestSupport
@@ -28,8 +30,13 @@ import Testing
             #expect(known.metric == 7)
             scene.clock.advance(by: .seconds(90_000))
             try await scene.hurry(client)
-            let outcome = try #require(try await scene.renewer { _ in answer }.renewNext())
+            let renewer = try scene.renewer { _ in answer }
+            let registry = PrometheusRegistry()
+            let ended = try await withMetricsFactory(registry) { try await renewer.renewNext() }
+            let outcome = try #require(ended)
             #expect(outcome != .renewed && outcome != .ended)
+            let told = try StrictExposition(registry.render())
+            #expect(told.value("capture_receipt_exchanges_total", ["outcome": outcome.rawValue]) == "1")
             #expect(try await scene.store.devices([device.id])[device.id]?.risk == known)
         }
     }

@@ -1,0 +1,25 @@
+import CoreMetrics
+import Observability
+import TestSupport
+import Testing
+
+@testable import CaptureProcessing
+
+@Suite("Lanes in a worker's hands")
+struct LanesInHandTests {
+    private let registry = PrometheusRegistry()
+
+    private func told(_ state: String) throws -> String? {
+        try StrictExposition(registry.render()).value("capture_worker_lanes", ["state": state])
+    }
+
+    @Test func `are told of for as long as they are worked`() async throws {
+        try await withMetricsFactory(registry) {
+            let hands = LanesInHand(limit: 8)
+            #expect(try told("busy") == "0" && told("limit") == "8")
+            let held = await hands.hold(3) { await hands.hold(2) { try? told("busy") } }
+            #expect(held == "5")
+            #expect(try told("busy") == "0" && told("limit") == "8")
+        }
+    }
+}
