@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Gateway and worker tell their numbers", .timeLimit(.minutes(5)))
 struct MetricsTests {
-    @Test func `both programs show every metric of their contract and no other, and a capture moves its own`() async throws {
+    @Test func `both programs show every metric of their contract and no other, and a capture's move`() async throws {
         // Without a file nothing tells since when one is in force.
         let file = try TemporaryDirectory.make("metrics").appendingPathComponent("rollout.yaml")
         try Data("apps:\n  \(Stack.appID): {mode: off}\n".utf8).write(to: file)
