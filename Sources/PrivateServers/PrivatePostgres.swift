@@ -57,10 +57,13 @@ package final class PrivatePostgres: Sendable {
     }
 
     /// Makes a fresh empty database and returns its conninfo.
-    package func createDatabase() async throws -> String {
+    package func createDatabase() async throws -> String { try await createNamedDatabase().conninfo }
+
+    /// The same, for those who need its name as well.
+    package func createNamedDatabase() async throws -> (name: String, conninfo: String) {
         let name = "t" + UUID().uuidString.lowercased().filter { $0 != "-" }
         try await psql("CREATE DATABASE \(name)")
-        return conninfo(database: name)
+        return (name, conninfo(database: name))
     }
 
     /// Runs one statement through psql as superuser and returns what it prints, unaligned.

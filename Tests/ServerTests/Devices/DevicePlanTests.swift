@@ -55,8 +55,7 @@ struct DevicePlanTests {
     /// Of a device that was attested once, going back through all attestations by their ids never comes to an end.
     @Test func `a device costs what its own attestations do, whoever has many`() async throws {
         let server = try await PrivatePostgres.shared()
-        let conninfo = try await server.createDatabase()
-        let database = try #require(conninfo.split(separator: "=").last.map(String.init))
+        let (database, conninfo) = try await server.createNamedDatabase()
         try await withClient(conninfo) { client in _ = try await Migrator(client: client).up() }
         try await server.psql(Self.rows, database: database)
         for (statement, arguments) in Self.questions {

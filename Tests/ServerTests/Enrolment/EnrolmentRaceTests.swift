@@ -112,7 +112,7 @@ import Testing
                 let attestation = Task {
                     try await store.attest(session.id, answering: challenge, as: session.registration())
                 }
-                while try await client.execute(Self.waiting).first?.int8("waiting") == 0 { await Task.yield() }
+                while try await client.waitingSessions() == 0 { await Task.yield() }
                 return attestation
             }
             #expect(try await outcome.value == .failure(.conflict))
@@ -141,11 +141,5 @@ import Testing
             VALUES ($1, decode(repeat('ee', 32), 'hex'), 'ed25519', 'unverified', 'ios', 'x', false, now())
             """),
     ]
-    private static let waiting = PostgresStatement(
-        "test_waiting",
-        """
-        SELECT count(*) AS waiting FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'
-        """)
     private static let sessions = PostgresStatement("test_sessions", "SELECT count(*) AS rows FROM enrolments")
 }

@@ -41,7 +41,7 @@ struct VerifiedRowTests {
                 _ = try await connection.execute(Self.begin)
                 _ = try await connection.execute(Self.insert, [.bytes(digest)])
                 let meanwhile: () async throws -> Void = {
-                    try await eventually { try await client.execute(Self.waiting).first?.int8("sessions") == 1 }
+                    try await eventually { try await client.waitingSessions() == 1 }
                     _ = try await store.settle([verified], policy: .strict)
                     _ = try await connection.execute(Self.rollback)
                 }
@@ -76,7 +76,7 @@ struct VerifiedRowTests {
             _ = try await connection.execute(Self.begin)
             _ = try await connection.execute(Self.lock, [.uuid(rows[0].id.uuid)])
             let meanwhile: () async throws -> Void = {
-                try await eventually { try await client.execute(Self.waiting).first?.int8("sessions") == 1 }
+                try await eventually { try await client.waitingSessions() == 1 }
                 #expect(try await connection.execute(Self.lock, [.uuid(rows[1].id.uuid)]).count == 1)
                 _ = try await connection.execute(Self.rollback)
             }
@@ -129,12 +129,6 @@ struct VerifiedRowTests {
             capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest, photo_bytes,
             depth_bytes, received_at, bundle_store)
         VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'concat-v1', '', '', $1, $1, 0, 0, now(), 'redis')
-        """)
-    private static let waiting = PostgresStatement(
-        "test_waiting",
-        """
-        SELECT count(*) AS sessions FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'
         """)
 
     /// Whether both are deleted, or the first one stays, closed.

@@ -40,8 +40,7 @@ struct ArchivePlanTests {
 
     @Test func `every page is read by index, and no further than it is long`() async throws {
         let server = try await PrivatePostgres.shared()
-        let conninfo = try await server.createDatabase()
-        let database = try #require(conninfo.split(separator: "=").last.map(String.init))
+        let (database, conninfo) = try await server.createNamedDatabase()
         try await withClient(conninfo) { client in _ = try await Migrator(client: client).up() }
         try await server.psql(Self.rows, database: database)
         for (statement, arguments, indexes) in Self.questions {

@@ -10,8 +10,7 @@ import Testing
 struct CompromiseCountTests {
     @Test func `is counted up to a bound, by index`() async throws {
         let server = try await PrivatePostgres.shared()
-        let conninfo = try await server.createDatabase()
-        let database = try #require(conninfo.split(separator: "=").last.map(String.init))
+        let (database, conninfo) = try await server.createNamedDatabase()
         try await withClient(conninfo) { client in
             _ = try await Migrator(client: client).up()
             let store = PostgresCaptureStore(client: client)

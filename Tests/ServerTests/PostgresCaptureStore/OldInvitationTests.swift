@@ -9,8 +9,7 @@ import Testing
 struct OldInvitationTests {
     @Test func `those whose session was purged do not stay, and go with it from now on`() async throws {
         let server = try await PrivatePostgres.shared()
-        let conninfo = try await server.createDatabase()
-        let database = try #require(conninfo.split(separator: "=").last.map(String.init))
+        let (database, conninfo) = try await server.createNamedDatabase()
         try await withClient(conninfo) { client in
             let migrator = Migrator(client: client)
             _ = try await migrator.up(to: 16)

@@ -88,19 +88,13 @@ struct RegistryRaceTests {
 
     private func eventuallyWaits(_ count: Int64, _ client: PostgresClient) async {
         do {
-            try await eventually { try await client.execute(Self.waiting).first?.int8("waiting") == count }
+            try await eventually { try await client.waitingSessions() == count }
         } catch {
             Issue.record(error)
         }
     }
 
     private static let lock = PostgresStatement("test_lock", "SELECT true AS locked FROM pg_advisory_xact_lock(7)")
-    private static let waiting = PostgresStatement(
-        "test_waiting",
-        """
-        SELECT count(*) AS waiting FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'
-        """)
     private static let hold = """
         CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
             $$ BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NULL; END $$;

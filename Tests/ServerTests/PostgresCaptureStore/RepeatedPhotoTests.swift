@@ -45,8 +45,7 @@ struct RepeatedPhotoTests {
 
     private func withRepeatedPhoto(_ body: (PrivatePostgres, String) async throws -> Void) async throws {
         let server = try await PrivatePostgres.shared()
-        let conninfo = try await server.createDatabase()
-        let database = try #require(conninfo.split(separator: "=").last.map(String.init))
+        let (database, conninfo) = try await server.createNamedDatabase()
         try await withClient(conninfo) { client in _ = try await Migrator(client: client).up() }
         try await server.psql("\(Self.captures(40_000)); ANALYZE", database: database)
         try await body(server, database)

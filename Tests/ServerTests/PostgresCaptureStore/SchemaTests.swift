@@ -100,8 +100,7 @@ struct SchemaTests {
     }
 
     @Test func `whoever waits for another's step waits as long as that takes`() async throws {
-        let conninfo = try await PrivatePostgres.shared().createDatabase()
-        let database = try #require(conninfo.split(separator: "=").last)
+        let (database, conninfo) = try await PrivatePostgres.shared().createNamedDatabase()
         try await withClient(conninfo) { holder async throws in
             try await withClient(conninfo, { $0.lockTimeout = .milliseconds(100) }) { client async throws in
                 let migration = Migration(
