@@ -11,23 +11,27 @@ package final class FsyncRecorder: Sendable {
     private let holdFile: URL
 
     /// Compiled by the toolchain's own clang, once for a test run, and untouched by the sanitizers of the tests.
-    private static let library = Once<String> {
+    private static let library = Once<LeashedDirectory> {
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Shims/fsync-recorder.c").path
-        let library = try TemporaryDirectory.make("shim").appending(path: "fsync-recorder.so").path
+        let home = try LeashedDirectory("shim")
+        let library = FsyncRecorder.file(in: home)
         let result = try await LeashedProcess.run(
             "clang", ["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library, source, "-ldl"])
         guard result.exitCode == 0 else { throw LeashedProcess.Failure(description: "clang: \(result.output)") }
-        return library
+        return home
     }
+
+    private static func file(in home: LeashedDirectory) -> String { home.url.appending(path: "fsync-recorder.so").path }
 
     /// Makes a recorder for one child or several.
     package init() async throws {
         directory = try TemporaryDirectory.make("fsync")
         record = directory.appending(path: "record")
         holdFile = directory.appending(path: "hold")
+        let library = try await Self.library.value()
         environment = [
-            "LD_PRELOAD": try await Self.library.value(), "FSYNC_RECORD": record.path, "FSYNC_HOLD": holdFile.path,
+            "LD_PRELOAD": Self.file(in: library), "FSYNC_RECORD": record.path, "FSYNC_HOLD": holdFile.path,
         ]
     }
 

@@ -8,14 +8,20 @@ import Testing
 /// A stack whose bytes are in files.
 struct FilesystemScene: Sendable {
     let stack: Stack
-    let directory: URL
+    /// What the directory is in; gone with the scene.
+    let home: LeashedDirectory
+
+    var directory: URL { home.url.appending(path: "store") }
 
     static func set(redis arguments: [String] = [], settings: [String: String] = [:]) async throws -> FilesystemScene {
-        let directory = try TemporaryDirectory.make("bundles").appending(path: "store")
+        let home = try LeashedDirectory("bundles")
         let redis = try await PrivateRedis.start(arguments)
-        let own = ["CAPTURE_BUNDLES_STORE": "filesystem", "CAPTURE_BUNDLES_DIRECTORY": directory.path]
+        let own = [
+            "CAPTURE_BUNDLES_STORE": "filesystem",
+            "CAPTURE_BUNDLES_DIRECTORY": home.url.appending(path: "store").path,
+        ]
         let stack = try await Stack.start(settings: own.merging(settings) { $1 }, redis: redis)
-        return FilesystemScene(stack: stack, directory: directory)
+        return FilesystemScene(stack: stack, home: home)
     }
 
     /// The files of a capture.

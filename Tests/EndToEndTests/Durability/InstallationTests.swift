@@ -187,14 +187,13 @@ struct InstallationTests {
             #expect(run.exitCode == 70 && run.output.contains(words), "\(run.output)")
             #expect(try await installation() == original)
         }
-        let directory = try TemporaryDirectory.make("bundles").appending(path: "store")
-        let settings = ownRedis.merging(["CAPTURE_BUNDLES_DIRECTORY": directory.path]) { $1 }
+        let copied = FilesystemScene(stack: files.stack, home: try LeashedDirectory("bundles"))
+        let settings = ownRedis.merging(["CAPTURE_BUNDLES_DIRECTORY": copied.directory.path]) { $1 }
         let run = try await capturectl(["migrate", "--new-installation"], of: files.stack, settings)
         #expect(run.exitCode == 0, "\(run.output)")
         let renewed = try await installation()
         #expect(renewed != original && run.output.contains("installation: \(renewed)"), "\(run.output)")
         #expect(try await Self.kept(in: redis) == renewed)
-        let copied = FilesystemScene(stack: files.stack, directory: directory)
         #expect(try Self.mark(of: copied) == "1\n\(renewed)\n")
         let notes = try await postgres.psql(
             "SELECT count(*) FROM audit WHERE action = 'installation.renew'", database: copy)

@@ -14,7 +14,9 @@ import Testing
 struct MetricsTests {
     @Test func `both programs show every metric of their contract and no other, and a capture's move`() async throws {
         // Without a file nothing tells since when one is in force.
-        let file = try TemporaryDirectory.make("metrics").appendingPathComponent("rollout.yaml")
+        let folder = try TemporaryDirectory.make("metrics")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("rollout.yaml")
         try Data("apps:\n  \(Stack.appID): {mode: off}\n".utf8).write(to: file)
         let stack = try await Stack.start(
             settings: ["CAPTURE_GATEWAY_PRECHECK": "none", "CAPTURE_ROLLOUT_FILE": file.path])
@@ -78,12 +80,13 @@ struct MetricsTests {
     /// Has Prometheus's own checker read an exposition.
     private static func check(_ text: String) async throws {
         let promtool = try #require(Repository.program("promtool"))
-        let file = try TemporaryDirectory.make("metrics").appendingPathComponent("metrics.txt")
+        let folder = try TemporaryDirectory.make("metrics")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("metrics.txt")
         try Data(text.utf8).write(to: file)
         let run = try await LeashedProcess.run(
             "/bin/sh", ["-c", "exec \"$0\" check metrics <\"$1\"", promtool, file.path])
         #expect(run.exitCode == 0, "\(run.output)")
-        try FileManager.default.removeItem(at: file.deletingLastPathComponent())
     }
 
     @Test func `a worker without Redis is alive, not ready, and still tells its numbers`() async throws {

@@ -16,7 +16,9 @@ import Testing
         _ body: @Sendable (Stack, GatewayClient, AppleStandIn, TestReceiptIssuer) async throws -> Void
     ) async throws {
         let secret = P256.Signing.PrivateKey()
-        let keyFile = try TemporaryDirectory.make("apple").appendingPathComponent("AuthKey.p8")
+        let folder = try TemporaryDirectory.make("apple")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let keyFile = folder.appendingPathComponent("AuthKey.p8")
         try Data(secret.pemRepresentation.utf8).write(to: keyFile)
         let plain = try await Stack.start()
         let issuer = try TestReceiptIssuer(authority: plain.authority, at: Date())

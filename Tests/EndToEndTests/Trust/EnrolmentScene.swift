@@ -17,7 +17,9 @@ struct EnrolmentScene: Sendable {
     static func with(
         _ settings: [String: String] = [:], _ body: @Sendable (EnrolmentScene) async throws -> Void
     ) async throws {
-        let keyFile = try TemporaryDirectory.make("enrolment").appendingPathComponent("enrolment.key")
+        let folder = try TemporaryDirectory.make("enrolment")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let keyFile = folder.appendingPathComponent("enrolment.key")
         let key = (0..<32).map { _ in UInt8.random(in: 0...255) }
         try Data(key).base64EncodedString().write(to: keyFile, atomically: true, encoding: .utf8)
         let stack = try await Stack.start(

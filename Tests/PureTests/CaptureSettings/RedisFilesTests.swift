@@ -8,8 +8,9 @@ import Testing
 @Suite("The files for a Redis with TLS", .timeLimit(.minutes(1)))
 struct RedisFilesTests {
     /// Two certificates, each with its key.
-    private static let files = Once<URL> {
-        let folder = try TemporaryDirectory.make("redis-files")
+    private static let files = Once<LeashedDirectory> {
+        let home = try LeashedDirectory("redis-files")
+        let folder = home.url
         for name in ["own", "other"] {
             let path = folder.appendingPathComponent(name).path
             let run = try await LeashedProcess.run(
@@ -20,11 +21,11 @@ struct RedisFilesTests {
                 ])
             try #require(run.exitCode == 0, "\(run.output)")
         }
-        return folder
+        return home
     }
 
     private func configuration(certificate: String, key: String) async throws -> RedisConfiguration {
-        let folder = try await Self.files.value()
+        let folder = try await Self.files.value().url
         let files = [("roots", "own.pem"), ("certificate", certificate), ("key", key)]
         let settings = try await Settings(
             arguments: ["--redis-url", "rediss://redis.example"]
@@ -35,7 +36,7 @@ struct RedisFilesTests {
 
     @Test func `arrive where connections are made`() async throws {
         let tls = try #require(try await configuration(certificate: "own.pem", key: "own.key").tls)
-        let folder = try await Self.files.value().path
+        let folder = try await Self.files.value().url.path
         #expect(tls.rootsFile == "\(folder)/own.pem" && tls.certificateFile == "\(folder)/own.pem")
         #expect(tls.privateKeyFile == "\(folder)/own.key")
     }
@@ -52,7 +53,7 @@ struct RedisFilesTests {
         let error = await #expect(throws: SettingsError.self) {
             _ = try await configuration(certificate: certificate, key: key)
         }
-        let path = try await Self.files.value().appendingPathComponent(file).path
+        let path = try await Self.files.value().url.appendingPathComponent(file).path
         #expect(error?.description.hasPrefix("\(setting): \(path) ") == true, "\(error?.description ?? "")")
     }
 }

@@ -5,23 +5,29 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct `Private servers` {
-    private func file(_ text: String) throws -> String {
-        let path = try TemporaryDirectory.make("settings").appending(path: "server.conf").path
+    /// What is read of a file with a text.
+    private func settings(_ text: String, read: (String) throws -> [String]) throws -> [String] {
+        let folder = try TemporaryDirectory.make("settings")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "server.conf").path
         try text.write(toFile: path, atomically: true, encoding: .utf8)
-        return path
+        return try read(path)
     }
 
     @Test func `a setting of Redis is words, and an empty value one of them`() throws {
-        let path = try file("# why\nappendonly yes\n\nsave \"\"\nclient-output-buffer-limit replica 1gb 512mb 120\n")
+        let text = "# why\nappendonly yes\n\nsave \"\"\nclient-output-buffer-limit replica 1gb 512mb 120\n"
+        let settings = try settings(text) { try ServerSettings.redis(file: $0) }
         #expect(
-            try ServerSettings.redis(file: path) == [
+            settings == [
                 "--appendonly", "yes", "--save", "", "--client-output-buffer-limit", "replica", "1gb", "512mb", "120",
             ])
     }
 
     @Test func `a setting of PostgreSQL is one argument, without its quotes`() throws {
-        let path = try file("fsync = on\n# off\ntimezone = 'UTC'\njit=off\n")
-        #expect(try ServerSettings.postgres(file: path) == ["fsync=on", "timezone=UTC", "jit=off"])
+        let settings = try settings("fsync = on\n# off\ntimezone = 'UTC'\njit=off\n") {
+            try ServerSettings.postgres(file: $0)
+        }
+        #expect(settings == ["fsync=on", "timezone=UTC", "jit=off"])
     }
 
     @Test func `the settings of production are read`() throws {

@@ -13,10 +13,17 @@ struct FailoverServers {
 
     /// Lends the two, with the address at the old one.
     static func with(_ body: (FailoverServers) async throws -> Void) async throws {
-        let socket = try TemporaryDirectory.make("primary").appendingPathComponent("redis.sock").path
+        let folder = try TemporaryDirectory.make("primary")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let socket = folder.appendingPathComponent("redis.sock").path
         let old = try await PrivateRedis.start(["--unixsocket", socket], tcp: true)
         let link = try await Link.open(to: socket)
-        try await body(FailoverServers(old: old, new: try await old.replica(), link: link))
+        do {
+            try await body(FailoverServers(old: old, new: try await old.replica(), link: link))
+        } catch {
+            await link.close()
+            throw error
+        }
         await link.close()
     }
 
