@@ -71,15 +71,18 @@ package enum CaptureGateway {
                 refusedLinesMax: configuration.refusedLinesMax))
         router.add(middleware: ExactPaths())
         let access = AccessControl(configuration: configuration, dependencies: dependencies)
+        // One for all routes: they share its bound.
+        let bodies = RequestBodies(configuration)
         CaptureRoutes.add(
-            to: router, configuration: configuration, dependencies: dependencies, access: access, journal: journal,
-            feed: feed)
+            to: router, configuration: configuration, dependencies: dependencies, access: access, bodies: bodies,
+            journal: journal, feed: feed)
         if let operators = dependencies.operators {
-            DashboardRoutes(configuration: configuration, dependencies: dependencies, operators: operators)
-                .add(to: router)
+            DashboardRoutes(
+                configuration: configuration, dependencies: dependencies, operators: operators, bodies: bodies
+            ).add(to: router)
         }
         try CoreRoutes.add(
-            to: router, configuration: configuration, dependencies: dependencies, access: access)
+            to: router, configuration: configuration, dependencies: dependencies, access: access, bodies: bodies)
         return router
     }
 }

@@ -6,28 +6,27 @@ enum CoreRoutes {
     /// Adds them to a router that has its middleware already.
     static func add(
         to router: Router<GatewayContext>, configuration: GatewayConfiguration, dependencies: GatewayDependencies,
-        access: AccessControl
+        access: AccessControl, bodies: RequestBodies
     ) throws {
         let challenge = ChallengeRoute(configuration: configuration, dependencies: dependencies)
         router.route(.issueChallenge) { try await challenge.handle($0, $1) }
         // One for all: it keeps the verifiers.
         let registrar = Registrar(configuration: configuration, dependencies: dependencies)
-        let registration = RegistrationRoute(
-            configuration: configuration, dependencies: dependencies, registrar: registrar)
+        let registration = RegistrationRoute(bodies: bodies, dependencies: dependencies, registrar: registrar)
         router.route(.registerDevice) { try await registration.handle($0, $1) }
         let deviceCheck = DeviceCheckRoute(
-            configuration: configuration, dependencies: dependencies, registrar: registrar)
+            configuration: configuration, dependencies: dependencies, registrar: registrar, bodies: bodies)
         router.route(.registerCheckedDevice) { try await deviceCheck.handle($0, $1) }
         let reattestation = ReattestationRoute(
-            configuration: configuration, dependencies: dependencies, registrar: registrar)
+            configuration: configuration, dependencies: dependencies, registrar: registrar, bodies: bodies)
         router.route(.reattestDevice) { try await reattestation.handle($0, $1) }
         let enrolment = EnrolmentRoutes(
-            configuration: configuration, dependencies: dependencies, registrar: registrar)
+            configuration: configuration, dependencies: dependencies, registrar: registrar, bodies: bodies)
         router.route(.startEnrolment) { try await enrolment.start($0, $1) }
         router.route(.attestEnrolment) { try await enrolment.attest($0, $1) }
         router.route(.setEnrolmentPassword) { try await enrolment.setPassword($0, $1) }
         router.route(.finalizeEnrolment) { try await enrolment.finalize($0, $1) }
-        let devices = DeviceRoutes(configuration: configuration, dependencies: dependencies, access: access)
+        let devices = DeviceRoutes(dependencies: dependencies, access: access, bodies: bodies)
         router.route(.listDevices) { try await devices.list($0, $1) }
         router.route(.showDevice) { try await devices.show($0, $1) }
         router.route(.revokeDevice) { try await devices.revoke($0, $1) }

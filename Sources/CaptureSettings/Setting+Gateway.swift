@@ -61,6 +61,10 @@ extension Setting {
     package static let gatewayJSONBytesMax = Setting(
         "gateway.jsonBytesMax", .bytes((32 << 10)...(16 << 20)), "64KiB", "Bytes of a JSON request; then 413."
     )
+    package static let gatewayJSONBytesInFlightMax = Setting(
+        "gateway.jsonBytesInFlightMax", .bytes((1 << 20)...(1 << 36)), "32MiB",
+        "Bytes of JSON and form requests that one gateway holds at once, one client address three quarters; then 503."
+    )
     package static let gatewayJSONTimeout = Setting(
         "gateway.jsonTimeout", .duration(.milliseconds(100) ... .seconds(600)), "10s",
         "How long the body of a JSON request may take; then 408."
@@ -122,9 +126,9 @@ extension Setting {
         gatewayHost, gatewayPort, gatewayPrecheck, gatewayTrustedProxies, gatewayChallengeLimit,
         gatewayChallengeLifetime, gatewayRequestWindow, gatewayRequestLimit, gatewayLoginLimit,
         gatewayUploadBytesInFlightMax, gatewayConnectionsMax, gatewayHeaderBytesMax, gatewayHeaderFieldsMax,
-        gatewayIdleTimeout, gatewayLingerTimeout, gatewayJSONBytesMax, gatewayJSONTimeout, gatewayUploadIdleTimeout,
-        gatewayUploadTimeout, gatewayWaitMax, gatewayStatusIDsMax, gatewayReadinessTimeout, gatewaySessionLifetime,
-        gatewayEventStreamsMax, gatewayPicturesMax, gatewayRefusedLinesMax, gatewayServerTimeout, readTokens,
-        evidenceTokens, operatorTokens,
+        gatewayIdleTimeout, gatewayLingerTimeout, gatewayJSONBytesMax, gatewayJSONBytesInFlightMax,
+        gatewayJSONTimeout, gatewayUploadIdleTimeout, gatewayUploadTimeout, gatewayWaitMax, gatewayStatusIDsMax,
+        gatewayReadinessTimeout, gatewaySessionLifetime, gatewayEventStreamsMax, gatewayPicturesMax,
+        gatewayRefusedLinesMax, gatewayServerTimeout, readTokens, evidenceTokens, operatorTokens,
     ]
 }

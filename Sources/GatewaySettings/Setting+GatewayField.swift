@@ -10,6 +10,7 @@ extension Setting {
         case .headerFieldsMax: gatewayHeaderFieldsMax
         case .connectionsMax: gatewayConnectionsMax
         case .jsonBytesMax: gatewayJSONBytesMax
+        case .jsonBytesInFlightMax: gatewayJSONBytesInFlightMax
         case .trustedProxies: gatewayTrustedProxies
         case .appIDs: appIDs
         case .environments: appEnvironments

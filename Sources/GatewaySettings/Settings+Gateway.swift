@@ -58,6 +58,7 @@ extension Settings {
         configuration.lingerTimeout = duration(.gatewayLingerTimeout)
         configuration.readinessTimeout = duration(.gatewayReadinessTimeout)
         configuration.jsonBytesMax = bytes(.gatewayJSONBytesMax)
+        configuration.jsonBytesInFlightMax = bytes(.gatewayJSONBytesInFlightMax)
         configuration.jsonTimeout = duration(.gatewayJSONTimeout)
         configuration.uploadIdleTimeout = duration(.gatewayUploadIdleTimeout)
         configuration.uploadTimeout = duration(.gatewayUploadTimeout)

@@ -6,7 +6,7 @@ enum CaptureRoutes {
     /// Adds them to a router.
     static func add(
         to router: Router<GatewayContext>, configuration: GatewayConfiguration, dependencies: GatewayDependencies,
-        access: AccessControl, journal: IntakeJournal?, feed: ChangeFeed
+        access: AccessControl, bodies: RequestBodies, journal: IntakeJournal?, feed: ChangeFeed
     ) {
         let upload = UploadRoute(configuration: configuration, dependencies: dependencies, journal: journal)
         router.route(.uploadCapture) { request, context in try await upload.handle(request, context) }
@@ -20,7 +20,7 @@ enum CaptureRoutes {
         router.route(.captureStatus) { request, context in try await status.handle(request, context) }
 
         let statuses = StatusesRoute(
-            configuration: configuration, now: dependencies.now, lookup: lookup, access: access
+            configuration: configuration, now: dependencies.now, lookup: lookup, access: access, bodies: bodies
         )
         router.route(.captureStatuses) { request, context in try await statuses.handle(request, context) }
 

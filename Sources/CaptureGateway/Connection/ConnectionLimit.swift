@@ -8,7 +8,7 @@ import Synchronization
 /// a few of those at a time, the others are closed without a word.
 ///
 /// A client may have three times as many requests under way as it leaves places free, and one in any case: three
-/// quarters of the places while it is alone; see ``UploadBudget``. A client that has as many is answered as if there were
+/// quarters of the places while it is alone; see ``BodyBudget``. A client that has as many is answered as if there were
 /// no place, on a new connection and on one that was idle; others are not. Idle connections do not count: they give way.
 final class ConnectionLimit: Sendable {
     /// What becomes of a new connection.
@@ -123,7 +123,7 @@ extension ConnectionLimit.State {
     fileprivate func mayWork(_ client: String?, among connectionsMax: Int) -> Bool {
         guard let client else { return true }
         let free = connectionsMax - busy - 1
-        return busyByClient[client, default: 0] < max(1, free * UploadBudget.shareOfFree)
+        return busyByClient[client, default: 0] < max(1, free * BodyBudget.shareOfFree)
     }
 
     fileprivate mutating func beginWork(of client: String?) {

@@ -12,7 +12,7 @@ package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
 extension GatewayConfiguration {
     /// The values that ``validate()`` may refuse, named as the properties are.
     package enum Field: String, Sendable, CaseIterable {
-        case port, headerBytesMax, headerFieldsMax, connectionsMax, jsonBytesMax, trustedProxies
+        case port, headerBytesMax, headerFieldsMax, connectionsMax, jsonBytesMax, jsonBytesInFlightMax, trustedProxies
         case appIDs, environments, challengeLimit, requestLimit, loginLimit
         case photoBytesMax, depthBytesMax, assertionBytesMax, metadataBytesMax, bindings, uploadBytesInFlightMax
         case statusIDsMax, intakeGroupMax, intakeBacklogMax, eventStreamsMax, picturesMax, refusedLinesMax
@@ -62,6 +62,11 @@ extension GatewayConfiguration {
         guard statusIDsMax * 39 + 32 <= jsonBytesMax else {
             let most = "at most \((jsonBytesMax - 32) / 39), as jsonBytesMax is \(jsonBytesMax)"
             throw ConfigurationError(field: .statusIDsMax, allowed: most)
+        }
+        // The largest would be put off for ever.
+        guard jsonBytesInFlightMax >= jsonRequestBytesMax else {
+            throw ConfigurationError(
+                field: .jsonBytesInFlightMax, allowed: "at least one request: \(jsonRequestBytesMax)")
         }
         // With the form around its parts, as it is held: the largest would be put off for ever where only they fit.
         guard uploadBytesInFlightMax >= uploadBytesMax else {

@@ -44,6 +44,10 @@ package struct GatewayConfiguration: Sendable, Equatable {
     ///
     /// Default 64 KiB.
     package var jsonBytesMax = 64 << 10
+    /// Bytes of JSON and form requests in memory at once, heads and bodies; see ``RequestBodies``.
+    ///
+    /// Default 32 MiB.
+    package var jsonBytesInFlightMax = 32 << 20
     /// How long the body of a JSON request may take.
     ///
     /// Default 10 s.
@@ -161,7 +165,7 @@ package struct GatewayConfiguration: Sendable, Equatable {
     ///
     /// Default `structure`.
     package var precheck: PrecheckLevel = .structure
-    /// Bytes of all uploads in memory at once; see ``UploadBudget`` for one client's share.
+    /// Bytes of all uploads in memory at once; see ``BodyBudget`` for one client's share.
     ///
     /// Default 256 MiB.
     package var uploadBytesInFlightMax = 256 << 20

@@ -17,12 +17,17 @@ struct DashboardRoutes: Sendable {
     let operators: OperatorDependencies
     let sessions: Sessions
     let vitals: Vitals
+    private let bodies: RequestBodies
     private let pictureGate: PictureGate
 
-    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies, operators: OperatorDependencies) {
+    init(
+        configuration: GatewayConfiguration, dependencies: GatewayDependencies, operators: OperatorDependencies,
+        bodies: RequestBodies
+    ) {
         self.configuration = configuration
         self.dependencies = dependencies
         self.operators = operators
+        self.bodies = bodies
         sessions = Sessions(store: operators.sessions, configuration: configuration, random: dependencies.random)
         vitals = Vitals(configuration: configuration, dependencies: dependencies)
         pictureGate = PictureGate(placesMax: configuration.picturesMax)
@@ -128,7 +133,8 @@ struct DashboardRoutes: Sendable {
     }
 
     func fields(of request: Request, _ context: GatewayContext) async throws(APIError) -> FormFields {
-        FormFields(
-            String(decoding: try await JSONBody.bytes(of: request, limits: configuration, context), as: UTF8.self))
+        try await bodies.read(request, context) { bytes throws(APIError) in
+            FormFields(String(decoding: bytes, as: UTF8.self))
+        }
     }
 }

@@ -14,18 +14,22 @@ struct DeviceCheckRoute: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
     private let registrar: Registrar
+    private let bodies: RequestBodies
     private let notes = DeviceCheckNotes()
 
-    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies, registrar: Registrar) {
+    init(
+        configuration: GatewayConfiguration, dependencies: GatewayDependencies, registrar: Registrar,
+        bodies: RequestBodies
+    ) {
         self.configuration = configuration
         self.dependencies = dependencies
         self.registrar = registrar
+        self.bodies = bodies
     }
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let registered = try await Registrar.counted { () async throws(APIError) in
-            let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
-            let form = try JSONBody.decode(DeviceCheckRequest.self, from: bytes, headers: request.headers)
+            let form = try await bodies.json(DeviceCheckRequest.self, request, context)
             let (token, environment) = try check(form)
             let claim = try RegistrationClaim(form.registration)
             return try await registrar.admit(claim, logger: context.logger) { () async throws(APIError) in

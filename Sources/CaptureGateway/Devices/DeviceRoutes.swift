@@ -7,9 +7,9 @@ import Logging
 
 /// Devices for operators and dashboards: lists, everything on one, revocation, and what a compromised key has signed.
 struct DeviceRoutes: Sendable {
-    let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
     let access: AccessControl
+    let bodies: RequestBodies
 
     static let (limitMax, limitUnsaid) = (500, 50)
 
@@ -43,8 +43,7 @@ struct DeviceRoutes: Sendable {
     func revoke(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let actor = try await access.requireOperator(of: request, context)
         let (id, desk) = (try Self.id(context.parameters.get("id"), "id"), try dependencies.requireDeviceDesk())
-        let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
-        let form = try JSONBody.decode(RevocationRequest.self, from: bytes, headers: request.headers)
+        let form = try await bodies.json(RevocationRequest.self, request, context)
         guard let reason = RevocationReason(form.reason) else {
             throw APIError.invalid("reason", "must be \(RevocationReason.rule)")
         }

@@ -12,14 +12,16 @@ struct ReattestationRoute: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
     let registrar: Registrar
+    let bodies: RequestBodies
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let registry = try dependencies.requireRegistry()
         guard let id = context.parameters.get("id").flatMap({ DeviceID($0) }) else {
             throw APIError.invalid("id", "must be a device's UUID")
         }
-        let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
-        let claim = try RegistrationClaim(body: bytes, headers: request.headers)
+        let claim = try await bodies.read(request, context) { bytes throws(APIError) in
+            try RegistrationClaim(body: bytes, headers: request.headers)
+        }
         guard case .attestation = claim.evidence else { throw APIError.invalid("attestation", "is missing") }
         try await registrar.consume(claim.challenge)
         let attested = try registrar.attested(claim, as: id, context.logger)

@@ -4,14 +4,15 @@ import Hummingbird
 
 /// `POST /api/v1/devices/register`: an attested key, or a plain one, becomes a device.
 struct RegistrationRoute: Sendable {
-    let configuration: GatewayConfiguration
+    let bodies: RequestBodies
     let dependencies: GatewayDependencies
     let registrar: Registrar
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let registered = try await Registrar.counted { () async throws(APIError) in
-            let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
-            let claim = try RegistrationClaim(body: bytes, headers: request.headers)
+            let claim = try await bodies.read(request, context) { bytes throws(APIError) in
+                try RegistrationClaim(body: bytes, headers: request.headers)
+            }
             return try await registrar.admit(claim, logger: context.logger)
         }
         return try Envelope.success(

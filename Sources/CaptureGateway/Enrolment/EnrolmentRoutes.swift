@@ -4,15 +4,18 @@ import Observability
 
 /// The four steps of an enrolment over HTTP.
 struct EnrolmentRoutes: Sendable {
-    let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
+    private let bodies: RequestBodies
     private let rate: RequestRate
     /// `nil` when this gateway takes no enrolments.
     private let desk: EnrolmentDesk?
 
-    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies, registrar: Registrar) {
-        self.configuration = configuration
+    init(
+        configuration: GatewayConfiguration, dependencies: GatewayDependencies, registrar: Registrar,
+        bodies: RequestBodies
+    ) {
         self.dependencies = dependencies
+        self.bodies = bodies
         rate = RequestRate(configuration: configuration, dependencies: dependencies)
         desk = dependencies.enrolment.map { room in
             EnrolmentDesk(
@@ -71,8 +74,7 @@ struct EnrolmentRoutes: Sendable {
                 throw APIError(.notFound, "this gateway takes no enrolments: enrolment.keyFile is not set")
             }
             try await rate.admit(.enrolment(step), of: context.clientAddress)
-            let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
-            let form = try JSONBody.decode(form, from: bytes, headers: request.headers)
+            let form = try await bodies.json(form, request, context)
             let value = try await body(form, desk)
             CaptureMetrics.enrolment(step, .done)
             return value

@@ -1,52 +1,9 @@
 import FoundationEssentials
 import HTTPTypes
-import Hummingbird
-import NIOCore
 import StrictJSON
 
-/// Reads requests' bodies within limits, and JSON so that the field at fault is named.
+/// Reads JSON so that the field at fault is named.
 enum JSONBody {
-    /// The whole body, within the limits on its size and time.
-    static func bytes(
-        of request: Request, limits: GatewayConfiguration, _ context: GatewayContext
-    ) async throws(APIError) -> [UInt8] {
-        let bytesMax = limits.jsonBytesMax
-        if let length = request.headers[.contentLength].flatMap(Int.init), length > bytesMax {
-            throw Collector.tooLarge(bytesMax)
-        }
-        context.askForBody(of: request)
-        let body = TimedBody(idleTimeout: limits.jsonTimeout, timeout: limits.jsonTimeout)
-        do throws(TimedBody.Fault) {
-            return try await body.read(request.body) { Collector(bytesMax: bytesMax) }
-        } catch {
-            switch error {
-            case .refused(let error): throw error
-            case .aborted: throw APIError(.validationError, "the body did not arrive as a whole")
-            }
-        }
-    }
-
-    /// The bytes so far.
-    private struct Collector: BodyReader {
-        let bytesMax: Int
-        private var bytes: [UInt8] = []
-
-        init(bytesMax: Int) {
-            self.bytesMax = bytesMax
-        }
-
-        static func tooLarge(_ bytesMax: Int) -> APIError {
-            APIError(.payloadTooLarge, "the body has more than \(bytesMax) bytes")
-        }
-
-        mutating func take(_ chunk: ByteBuffer) throws(APIError) {
-            guard bytes.count + chunk.readableBytes <= bytesMax else { throw Self.tooLarge(bytesMax) }
-            bytes += chunk.readableBytesView
-        }
-
-        consuming func finish() throws(APIError) -> [UInt8] { bytes }
-    }
-
     /// Decodes a body that was read; `Content-Type`, where there is one, must be JSON's.
     static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8], headers: HTTPFields

@@ -5,7 +5,7 @@ import Testing
 
 struct `Values of uploads` {
     @Test func `a budget is free again when its uploads are gone`() throws {
-        let budget = UploadBudget(bytesMax: 10, uploadBytesMax: 10)
+        let budget = BodyBudget(bytesMax: 10, bodyBytesMax: 10)
         do {
             let first = try #require(budget.reserve(4, for: "a"))
             #expect(budget.reserve(7, for: "b") == nil)

@@ -9,14 +9,14 @@ import Testing
     private static let age: Duration = .seconds(60)
 
     /// As many uploads of ten bytes as a client gets.
-    private func fill(_ budget: UploadBudget, as client: String) -> [UploadReservation] {
-        var held: [UploadReservation] = []
+    private func fill(_ budget: BodyBudget, as client: String) -> [BodyReservation] {
+        var held: [BodyReservation] = []
         while let one = budget.reserve(10, for: client) { held.append(one) }
         return held
     }
 
     @Test func `is three times what it leaves free, and a whole upload in any case`() throws {
-        let budget = UploadBudget(bytesMax: 400, uploadBytesMax: 30)
+        let budget = BodyBudget(bytesMax: 400, bodyBytesMax: 30)
         let first = fill(budget, as: "a")
         #expect(first.count == 30)
         let second = fill(budget, as: "b")
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `is free for others when it is given back, and not for that client`() {
-        let budget = UploadBudget(bytesMax: 400, uploadBytesMax: 30)
+        let budget = BodyBudget(bytesMax: 400, bodyBytesMax: 30)
         var first = fill(budget, as: "a")
         let second = fill(budget, as: "b")
         first.removeLast(10)

@@ -21,6 +21,7 @@ extension Arrival {
         .gateway(.gatewayLingerTimeout, "3s") { $0.lingerTimeout == .seconds(3) },
         .gateway(.gatewayReadinessTimeout, "4s") { $0.readinessTimeout == .seconds(4) },
         .gateway(.gatewayJSONBytesMax, "128KiB") { $0.jsonBytesMax == 131_072 },
+        .gateway(.gatewayJSONBytesInFlightMax, "4MiB") { $0.jsonBytesInFlightMax == 4_194_304 },
         .gateway(.gatewayJSONTimeout, "6s") { $0.jsonTimeout == .seconds(6) },
         .gateway(.gatewayRefusedLinesMax, "5") { $0.refusedLinesMax == 5 },
     ]

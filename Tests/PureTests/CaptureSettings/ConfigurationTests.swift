@@ -48,6 +48,10 @@ struct ConfigurationTests {
             ["--gateway-upload-bytes-in-flight-max", "16MiB", "--capture-photo-bytes-max", "12MiB"],
             "gateway.uploadBytesInFlightMax: takes at least one upload"
         ),
+        (
+            ["--gateway-json-bytes-in-flight-max", "1MiB", "--gateway-json-bytes-max", "1MiB"],
+            "gateway.jsonBytesInFlightMax: takes at least one request: 1081344"
+        ),
         (["--gateway-status-ids-max", "10000"], "gateway.statusIDsMax: takes at most 1679"),
         (
             ["--gateway-status-ids-max", "10000", "--gateway-json-bytes-max", "390031"],

@@ -93,6 +93,26 @@ struct DeploymentTests {
         }
     }
 
+    /// What anybody may make a gateway hold at once, all limits used up: nobody may get it killed with every upload in flight.
+    @Test func `a gateway holds whatever it lets in before anybody kills it`() async throws {
+        let compose = try #require(DeployedFiles.services()["gateway"]).joined(separator: "\n")
+        let limits =
+            DeployedFiles.words(compose, /mem_limit: (\d+)g\n/).compactMap { Int($0) }
+            + (try DeployedFiles.numbers("systemd/capture-gateway.service", /\nMemoryMax=(\d+)G\n/))
+            + (try DeployedFiles.numbers("kubernetes/gateway.yaml", /limits: \{ memory: (\d+)Gi \}/))
+        #expect(limits.count == 3)
+        for files in DeployedFiles.ways {
+            let gateway = try await DeployedFiles.settings(files).gatewayConfiguration()
+            // A head is held as the parser has it and as the routes read it, and a connection has about 32 KiB of its own.
+            let connections = gateway.connectionsMax * (2 * gateway.headerBytesMax + 32 << 10)
+            // What waits in the connection's buffers comes on top.
+            let bodies = gateway.uploadBytesInFlightMax + 2 * gateway.jsonBytesInFlightMax
+            let pictures = gateway.picturesMax * (gateway.photoBytesMax + 2 * gateway.depthBytesMax)
+            let program = 64 << 20
+            for limit in limits { #expect(limit << 30 > connections + bodies + pictures + program) }
+        }
+    }
+
     /// As Redis's own file bounds nothing, and `noeviction` acts at the bound.
     @Test func `Compose's Redis has a bound on its memory, and its queue is full before that`() async throws {
         let bounds = try DeployedFiles.numbers("compose.yaml", /- --maxmemory\n +- (\d+)gb\n/)

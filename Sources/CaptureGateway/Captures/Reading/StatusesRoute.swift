@@ -7,21 +7,27 @@ struct StatusesRoute: Sendable {
     private let now: TimeSource
     private let lookup: CaptureLookup
     private let access: AccessControl
+    private let bodies: RequestBodies
 
     init(
-        configuration: GatewayConfiguration, now: @escaping TimeSource, lookup: CaptureLookup, access: AccessControl
+        configuration: GatewayConfiguration, now: @escaping TimeSource, lookup: CaptureLookup,
+        access: AccessControl, bodies: RequestBodies
     ) {
         self.configuration = configuration
         self.now = now
         self.lookup = lookup
         self.access = access
+        self.bodies = bodies
     }
 
     /// Answers in the order asked; captures that are unknown or others' are left out.
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let body = try await JSONBody.bytes(of: request, limits: configuration, context)
-        let reader = try await access.reader(of: request, body: body, context: context)
-        let captures = try captures(JSONBody.decode(Question.self, from: body, headers: request.headers), for: reader)
+        let (reader, captures) = try await bodies.read(request, context) {
+            body throws(APIError) -> (Reader, [CaptureID]) in
+            let reader = try await access.reader(of: request, body: body, context: context)
+            let question = try JSONBody.decode(Question.self, from: body, headers: request.headers)
+            return (reader, try self.captures(question, for: reader))
+        }
         let statuses = captures.isEmpty ? [] : try await lookup.statuses(of: captures, for: reader)
         return try Envelope.success(Answer(captures: statuses), context: context, now: now())
     }

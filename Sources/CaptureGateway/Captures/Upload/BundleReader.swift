@@ -10,7 +10,7 @@ import NIOCore
 /// Keeps the bytes of the parts and no more; digests grow with the bytes. The bytes count against the gateway's budget.
 struct BundleReader: BodyReader {
     private let configuration: GatewayConfiguration
-    private let reservation: UploadReservation
+    private let reservation: BodyReservation
     private var parser: MultipartParser
     private var parts: [BundlePart: PartCollector] = [:]
     private var current: BundlePart?
@@ -18,7 +18,7 @@ struct BundleReader: BodyReader {
     private var pairHasher: SHA256?
     private var bytesTaken = 0
 
-    init(boundary: MultipartBoundary, configuration: GatewayConfiguration, reservation: UploadReservation) {
+    init(boundary: MultipartBoundary, configuration: GatewayConfiguration, reservation: BodyReservation) {
         self.configuration = configuration
         self.reservation = reservation
         self.parser = MultipartParser(boundary: boundary)

@@ -34,7 +34,7 @@ struct UploadHead: Sendable {
     func pass(_ request: Request) async throws(APIError) -> Pass {
         let device = try await device(request.headers[.deviceID])
         let boundary = try Self.boundary(request.headers[.contentType])
-        let length = try contentLength(request.headers[.contentLength])
+        let length = try request.headers.contentLength(atMost: configuration.uploadBytesMax)
         try await admission.admit(bytes: length ?? 0)
         return Pass(device: device, boundary: boundary, contentLength: length)
     }
@@ -57,17 +57,6 @@ struct UploadHead: Sendable {
         } catch {
             throw APIError(multipart: error)
         }
-    }
-
-    private func contentLength(_ header: String?) throws(APIError) -> Int? {
-        guard let header else { return nil }
-        let bytesMax = configuration.uploadBytesMax
-        guard let length = Int(header), length >= 0 else {
-            // More digits than a number holds: the server has checked that they are digits.
-            throw .tooLarge("body", bytesMax)
-        }
-        guard length <= bytesMax else { throw .tooLarge("body", bytesMax) }
-        return length
     }
 }
 

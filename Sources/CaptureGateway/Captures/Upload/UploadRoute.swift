@@ -11,7 +11,7 @@ struct UploadRoute: Sendable {
     private let configuration: GatewayConfiguration
     private let now: TimeSource
     private let head: UploadHead
-    private let budget: UploadBudget
+    private let budget: BodyBudget
     private let precheck: Precheck
     private let acceptance: Acceptance
 
@@ -19,8 +19,8 @@ struct UploadRoute: Sendable {
         self.configuration = configuration
         self.now = dependencies.now
         self.head = UploadHead(configuration: configuration, dependencies: dependencies)
-        self.budget = UploadBudget(
-            bytesMax: configuration.uploadBytesInFlightMax, uploadBytesMax: configuration.uploadBytesMax)
+        self.budget = BodyBudget(
+            bytesMax: configuration.uploadBytesInFlightMax, bodyBytesMax: configuration.uploadBytesMax)
         self.precheck = Precheck(configuration: configuration)
         self.acceptance = Acceptance(
             configuration: configuration, dependencies: dependencies, journal: journal

@@ -1,12 +1,13 @@
 import Synchronization
 
-/// How many bytes all uploads of this gateway may hold in memory at once, and how many of them one client's.
+/// How many bytes all bodies of one kind may hold in this gateway's memory at once, and how many of them one client's:
+/// there is a budget for uploads, and one for everything else.
 ///
-/// A client may hold three times what it leaves free, and one whole upload in any case. So one alone has three
+/// A client may hold three times what it leaves free, and one whole body in any case. So one alone has three
 /// quarters, two have three sevenths each, and something is left for whoever comes next (Choudhury and Hahne, "Dynamic
 /// queue length thresholds for shared-memory packet switches", 1998). Clients are told apart by their addresses: a
 /// device's id is no secret, and whoever knew one could use its owner's share up.
-final class UploadBudget: Sendable {
+final class BodyBudget: Sendable {
     private struct Holding {
         var bytes = 0
         /// When the client wanted more than its share.
@@ -25,23 +26,23 @@ final class UploadBudget: Sendable {
     static let shareOfFree = 3
 
     private let bytesMax: Int
-    private let uploadBytesMax: Int
+    private let bodyBytesMax: Int
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - bytesMax: Bytes of all uploads.
-    ///   - uploadBytesMax: Bytes of the largest one.
-    init(bytesMax: Int, uploadBytesMax: Int) {
+    ///   - bytesMax: Bytes of all bodies.
+    ///   - bodyBytesMax: Bytes of the largest one.
+    init(bytesMax: Int, bodyBytesMax: Int) {
         self.bytesMax = bytesMax
-        self.uploadBytesMax = uploadBytesMax
+        self.bodyBytesMax = bodyBytesMax
     }
 
     /// For tests: bytes that are reserved now.
     var bytesReserved: Int { state.withLock { $0.held } }
 
-    /// Opens an account for one upload; `nil` when the bytes that it announces are not free for its client.
-    func reserve(_ bytes: Int, for client: String) -> UploadReservation? {
-        take(bytes, for: client) ? UploadReservation(budget: self, client: client, bytes: bytes) : nil
+    /// Opens an account for one body; `nil` when the bytes that it announces are not free for its client.
+    func reserve(_ bytes: Int, for client: String) -> BodyReservation? {
+        take(bytes, for: client) ? BodyReservation(budget: self, client: client, bytes: bytes) : nil
     }
 
     /// Whether there was too little lately, for somebody or for this very client: then who is slow makes room.
@@ -56,8 +57,8 @@ final class UploadBudget: Sendable {
         return state.withLock { state in
             let free = bytesMax - state.held - bytes
             let holding = (state.holdings[client]?.bytes ?? 0) + bytes
-            // It wants more than its share: only its own slow uploads have to make room.
-            guard holding <= max(uploadBytesMax, free * Self.shareOfFree) else {
+            // It wants more than its share: only its own slow bodies have to make room.
+            guard holding <= max(bodyBytesMax, free * Self.shareOfFree) else {
                 state.holdings[client]?.refusedAt = .now
                 return false
             }
@@ -81,13 +82,13 @@ final class UploadBudget: Sendable {
     }
 }
 
-/// The bytes of one upload in the budget; they are free again when it goes away, however the upload ends.
-final class UploadReservation: Sendable {
-    private let budget: UploadBudget
+/// The bytes of one body in the budget; they are free again when it goes away, however the request ends.
+final class BodyReservation: Sendable {
+    private let budget: BodyBudget
     private let client: String
     private let bytes: Mutex<Int>
 
-    fileprivate init(budget: UploadBudget, client: String, bytes: Int) {
+    fileprivate init(budget: BodyBudget, client: String, bytes: Int) {
         self.budget = budget
         self.client = client
         self.bytes = Mutex(bytes)

@@ -1,0 +1,70 @@
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `Bodies of requests that are no uploads` {
+    private static let bytes = 20_000
+
+    /// The head of a registration, which anybody may send, with a body that waits to be asked for.
+    private static let head = """
+        POST /api/v1/devices/register HTTP/1.1\r
+        Host: 127.0.0.1\r
+        Expect: 100-continue\r
+        Content-Length: \(bytes)\r
+        \r\n
+        """
+
+    /// Sends it from an address of this machine, and reads what comes first.
+    private static func knock(
+        _ gateway: CapturesGateway, from source: UInt32
+    ) async throws -> (connection: RawConnection, answer: String) {
+        let connection = try RawConnection(port: gateway.port, from: source)
+        try await connection.send(head)
+        return (connection, try await connection.read { $0.hasSuffix("\r\n\r\n") || $0.hasSuffix("}") })
+    }
+
+    @Test func `share the memory that they may have, and are refused beyond it before they come`() async throws {
+        try await CapturesGateway.run {
+            $0.headerBytesMax = 4096
+            $0.jsonBytesMax = Self.bytes
+            $0.jsonBytesInFlightMax = 10 * Self.bytes
+        } _: { gateway in
+            var held: [RawConnection] = []
+            var answers: [[String]] = []
+            for (source, count) in [(UInt32(0x7F00_0002), 8), (0x7F00_0003, 3), (0x7F00_0004, 1)] {
+                var own: [String] = []
+                for _ in 0..<count {
+                    let (connection, answer) = try await Self.knock(gateway, from: source)
+                    own.append(String(answer.prefix(12)))
+                    held.append(connection)
+                    let mayComeAgain = answer.lowercased().contains("\r\nretry-after: 1\r\n")
+                    #expect(answer.hasPrefix("HTTP/1.1 100") || mayComeAgain)
+                }
+                answers.append(own)
+            }
+            // As they announce them, with their heads: three quarters are one address's while it is alone.
+            let (taken, refused) = ("HTTP/1.1 100", "HTTP/1.1 503")
+            #expect(answers[0] == [String](repeating: taken, count: 7) + [refused])
+            #expect(answers[1] == [taken, taken, refused])
+            #expect(answers[2] == [refused])
+            // Free again once their senders are gone.
+            for connection in held { connection.close() }
+            while try await !Self.knock(gateway, from: 0x7F00_0004).answer.hasPrefix(taken) {
+                try await pass(.milliseconds(20))
+            }
+        }
+    }
+
+    @Test func `are handed back when they are answered`() async throws {
+        try await CapturesGateway.run {
+            $0.jsonBytesInFlightMax = $0.jsonRequestBytesMax
+        } _: { gateway in
+            let body = [UInt8](repeating: 0x5B, count: 40_000)
+            for _ in 0..<4 {
+                let answer = try await gateway.send(.POST, "/api/v1/devices/register", body: body)
+                #expect(answer.status == 400)
+            }
+        }
+    }
+}
