@@ -1,3 +1,4 @@
+import NIOHTTP1
 import TestSupport
 import Testing
 
@@ -7,20 +8,21 @@ import Testing
     private static let bytes = 20_000
 
     /// The head of a registration, which anybody may send, with a body that waits to be asked for.
-    private static let head = """
-        POST /api/v1/devices/register HTTP/1.1\r
+    private static func head(_ headers: String..., to path: String = "/api/v1/devices/register") -> String {
+        """
+        POST \(path) HTTP/1.1\r
         Host: 127.0.0.1\r
         Expect: 100-continue\r
-        Content-Length: \(bytes)\r
-        \r\n
+        \(headers.map { $0 + "\r\n" }.joined())\r\n
         """
+    }
 
     /// Sends it from an address of this machine, and reads what comes first.
     private static func knock(
         _ gateway: CapturesGateway, from source: UInt32
     ) async throws -> (connection: RawConnection, answer: String) {
         let connection = try RawConnection(port: gateway.port, from: source)
-        try await connection.send(head)
+        try await connection.send(head("Content-Length: \(bytes)"))
         return (connection, try await connection.read { $0.hasSuffix("\r\n\r\n") || $0.hasSuffix("}") })
     }
 
@@ -53,6 +55,15 @@ import Testing
             while try await !Self.knock(gateway, from: 0x7F00_0004).answer.hasPrefix(taken) {
                 try await pass(.milliseconds(20))
             }
+        }
+    }
+
+    /// More than a number holds is no reason to ask for it, and to have the sender come again.
+    @Test(arguments: ["65537", "9223372036854775807", "9223372036854775808", "18446744073709551615"])
+    func `are refused before they come when they are announced too long`(length: String) async throws {
+        try await CapturesGateway.run { gateway in
+            let answer = try await gateway.raw(Array(Self.head("Content-Length: \(length)").utf8))
+            #expect(answer.hasPrefix("HTTP/1.1 413") && answer.contains("PAYLOAD_TOO_LARGE"), "\(answer)")
         }
     }
 
