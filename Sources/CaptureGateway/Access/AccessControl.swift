@@ -19,14 +19,36 @@ struct AccessControl: Sendable {
         }
     }
 
-    /// The reader behind a request; without credentials that are known it is `UNAUTHORIZED`.
-    func reader(of request: Request, body: [UInt8], context: GatewayContext) async throws(APIError) -> Reader {
-        if let holder = try await holder(of: request, context) { return holder }
+    /// Who asks, as a request's head tells it.
+    enum Asker: Sendable {
+        /// Whoever holds a token.
+        case holder(Reader)
+        /// A device, if its signature is over the body.
+        case signer(DeviceAuthenticator.Claim)
+    }
+
+    /// Who asks; without credentials that are known it is `UNAUTHORIZED`, before anything is read of a body.
+    func asker(of request: Request, _ context: GatewayContext) async throws(APIError) -> Asker {
+        if let holder = try await holder(of: request, context) { return .holder(holder) }
         guard request.headers[.deviceID] != nil, request.headers[.authorization] == nil else {
             throw Self.unauthorized
         }
-        let device = try await authenticator.device(signing: request.headers, body: body)
-        return .device(device.id, key: device.keyID)
+        return .signer(try await authenticator.claim(in: request.headers))
+    }
+
+    /// The reader behind a request whose body has come.
+    func reader(_ asker: Asker, body: [UInt8]) async throws(APIError) -> Reader {
+        switch asker {
+        case .holder(let reader): return reader
+        case .signer(let claim):
+            try await authenticator.check(claim, body: body)
+            return .device(claim.device.id, key: claim.device.keyID)
+        }
+    }
+
+    /// The reader behind a request without a body.
+    func reader(of request: Request, _ context: GatewayContext) async throws(APIError) -> Reader {
+        try await reader(asker(of: request, context), body: [])
     }
 
     /// Lets only holders of tokens pass: what is asked for belongs to no device.

@@ -28,20 +28,39 @@ struct DeviceAuthenticator: Sendable {
         rate = RequestRate(configuration: configuration, dependencies: dependencies)
     }
 
+    /// What a request's head says of who signed it; whether it is true takes the body.
+    struct Claim: Sendable {
+        let device: Device
+        /// As it was written.
+        let timestamp: String
+        let signature: [UInt8]
+    }
+
     /// The device that signed a request with this body.
     func device(signing headers: HTTPFields, body: [UInt8]) async throws(APIError) -> Device {
+        let claim = try await claim(in: headers)
+        try await check(claim, body: body)
+        return claim.device
+    }
+
+    /// Reads what a request's head says, and refuses what no body could make good.
+    func claim(in headers: HTTPFields) async throws(APIError) -> Claim {
         let timestamp = try timestamp(headers[.deviceTimestamp])
         let device = try await registered(headers[.deviceID])
         let text = headers[.deviceSignature] ?? ""
         guard text.utf8.count <= 8192, let data = Data(base64Encoded: text), !data.isEmpty else {
             throw refused(.assertionMalformed)
         }
-        let message = Array("\(timestamp)|\(SHA256Digest.hash(body).hex)".utf8)
-        switch device.algorithm {
-        case .p256: try await checkAssertion(Array(data), over: message, of: device)
-        case .ed25519: try await checkSignature(Array(data), over: message, of: device)
+        return Claim(device: device, timestamp: timestamp, signature: Array(data))
+    }
+
+    /// Lets a request pass whose device has signed this body, once.
+    func check(_ claim: Claim, body: [UInt8]) async throws(APIError) {
+        let message = Array("\(claim.timestamp)|\(SHA256Digest.hash(body).hex)".utf8)
+        switch claim.device.algorithm {
+        case .p256: try await checkAssertion(claim.signature, over: message, of: claim.device)
+        case .ed25519: try await checkSignature(claim.signature, over: message, of: claim.device)
         }
-        return device
     }
 
     /// Milliseconds since 1970, as they were written: the signature covers the text.

@@ -89,7 +89,7 @@ struct EventRoutes: Sendable {
             try await access.requireTokenOrSession(of: request, context)
             return .readToken
         }
-        return try await access.reader(of: request, body: [], context: context)
+        return try await access.reader(of: request, context)
     }
 
     private struct Changes: Encodable {

@@ -6,6 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Bodies of requests that are no uploads` {
     private static let bytes = 20_000
+    private static let statuses = "/api/v1/captures/status"
 
     /// The head of a registration, which anybody may send, with a body that waits to be asked for.
     private static func head(_ headers: String..., to path: String = "/api/v1/devices/register") -> String {
@@ -64,6 +65,26 @@ import Testing
         try await CapturesGateway.run { gateway in
             let answer = try await gateway.raw(Array(Self.head("Content-Length: \(length)").utf8))
             #expect(answer.hasPrefix("HTTP/1.1 413") && answer.contains("PAYLOAD_TOO_LARGE"), "\(answer)")
+        }
+    }
+
+    @Test func `are asked for of whoever may be answered, and of nobody else`() async throws {
+        try await CapturesGateway.run { gateway in
+            let unknown = "6f1c9a52-0d3b-4c58-9a3e-7f3f5a1b2c3d"
+            let now = gateway.rooms.time.now.millisecondsSince1970
+            for headers in [
+                [], ["Authorization: Bearer guess"], ["X-Device-Id: \(unknown)", "X-Device-Timestamp: \(now)"],
+                ["X-Device-Id: \(gateway.rooms.device)", "X-Device-Timestamp: \(now)", "X-Device-Signature: ?"],
+            ] as [[String]] {
+                let lines = headers.joined(separator: "\r\n")
+                let head = Self.head("Content-Length: 60000\(lines.isEmpty ? "" : "\r\n")\(lines)", to: Self.statuses)
+                #expect(try await gateway.raw(Array(head.utf8)).hasPrefix("HTTP/1.1 401"), "\(headers)")
+            }
+            let token = "Authorization: Bearer \(GatewayFixture.readToken)"
+            let connection = try RawConnection(port: gateway.port)
+            try await connection.send(Self.head("Content-Length: 2", token, to: Self.statuses))
+            let answer = try await connection.read { $0.hasSuffix("\r\n\r\n") || $0.hasSuffix("}") }
+            #expect(answer.hasPrefix("HTTP/1.1 100"))
         }
     }
 

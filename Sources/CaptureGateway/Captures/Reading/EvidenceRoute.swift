@@ -25,7 +25,7 @@ struct EvidenceRoute: Sendable {
 
     /// Answers with the evidence; a capture that is not settled yet has none, which whoever may see it is told.
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let reader = try await access.reader(of: request, body: [], context: context)
+        let reader = try await access.reader(of: request, context)
         guard reader.mayReadEvidence else {
             throw APIError(
                 .forbidden, "the metadata may tell a place: only the device, evidence tokens and operators may read it")

@@ -20,7 +20,7 @@ struct ProvenanceRoute: Sendable {
 
     /// Answers with the record; a capture that is not settled yet has none, which whoever may see it is told.
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let reader = try await access.reader(of: request, body: [], context: context)
+        let reader = try await access.reader(of: request, context)
         let capture = try APIError.captureID(context.parameters.get("id"))
         guard let result = try await result(of: capture), reader.maySee(result) else {
             throw try await lookup.refusal(of: capture, for: reader, at: now())

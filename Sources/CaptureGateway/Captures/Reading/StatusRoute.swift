@@ -23,7 +23,7 @@ struct StatusRoute: Sendable {
 
     /// Answers with the status, or with 304 when the caller has it already.
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let reader = try await access.reader(of: request, body: [], context: context)
+        let reader = try await access.reader(of: request, context)
         let wait = try wait(request)
         let capture = try APIError.captureID(context.parameters.get("id"))
         let known = request.headers[.ifNoneMatch]

@@ -22,9 +22,11 @@ struct StatusesRoute: Sendable {
 
     /// Answers in the order asked; captures that are unknown or others' are left out.
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        // Nobody else is asked for a body.
+        let asker = try await access.asker(of: request, context)
         let (reader, captures) = try await bodies.read(request, context) {
             body throws(APIError) -> (Reader, [CaptureID]) in
-            let reader = try await access.reader(of: request, body: body, context: context)
+            let reader = try await access.reader(asker, body: body)
             let question = try JSONBody.decode(Question.self, from: body, headers: request.headers)
             return (reader, try self.captures(question, for: reader))
         }
