@@ -4,18 +4,49 @@ extension HTTPRequestHead {
     /// Whether a head that the parser has taken is refused all the same, as one that is not HTTP.
     var isUnreadable: Bool { hasUncertainLength || hasUncertainHost || hasForeignWords }
 
-    /// Two ways of telling where the body ends, or chunks in a version that has none (RFC 9112 section 6.1).
+    /// Two ways of telling where the body ends, chunks in a version that has none, or a body that is sent otherwise than
+    /// in chunks as they are (RFC 9112 sections 6.1 and 6.3).
     ///
     /// What a proxy takes for the body may be the next request here, or the other way about.
     private var hasUncertainLength: Bool {
-        headers.contains(name: "Transfer-Encoding")
-            && (headers.contains(name: "Content-Length") || version != .http1_1)
+        let codings = headers["Transfer-Encoding"]
+        guard let coding = codings.first else { return false }
+        let isChunked = codings.count == 1 && Self.isSame(Self.trimmed(coding), "chunked".utf8)
+        return !isChunked || headers.contains(name: "Content-Length") || version != .http1_1
     }
 
-    /// Two hosts, or none (RFC 9112 section 3.2).
+    /// Two hosts, or none (RFC 9112 section 3.2); a target may name one, too.
     private var hasUncertainHost: Bool {
-        let hosts = headers["Host"].count
-        return hosts > 1 || hosts == 0 && version == .http1_1
+        let hosts = headers["Host"]
+        guard let host = hosts.first else { return version == .http1_1 }
+        return hosts.count > 1 || targetHost.map { !Self.isSame($0, Self.trimmed(host)) } ?? false
+    }
+
+    /// The host of a target in absolute form, `http://host/path`; empty where it is in no form that there is.
+    private var targetHost: Substring.UTF8View? {
+        let target = uri[...].utf8
+        // The target of `CONNECT` is a host and nothing else; no route takes it.
+        guard method != .CONNECT, let first = target.first, first != UInt8(ascii: "/"), uri != "*" else { return nil }
+        let parts = target.split(separator: UInt8(ascii: "/"), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count > 2, parts[1].isEmpty else { return target.prefix(0) }
+        return parts[2].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    }
+
+    /// A field's value without the blanks around it, which the parser leaves at its end.
+    private static func trimmed(_ value: String) -> Substring.UTF8View {
+        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var text = value[...].utf8.drop(while: isBlank)
+        while let last = text.last, isBlank(last) { text.removeLast() }
+        return text
+    }
+
+    /// Compares by bytes, in any case.
+    private static func isSame(_ left: some Sequence<UInt8>, _ right: some Sequence<UInt8>) -> Bool {
+        left.elementsEqual(right) { lowercased($0) == lowercased($1) }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
     /// Fields that are read as words hold something else than ASCII: it means nothing there, and comparing long texts of

@@ -18,6 +18,8 @@ struct HostileClientTests {
         ("a chunk without size", ["Transfer-Encoding: chunked"], "zz\r\nhello\r\n0\r\n\r\n", ["400"]),
         ("a chunk longer than it says", ["Transfer-Encoding: chunked"], "2\r\nhello\r\n0\r\n\r\n", ["400"]),
         ("a chunk of endless size", ["Transfer-Encoding: chunked"], "fffffffffffffffff\r\nhello", ["400"]),
+        ("an encoding without a name", ["Transfer-Encoding:"], "", ["400"]),
+        ("an encoding before the chunks", ["Transfer-Encoding: gzip, chunked"], "0\r\n\r\n", ["400"]),
         ("an encoding that is unknown", ["Transfer-Encoding: rot13"], "uryyb", ["400", "501"]),
         ("a head with a bare line feed", ["X-A: b\nX-C: d", "Content-Length: 0"], "", ["400"]),
         ("a field that is folded", ["X-A: b\r\n c", "Content-Length: 0"], "", ["400"]),
