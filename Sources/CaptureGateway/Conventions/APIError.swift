@@ -141,7 +141,7 @@ extension APIError {
         case conflict = "CONFLICT"
         /// The capture has no result yet.
         case notSettled = "NOT_SETTLED"
-        /// The body came too slowly.
+        /// The body came too slowly, or ended too early.
         case requestTimeout = "REQUEST_TIMEOUT"
         /// The body or a part of it is too large.
         case payloadTooLarge = "PAYLOAD_TOO_LARGE"

@@ -31,16 +31,8 @@ struct RequestBodies: Sendable {
         defer { withExtendedLifetime(reservation) {} }
         context.askForBody(of: request)
         let body = TimedBody(idleTimeout: timeout, timeout: timeout)
-        let bytes: [UInt8]
-        do throws(TimedBody.Fault) {
-            bytes = try await body.read(request.body) { [bytesMax] in
-                Collector(bytesMax: bytesMax, bytesExpected: length)
-            }
-        } catch {
-            switch error {
-            case .refused(let error): throw error
-            case .aborted: throw APIError(.validationError, "the body did not arrive as a whole")
-            }
+        let bytes = try await body.read(request.body) { [bytesMax] in
+            Collector(bytesMax: bytesMax, bytesExpected: length)
         }
         return try await make(bytes)
     }

@@ -1,5 +1,6 @@
 import Hummingbird
 import NIOCore
+import NIOHTTP1
 import Synchronization
 
 /// Takes a body in, chunk by chunk, and makes something of it.
@@ -46,45 +47,32 @@ struct TimedBody: Sendable {
         return min(end, start + idleTimeout + timeout * (Double(bytes) / Double(room.bytes)))
     }
 
-    /// What ended the reading of a body before its end.
-    enum Fault: Error {
-        /// Something in it is wrong.
-        case refused(APIError)
-        /// The sender went away.
-        case aborted
-    }
-
-    private enum Outcome<Output: Sendable>: Sendable {
-        case read(Output)
-        case refused(APIError)
-        case aborted
-        case tooSlow
-    }
+    private typealias Outcome<Output: Sendable> = Result<Output, APIError>
 
     /// Reads the body into a reader.
     ///
     /// What is left of a refused body is passed over by the server, unkept.
+    /// - Throws: `REQUEST_TIMEOUT` for a body that comes too slowly or ends too early, which may be sent again, and
+    ///   whatever is wrong with it.
     func read<Reader: BodyReader>(
         _ body: RequestBody, into makeReader: @escaping @Sendable () -> Reader
-    ) async throws(Fault) -> Reader.Output {
+    ) async throws(APIError) -> Reader.Output {
         let pulse = Pulse()
         let outcome = await withTaskGroup(of: Outcome<Reader.Output>.self) { group in
             group.addTask { await Self.drain(body, into: makeReader(), pulse) }
             group.addTask {
                 await pulse.untilOver(self)
-                return .tooSlow
+                return .failure(APIError(.requestTimeout, "the body came too slowly", field: "body"))
             }
-            let first = await group.next() ?? .aborted
+            let first = await group.next() ?? .failure(Self.cutShort)
             group.cancelAll()
             return first
         }
-        switch outcome {
-        case .read(let output): return output
-        case .refused(let error): throw .refused(error)
-        case .aborted: throw .aborted
-        case .tooSlow: throw .refused(APIError(.requestTimeout, "the body came too slowly", field: "body"))
-        }
+        return try outcome.get()
     }
+
+    /// Its sender went away, or a proxy has passed on the end of what it got: the same bytes would be taken.
+    private static let cutShort = APIError(.requestTimeout, "the body ended too early", field: "body")
 
     private static func drain<Reader: BodyReader>(
         _ body: RequestBody, into reader: consuming Reader, _ pulse: Pulse
@@ -94,11 +82,13 @@ struct TimedBody: Sendable {
                 pulse.beat(chunk.readableBytes)
                 try reader.take(chunk)
             }
-            return .read(try reader.finish())
+            return .success(try reader.finish())
         } catch let error as APIError {
-            return .refused(error)
+            return .failure(error)
+        } catch let error as HTTPParserError where error != .invalidEOFState {
+            return .failure(.invalid("body", "its chunks cannot be read"))
         } catch {
-            return .aborted
+            return .failure(cutShort)
         }
     }
 }

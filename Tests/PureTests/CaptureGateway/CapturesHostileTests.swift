@@ -150,6 +150,27 @@ import Testing
         #expect(try #require(count("aborted")) > 0 && count("error") == 0)
     }
 
+    /// Whoever passes on the end of what it got still reads the answer: it must not say that the same bytes get the same.
+    @Test func `an upload that is cut short may be sent again, one of broken chunks may not`() async throws {
+        try await CapturesGateway.run { gateway in
+            let body = try FormPart.form(gateway.capture().parts)
+            let (size, part) = (String(body.count, radix: 16), body.prefix(body.count - 5000))
+            let cases: [(head: String, rest: ArraySlice<UInt8>, answer: (status: String, code: String))] = [
+                (gateway.uploadHead("Content-Length: \(body.count)"), part, ("408", "REQUEST_TIMEOUT")),
+                (gateway.uploadHead("Transfer-Encoding: chunked") + "\(size)\r\n", part, ("408", "REQUEST_TIMEOUT")),
+                (gateway.uploadHead("Transfer-Encoding: chunked") + "zz\r\n", part, ("400", "VALIDATION_ERROR")),
+            ]
+            for (head, rest, wanted) in cases {
+                let connection = try RawConnection(port: gateway.port)
+                try await connection.send(Array(head.utf8) + rest)
+                connection.finishSending()
+                let answer = try await connection.read()
+                #expect(answer.hasPrefix("HTTP/1.1 \(wanted.status)") && answer.contains(wanted.code), "\(answer)")
+            }
+            #expect(try await gateway.upload(gateway.capture()).status == 202)
+        }
+    }
+
     @Test func `a sender who stops sending is answered and left`() async throws {
         try await CapturesGateway.run {
             $0.uploadIdleTimeout = .milliseconds(200)

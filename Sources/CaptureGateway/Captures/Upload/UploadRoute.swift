@@ -30,18 +30,11 @@ struct UploadRoute: Sendable {
     /// Answers an upload with 202 and the capture's id.
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let accepted: Acceptance.Accepted
-        do throws(TimedBody.Fault) {
+        do throws(APIError) {
             accepted = try await take(request, context)
         } catch {
-            switch error {
-            case .refused(let error):
-                CaptureMetrics.upload(.init(error.code))
-                throw error
-            case .aborted:
-                // Nobody is left to read the answer.
-                CaptureMetrics.upload(.aborted)
-                throw APIError.invalid("body", "the body ended too early")
-            }
+            CaptureMetrics.upload(.init(error.code))
+            throw error
         }
         var headers = HTTPFields()
         headers[.location] = "/api/v1/captures/\(accepted.id)"
@@ -53,13 +46,10 @@ struct UploadRoute: Sendable {
 
     private func take(
         _ request: Request, _ context: GatewayContext
-    ) async throws(TimedBody.Fault) -> Acceptance.Accepted {
-        let pass: UploadHead.Pass
-        do throws(APIError) { pass = try await head.pass(request) } catch { throw .refused(error) }
+    ) async throws(APIError) -> Acceptance.Accepted {
+        let pass = try await head.pass(request)
         let client = context.clientAddress
-        guard let reservation = budget.reserve(pass.contentLength ?? 0, for: client) else {
-            throw .refused(.uploadsFull)
-        }
+        guard let reservation = budget.reserve(pass.contentLength ?? 0, for: client) else { throw .uploadsFull }
         context.askForBody(of: request)
         let body = TimedBody(
             idleTimeout: configuration.uploadIdleTimeout, timeout: configuration.uploadTimeout,
@@ -69,15 +59,10 @@ struct UploadRoute: Sendable {
         }
         var logger = context.logger
         logger[metadataKey: "device_id"] = "\(pass.device.id)"
-        let accepted: Acceptance.Accepted
-        do throws(APIError) {
-            try precheck.check(bundle, of: pass.device)
-            accepted = try await acceptance.accept(
-                bundle, of: pass.device.id, traceParent: JobTrace.current, logger: logger
-            )
-        } catch {
-            throw .refused(error)
-        }
+        try precheck.check(bundle, of: pass.device)
+        let accepted = try await acceptance.accept(
+            bundle, of: pass.device.id, traceParent: JobTrace.current, logger: logger
+        )
         // The bytes are in memory until here.
         withExtendedLifetime(reservation) {}
         CaptureMetrics.upload(accepted.isDuplicate ? .duplicate : .accepted, bytes: bundle.media.bytes)
