@@ -23,6 +23,7 @@ struct RequestBodies: Sendable {
     func read<Value>(
         _ request: Request, _ context: GatewayContext, _ make: ([UInt8]) async throws(APIError) -> Value
     ) async throws(APIError) -> Value {
+        try request.headers.requirePlainContent()
         // One that does not say how long it is may become as long as any.
         let length = try request.headers.contentLength(atMost: bytesMax) ?? bytesMax
         guard let reservation = budget.reserve(length + Self.headBytes(request), for: context.clientAddress) else {
@@ -78,17 +79,6 @@ struct RequestBodies: Sendable {
 extension GatewayConfiguration {
     /// Bytes of the largest request that is no upload: its body and its head.
     var jsonRequestBytesMax: Int { jsonBytesMax + headerBytesMax }
-}
-
-extension HTTPFields {
-    /// The length that the body is announced to have; `nil` where nothing is said of it.
-    /// - Throws: `PAYLOAD_TOO_LARGE` when that is too much.
-    func contentLength(atMost bytesMax: Int) throws(APIError) -> Int? {
-        guard let text = self[.contentLength] else { return nil }
-        // More digits than a number holds: the server has checked that they are digits.
-        guard let length = Int(text), (0...bytesMax).contains(length) else { throw .tooLarge("body", bytesMax) }
-        return length
-    }
 }
 
 extension APIError {

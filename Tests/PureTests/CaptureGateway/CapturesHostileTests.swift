@@ -21,7 +21,8 @@ import Testing
 
     @Test(arguments: [
         "multipart/form-data", "multipart/form-data; boundary=\"\"",
-        "multipart/form-data; boundary=\(String(repeating: "x", count: 71))",
+        "multipart/form-data; boundary=\(String(repeating: "x", count: 71))", "multipart/form-data; boundary=",
+        "multipart/form-data; boundary=X; boundary=Y", "multipart/form-data; boundary=X, text/plain",
     ])
     func `a boundary that is missing or malformed is 400`(_ type: String) async throws {
         try await CapturesGateway.run { gateway in

@@ -71,7 +71,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
             reason: "ASSERTION_MALFORMED"
         ) { $0[1].bytes.removeLast() },
         Refusal(
-            name: "metadata without a field", status: 400, code: "VALIDATION_ERROR", field: "captured_at",
+            name: "metadata without a field", status: 400, code: "VALIDATION_ERROR", field: "metadata.captured_at",
             reason: "METADATA_MALFORMED"
         ) { $0[0].bytes = Array("{}".utf8) },
         Refusal(
@@ -146,13 +146,43 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         }
     }
 
+    @Test(arguments: [
+        ("[]", "metadata", "must be a JSON object"), ("{", "metadata", "must be JSON (RFC 8259) in UTF-8"),
+        ("{}", "metadata.captured_at", "is missing"),
+    ])
+    func `what is wrong with the metadata is said once, and where`(
+        text: String, field: String, message: String
+    ) async throws {
+        try await CapturesGateway.run { gateway in
+            var parts = try gateway.capture().parts
+            parts[0].bytes = Array(text.utf8)
+            let answer = try await gateway.upload(parts)
+            #expect(answer.field == field && answer.message == message && answer.reason == "METADATA_MALFORMED")
+        }
+    }
+
+    @Test func `a body that would have to be unpacked is refused, whatever is in it`() async throws {
+        try await CapturesGateway.run { gateway in
+            let parts = try gateway.capture().parts
+            for coding in ["gzip", "identity, gzip", "br"] {
+                let upload = try await gateway.upload(parts, headers: [("Content-Encoding", coding)])
+                let form = try await gateway.send(
+                    .POST, "/api/v1/devices/register", headers: [("Content-Encoding", coding)], body: [0x7B, 0x7D])
+                for answer in [upload, form] {
+                    #expect(answer.status == 415 && answer.field == "Content-Encoding", "\(coding)")
+                }
+            }
+            #expect(try await gateway.upload(parts, headers: [("Content-Encoding", "Identity")]).status == 202)
+        }
+    }
+
     @Test func `a binding that is not allowed is refused`() async throws {
         try await CapturesGateway.run {
             $0.bindings = [.framedV2]
         } _: { gateway in
             let answer = try await gateway.upload(gateway.capture(binding: .concatV1))
             #expect(answer.status == 400)
-            #expect(answer.reason == "BINDING_NOT_ALLOWED")
+            #expect(answer.reason == "BINDING_NOT_ALLOWED" && answer.field == "metadata.binding")
             #expect(try await gateway.upload(gateway.capture(binding: .framedV2)).status == 202)
         }
     }

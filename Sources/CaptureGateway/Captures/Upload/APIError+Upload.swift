@@ -3,12 +3,11 @@ import Multipart
 
 extension APIError {
     /// A body that is not the multipart form that is asked for.
-    init(multipart error: MultipartError) {
+    /// - Parameter field: What was read: the body, or the head's `Content-Type`.
+    init(multipart error: MultipartError, field: String) {
         switch error.code {
-        case .notMultipart: self.init(.unsupportedMediaType, error.message, field: "Content-Type")
-        case .missingBoundary, .invalidBoundary:
-            self.init(.validationError, error.message, field: "Content-Type", reason: error.code.rawValue)
-        default: self.init(.validationError, error.message, field: "body", reason: error.code.rawValue)
+        case .notMultipart: self.init(.unsupportedMediaType, error.message, field: field)
+        default: self.init(.validationError, error.message, field: field, reason: error.code.rawValue)
         }
     }
 

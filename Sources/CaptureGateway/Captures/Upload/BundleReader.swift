@@ -48,7 +48,7 @@ struct BundleReader: BodyReader {
 
     /// Says that the body is over, and reads the small parts.
     consuming func finish() throws(APIError) -> UploadedBundle {
-        do throws(MultipartError) { try parser.finish() } catch { throw APIError(multipart: error) }
+        do throws(MultipartError) { try parser.finish() } catch { throw APIError(multipart: error, field: "body") }
         let photo = try part(.photo)
         let depth = try part(.depthMap)
         let assertionText = try part(.assertion)
@@ -61,7 +61,7 @@ struct BundleReader: BodyReader {
         let binding = declared.binding ?? .concatV1
         guard configuration.bindings.contains(binding) else {
             throw APIError(
-                .validationError, "the binding is not allowed here", field: "binding",
+                .validationError, "the binding is not allowed here", field: "metadata.binding",
                 reason: Reason.bindingNotAllowed.rawValue
             )
         }
@@ -79,7 +79,7 @@ struct BundleReader: BodyReader {
         do throws(MultipartError) {
             return try parser.next(in: chunk.readableBytesUInt8Span, at: &position)
         } catch {
-            throw APIError(multipart: error)
+            throw APIError(multipart: error, field: "body")
         }
     }
 
@@ -120,8 +120,9 @@ struct BundleReader: BodyReader {
         do throws(MetadataError) {
             return try CaptureMetadata.parse(bytes, limits: limits)
         } catch {
+            let part = BundlePart.metadata.rawValue
             throw APIError(
-                .validationError, "metadata: \(error.description)", field: error.field,
+                .validationError, error.message, field: error.field == part ? part : "\(part).\(error.field)",
                 reason: Reason.metadataMalformed.rawValue
             )
         }

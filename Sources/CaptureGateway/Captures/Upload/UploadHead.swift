@@ -34,6 +34,7 @@ struct UploadHead: Sendable {
     func pass(_ request: Request) async throws(APIError) -> Pass {
         let device = try await device(request.headers[.deviceID])
         let boundary = try Self.boundary(request.headers[.contentType])
+        try request.headers.requirePlainContent()
         let length = try request.headers.contentLength(atMost: configuration.uploadBytesMax)
         try await admission.admit(bytes: length ?? 0)
         return Pass(device: device, boundary: boundary, contentLength: length)
@@ -55,7 +56,7 @@ struct UploadHead: Sendable {
         do throws(MultipartError) {
             return try MultipartBoundary(contentType: header)
         } catch {
-            throw APIError(multipart: error)
+            throw APIError(multipart: error, field: "Content-Type")
         }
     }
 }
