@@ -47,9 +47,11 @@ extension ConnectionGuard {
 }
 
 extension ConnectionGuard.Refusal {
-    /// The answer to a head that is no valid HTTP or too large: the parser does not tell the two apart for certain.
+    /// The answer to a head that is no valid HTTP, of a method that is unknown, or too large: the parser does not tell them
+    /// apart for certain.
     static func unreadableHead(requestID: String, now: Timestamp) -> ConnectionGuard.Refusal {
-        answer(APIError(.validationError, "the request's head is not valid HTTP or too large"), requestID, now)
+        let message = "the request's head is not HTTP/1.1, of an unknown method, or too large"
+        return answer(APIError(.validationError, message), requestID, now)
     }
 
     /// The answer when all connections that there may be are busy, or as many as one client may have.
@@ -61,7 +63,7 @@ extension ConnectionGuard.Refusal {
         let status = HTTPResponseStatus(statusCode: error.code.status.code)
         var headers: HTTPHeaders = [
             "Content-Type": Envelope.contentType, "Cache-Control": "no-store", "X-Request-Id": requestID,
-            "X-Content-Type-Options": "nosniff",
+            "X-Content-Type-Options": "nosniff", "Date": now.httpDate,
         ]
         if let pause = error.retryAfter { headers.add(name: "Retry-After", value: "\(Envelope.wholeSeconds(pause))") }
         do {

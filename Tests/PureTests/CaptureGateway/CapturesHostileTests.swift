@@ -93,7 +93,9 @@ import Testing
             let answers = try await connection.read().split(separator: "HTTP/1.1 ")
             #expect(answers.map { $0.prefix(3) } == ["404", "400"])
             #expect(answers.last?.contains("VALIDATION_ERROR") == true, "\(answers)")
-            #expect(answers.allSatisfy { $0.lowercased().contains("x-content-type-options: nosniff\r\n") })
+            for field in ["x-content-type-options: nosniff\r\n", "\r\ndate: "] {
+                #expect(answers.allSatisfy { $0.lowercased().contains(field) }, "\(field)")
+            }
         }
     }
 

@@ -17,6 +17,17 @@ struct `Values of uploads` {
         #expect(budget.bytesReserved == 0)
     }
 
+    /// RFC 9110 section 5.6.7.
+    @Test(arguments: [
+        ("1994-11-06T08:49:37Z", "Sun, 06 Nov 1994 08:49:37 GMT"),
+        ("1970-01-01T00:00:00Z", "Thu, 01 Jan 1970 00:00:00 GMT"),
+        ("2000-02-29T23:59:59.999Z", "Tue, 29 Feb 2000 23:59:59 GMT"),
+        ("2026-12-31T12:00:00Z", "Thu, 31 Dec 2026 12:00:00 GMT"),
+    ])
+    func `a moment is written as HTTP has dates`(moment: String, date: String) throws {
+        #expect(try #require(Timestamp(rfc3339: moment)).httpDate == date)
+    }
+
     @Test(arguments: [
         ("image/jpeg", true), ("IMAGE/JPEG; q=1", true), ("image/jpeg2", false), ("", false), ("image/png", false),
     ])
