@@ -53,11 +53,13 @@ struct SessionCookie: Sendable {
             + (isLoopback ? "" : "; Secure")
     }
 
-    /// Whether a request's authority is this very machine.
+    /// Whether a request's authority is this very machine, with or without a port.
     static func isLoopback(_ authority: String?) -> Bool {
-        guard let authority else { return false }
-        if authority.hasPrefix("[") { return authority.hasPrefix("[::1]") }
-        let host = authority.split(separator: ":").first ?? ""
-        return host == "localhost" || host == "127.0.0.1"
+        guard let authority = authority?.utf8 else { return false }
+        return ["localhost", "127.0.0.1", "[::1]"].contains { name in
+            guard authority.starts(with: name.utf8) else { return false }
+            let port = authority.dropFirst(name.utf8.count)
+            return port.isEmpty || port.first == UInt8(ascii: ":") && port.dropFirst().allSatisfy(\.isDecimalDigit)
+        }
     }
 }

@@ -68,8 +68,7 @@ struct Sessions: Sendable {
     /// Refuses a request that a browser says was made by another site's page.
     static func requireOwnOrigin(_ request: Request) throws(APIError) {
         guard let origin = request.headers[.origin] else { return }
-        let host = origin.split(separator: "/").last.map(String.init)
-        guard let host, host == request.head.authority else {
+        guard let host = request.head.authority, ["http://\(host)", "https://\(host)"].contains(origin) else {
             throw APIError(.forbidden, "the form was sent by another site, or the proxy in front does not hand on Host")
         }
     }

@@ -86,10 +86,12 @@ import Testing
             }
             let overview = try await ask(gateway, .GET, "/dashboard", cookie: cookie)
             let own = try #require(overview.text.firstMatch(of: /name="form_token" value="([0-9a-f]{64})"/)).1
-            let elsewhere = try await ask(
-                gateway, .POST, Self.path(page), cookie: cookie, form: [("form_token", String(own))],
-                origin: "https://elsewhere.example")
-            #expect(elsewhere.status == 403 && elsewhere.text.contains("does not hand on Host"))
+            for origin in ["https://elsewhere.example", "http://elsewhere.example/127.0.0.1:\(gateway.port)", "null"] {
+                let elsewhere = try await ask(
+                    gateway, .POST, Self.path(page), cookie: cookie, form: [("form_token", String(own))],
+                    origin: origin)
+                #expect(elsewhere.status == 403 && elsewhere.text.contains("does not hand on Host"))
+            }
             guard page != .logOut else { return }
             let reader = try #require(try await logIn(gateway, token: GatewayFixture.readToken).cookie)
             let readersPage = try await ask(gateway, .GET, "/dashboard", cookie: reader)
@@ -290,7 +292,8 @@ import Testing
 
     @Test(arguments: [
         ("127.0.0.1:8080", true), ("localhost", true), ("[::1]:80", true), ("captures.example", false),
-        ("localhost.example", false), ("127.0.0.1.example:1", false),
+        ("localhost.example", false), ("127.0.0.1.example:1", false), ("[::1]", true), ("[::1].example", false),
+        ("localhost:1@example", false), ("[::1]:x", false),
     ]) func `a cookie goes over TLS only, unless the gateway is this very machine`(authority: String, isLoopback: Bool)
     {
         #expect(SessionCookie.isLoopback(authority) == isLoopback)
