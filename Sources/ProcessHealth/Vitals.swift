@@ -13,6 +13,10 @@ package struct Vitals: Sendable {
     private let timeout: Duration
     private let gauges: @Sendable () -> Void
     private let onAnswer: @Sendable (CaptureMetrics.Dependency, ProbedServer) -> Void
+    /// Hundreds of scrapes at once would otherwise keep each other from an answer in time: both servers would be
+    /// taken for away.
+    private let looks = SharedAnswer<[CaptureMetrics.Dependency: Bool]>()
+    private let expositions = SharedAnswer<String?>()
 
     /// Names whom to ask.
     /// - Parameters:
@@ -40,11 +44,15 @@ package struct Vitals: Sendable {
     /// Whether the bundle directory is away.
     package var areBundlesAway: Bool { bundles?.isAway ?? false }
 
-    /// Asks both servers at once whether they answer in time.
+    /// Asks both servers at once whether they answer in time, and tells all who want to know meanwhile.
     ///
     /// A record whose connections are all busy counts as there. Most often it is; where it is not, the calls that
     /// wait for it find that out. One that lets nobody in for too long is not busy: its client tells them apart.
     package func dependencies() async -> [CaptureMetrics.Dependency: Bool] {
+        await looks.value { await look() }
+    }
+
+    private func look() async -> [CaptureMetrics.Dependency: Bool] {
         let (queue, store) = (queue, store)
         async let queueOutcome = Probe.outcome(within: timeout) { await Self.ask(queue) }
         async let storeOutcome = Probe.outcome(within: timeout) { await Self.ask(store) }
@@ -61,10 +69,12 @@ package struct Vitals: Sendable {
     /// and `capture_dependency_up` says that they are old.
     package func exposition() async -> String? {
         guard let registry else { return nil }
-        _ = await dependencies()
-        gauges()
-        CaptureMetrics.residentMemory(ResidentMemory.bytes())
-        return registry.render()
+        return await expositions.value {
+            _ = await dependencies()
+            gauges()
+            CaptureMetrics.residentMemory(ResidentMemory.bytes())
+            return registry.render()
+        }
     }
 
     private static func ask(_ queue: any ReadableQueue) async -> Probe.Outcome {

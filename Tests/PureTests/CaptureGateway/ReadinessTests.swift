@@ -18,6 +18,17 @@ import Testing
         func ping() async throws(StoreError) { throw fault }
     }
 
+    /// A record that counts questions, and takes its time.
+    private struct CountingStore: ForwardingStore {
+        let memory: MemoryCaptureStore
+        let looks = Kicks()
+
+        func ping() async throws(StoreError) {
+            looks.add()
+            do { try await pass(.milliseconds(100)) } catch { throw StoreError(.unavailable, "nobody waits any more") }
+        }
+    }
+
     /// What `/readyz` says over such a record, and what is logged.
     private func answer(over fault: StoreError) async throws -> (status: Int, postgres: String?, lines: [String]) {
         var fixture = try GatewayFixture()
@@ -32,6 +43,24 @@ import Testing
         let first = await answers.first { _ in true }
         let found = try #require(first)
         return (found.0, found.1, log.lines)
+    }
+
+    /// Each with a question of its own, they would wait for one another until both servers are taken for away.
+    @Test(arguments: ["/metrics", "/readyz"])
+    func `is looked at once for many who ask at the same time`(path: String) async throws {
+        var fixture = try GatewayFixture()
+        let store = CountingStore(memory: fixture.store)
+        fixture.dependencies.store = store
+        try await fixture.run { gateway in
+            var asking: [RawConnection] = []
+            for _ in 0..<40 {
+                let connection = try RawConnection(port: gateway.port)
+                try await connection.send("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                asking.append(connection)
+            }
+            for connection in asking { #expect(try await connection.read().hasPrefix("HTTP/1.1 200")) }
+        }
+        #expect((1..<20).contains(store.looks.count))
     }
 
     @Test func `is not lost where all connections to the record are at work`() async throws {
