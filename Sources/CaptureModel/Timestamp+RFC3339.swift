@@ -9,12 +9,13 @@
 extension Timestamp {
     /// Reads an RFC 3339 date and time with or without a fraction of a second; anything else is `nil`.
     ///
-    /// Digits beyond the microseconds are cut off. A leap second (`:60`) is no moment here, as in POSIX time.
+    /// `t` and `z` may be lower-case (section 5.6). Digits beyond the microseconds are cut off. A leap second (`:60`) is
+    /// no moment here, as in POSIX time.
     public init?(rfc3339 text: String) {
         // Longer than any sensible fraction; bounds the work on a hostile header.
         guard (20...40).contains(text.utf8.count) else { return nil }
         let text = Array(text.utf8)
-        guard text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"), text[10] == UInt8(ascii: "T"),
+        guard text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"), Self.isLetter(text[10], "T"),
             text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
             let year = Self.number(text[0..<4]), let month = Self.number(text[5..<7]),
             let day = Self.number(text[8..<10]), let hour = Self.number(text[11..<13]),
@@ -51,13 +52,18 @@ extension Timestamp {
     /// Reads `Z` or `+hh:mm` or `-hh:mm`.
     private static func secondsFromUTC(_ zone: ArraySlice<UInt8>) -> Int64? {
         guard let sign = zone.first else { return nil }
-        if sign == UInt8(ascii: "Z") { return zone.count == 1 ? 0 : nil }
+        if isLetter(sign, "Z") { return zone.count == 1 ? 0 : nil }
         guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), zone.count == 6 else { return nil }
         let (hours, minutes) = (zone.dropFirst().prefix(2), zone.suffix(2))
         guard zone[zone.startIndex + 3] == UInt8(ascii: ":"), let hours = number(hours), hours < 24,
             let minutes = number(minutes), minutes < 60
         else { return nil }
         return (sign == UInt8(ascii: "-") ? -60 : 60) * (hours * 60 + minutes)
+    }
+
+    /// Whether a character is a letter in either case.
+    private static func isLetter(_ character: UInt8, _ letter: Unicode.Scalar) -> Bool {
+        character & ~0x20 == UInt8(ascii: letter)
     }
 
     /// The millionths of a second that the digits of a fraction stand for.

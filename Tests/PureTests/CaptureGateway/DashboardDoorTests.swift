@@ -279,7 +279,8 @@ import Testing
             #expect(met.allSatisfy { $0["status"] == "queued" && $0["device_id"].string == device.description })
             for (query, field) in [
                 ("state=odd", "state"), ("reason=x", "reason"), ("device=1", "device"), ("limit=501", "limit"),
-                ("after=x", "after"), ("from=yesterday", "from"), ("confidence=1", "confidence"),
+                ("after=x", "after"), ("from=yesterday", "from"), ("to=2026-11-27", "to"),
+                ("from=2026-11-27T09:31", "from"), ("confidence=1", "confidence"),
                 ("state=failed&after=x", "after"), ("states=failed", "states"), ("status=odd", "status"),
                 ("status=failed&after=x", "after"), ("status=failed&status=queued", "status"),
                 ("limit=1&limit=2", "limit"), ("status=failed&state=failed", "state"),

@@ -36,9 +36,16 @@ import Testing
         "2026-03-14T09:26:53+0100", "2026-03-14 09:26:53Z", "2026-03-14T09:26:53.589", "+026-03-14T09:26:53Z",
         "2026-00-14T09:26:53Z", "2026-03-32T09:26:53Z", "2026-03-14T09:61:53Z", "2026-02-30T09:26:53Z",
         "2026-03-14T09:26:60Z", "2026-03-14T09:26:53+24:00", "2026-03-14T09:26:53-01:60", "２026-03-14T09:26:53Z",
+        "2026-03-14\u{74}\u{301}9:26:53Z", "2026-03-14409:26:53Z", "2026-03-14T09:26:53:",
     ])
     func `what is not RFC 3339 is no moment`(text: String) {
         #expect(Timestamp(rfc3339: text) == nil)
+    }
+
+    /// Section 5.6: a capture is signed once, by whatever made its text.
+    @Test(arguments: ["2026-03-14t09:26:53.25z", "2026-03-14T09:26:53.25z", "2026-03-14t10:26:53.25+01:00"])
+    func `the letters may be lower-case`(text: String) {
+        #expect(Timestamp(rfc3339: text) == Timestamp(rfc3339: "2026-03-14T09:26:53.25Z"))
     }
 
     @Test func `offsets from UTC count`() {

@@ -33,11 +33,17 @@ struct ListingQuery: Sendable, Equatable {
     /// Reads the parameters and refuses unknown ones.
     init(only fields: FormFields) throws(APIError) {
         try fields.requireOnly(Self.names)
-        try self.init(fields)
+        // Whoever forgets the zone is told so.
+        try self.init(fields) { Timestamp(rfc3339: $0) }
+    }
+
+    /// Reads the parameters of a page, whose inputs send times without a zone.
+    init(_ fields: FormFields) throws(APIError) {
+        try self.init(fields, moment: Self.local)
     }
 
     /// Reads the parameters; a value that means nothing is named.
-    init(_ fields: FormFields) throws(APIError) {
+    private init(_ fields: FormFields, moment: (String) -> Timestamp?) throws(APIError) {
         guard fields["status"] == nil || fields["state"] == nil else {
             throw .invalid("state", "is the older name of status: only one of the two is accepted")
         }
@@ -49,8 +55,8 @@ struct ListingQuery: Sendable, Equatable {
             Confidence(word: $0)
         }
         device = try Self.read(fields, "device", ["a device's id"]) { DeviceID($0) }
-        from = try Self.read(fields, "from", ["an RFC 3339 time"], Self.moment)
-        to = try Self.read(fields, "to", ["an RFC 3339 time"], Self.moment)
+        from = try Self.read(fields, "from", ["an RFC 3339 time"], moment)
+        to = try Self.read(fields, "to", ["an RFC 3339 time"], moment)
         limit =
             try Self.read(fields, "limit", ["1 to \(Self.limitMax)"]) {
                 Int($0).flatMap { (1...Self.limitMax).contains($0) ? $0 : nil }
@@ -59,7 +65,7 @@ struct ListingQuery: Sendable, Equatable {
     }
 
     /// A time as RFC 3339 has it, or as a browser's input sends it, which is then UTC.
-    private static func moment(_ text: String) -> Timestamp? {
+    private static func local(_ text: String) -> Timestamp? {
         Timestamp(rfc3339: text) ?? Timestamp(rfc3339: text + "Z") ?? Timestamp(rfc3339: text + ":00Z")
             ?? Timestamp(rfc3339: text + "T00:00:00Z")
     }
