@@ -31,7 +31,7 @@ struct AccessControl: Sendable {
     func asker(of request: Request, _ context: GatewayContext) async throws(APIError) -> Asker {
         if let holder = try await holder(of: request, context) { return .holder(holder) }
         guard request.headers[.deviceID] != nil, request.headers[.authorization] == nil else {
-            throw Self.unauthorized
+            throw Self.unauthorized("a known token or a device's signature is needed")
         }
         return .signer(try await authenticator.claim(in: request.headers))
     }
@@ -57,7 +57,7 @@ struct AccessControl: Sendable {
         if request.headers[.deviceID] != nil, request.headers[.authorization] == nil {
             throw APIError(.forbidden, "devices may not ask for this")
         }
-        throw Self.unauthorized
+        throw Self.unauthorized("a known token is needed")
     }
 
     /// Lets holders of tokens pass, and people who have logged in at the dashboard.
@@ -78,7 +78,7 @@ struct AccessControl: Sendable {
             return
         }
         if let token = ReaderTokens.token(in: request.headers), tokens.reader(bearing: token) != nil { return }
-        guard try await hasSession(request) else { throw Self.unauthorized }
+        guard try await hasSession(request) else { throw Self.unauthorized("the token or the login is over") }
     }
 
     /// Lets only holders of operators' tokens pass; tells under what name the audit knows them.
@@ -103,7 +103,7 @@ struct AccessControl: Sendable {
             return holder
         }
         try await guesses.note(client)
-        throw Self.unauthorized
+        throw Self.unauthorized("the token is not known")
     }
 
     private func hasSession(_ request: Request) async throws(APIError) -> Bool {
@@ -113,5 +113,6 @@ struct AccessControl: Sendable {
         return try await sessions.visitor(of: request) != nil
     }
 
-    private static let unauthorized = APIError(.unauthorized, "a known token or a device's signature is needed")
+    /// Only what the route takes is asked for.
+    private static func unauthorized(_ message: String) -> APIError { APIError(.unauthorized, message) }
 }
