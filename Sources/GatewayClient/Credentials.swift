@@ -6,7 +6,7 @@ import NIOHTTP1
 package enum Credentials: Sendable, Equatable {
     /// By none.
     case anonymous
-    /// By a dashboard's or an operator's token.
+    /// By a token: a dashboard's, an operator's, or one for evidence.
     case token(String)
     /// By a device's signature over this very request: good for one attempt.
     case device(DeviceID, timestamp: String, signature: [UInt8])

@@ -11,12 +11,13 @@ extension GatewayClient {
         let form = capture.form()
         let call = Call(
             method: .POST, path: "/api/v1/captures",
-            headers: ["Content-Type": form.contentType, "X-Device-Id": device.description], body: form.body
+            headers: ["Content-Type": form.contentType, "X-Device-Id": device.description], body: form.body,
+            isKnownAgain: true
         )
         let data = try await send(call, within: limit).data
         guard let id = data["capture_id"]?.string.flatMap({ CaptureID($0) }),
             let state = data["status"]?.string.flatMap(CaptureState.init(rawValue:))
-        else { throw .malformedAnswer("no capture id or status") }
+        else { throw Self.unread(data) }
         return UploadReceipt(captureID: id, state: state)
     }
 
@@ -30,10 +31,15 @@ extension GatewayClient {
     ) async throws(GatewayError) -> CaptureStatus {
         let query = wait.map { "?wait=\($0.components.seconds)" } ?? ""
         let call = Call(method: .GET, path: "/api/v1/captures/\(capture)\(query)", hold: wait ?? .zero)
-        guard let status = CaptureStatus(try await send(call, as: credentials, within: limit).data) else {
-            throw .malformedAnswer("no capture id or status")
-        }
+        let data = try await send(call, as: credentials, within: limit).data
+        guard let status = CaptureStatus(data) else { throw Self.unread(data) }
         return status
+    }
+
+    /// What is wrong with an answer that tells no capture's state.
+    private static func unread(_ data: JSONValue) -> GatewayError {
+        let isWhole = data["capture_id"]?.string.flatMap { CaptureID($0) } != nil && data["status"]?.string != nil
+        return .malformedAnswer(isWhole ? "a status that this version does not know" : "no capture id or status")
     }
 
     /// Asks until a capture is settled or the time is over; the last answer tells which.
@@ -79,7 +85,7 @@ extension GatewayClient {
         try await send(Call(method: .GET, path: "/api/v1/captures/\(capture)/provenance"), as: credentials).data
     }
 
-    /// Asks for a settled capture's evidence, as the owning device or an operator.
+    /// Asks for a settled capture's evidence, as the owning device or with a token of an operator or for evidence.
     package func evidence(
         _ capture: CaptureID, as credentials: @escaping Credentials.Source
     ) async throws(GatewayError) -> JSONValue {

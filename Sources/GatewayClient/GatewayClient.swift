@@ -17,8 +17,9 @@ import NIOHTTP1
 ///
 /// Polite: 429 and 503 are tried again after `Retry-After`, lost connections and what a proxy answers for a gateway
 /// that is away after a growing pause, and all only as often as the configuration says and within the time that a call
-/// may take. Repeating an upload is safe, since a gateway knows a bundle again. Redirects are not followed: the POST
-/// of an upload would become a GET.
+/// may take. Repeating an upload is safe, since a gateway knows a bundle again: uploads and questions are tried again
+/// after 500, too. A signed request that came too late, or was made before, is signed anew once. Redirects are not
+/// followed: the POST of an upload would become a GET.
 package struct GatewayClient: Sendable {
     /// Where the gateway is, and how patient to be.
     package let configuration: Configuration
@@ -60,6 +61,11 @@ package struct GatewayClient: Sendable {
         /// The step of an enrolment that comes after this one: a refusal that names it, behind an attempt that may have
         /// been taken, says that it was.
         var following: EnrolmentStep?
+        /// Whether the gateway knows it again when it comes twice.
+        var isKnownAgain = false
+
+        /// Whether it may be done twice.
+        var isRepeatable: Bool { method == .GET || isKnownAgain }
     }
 
     /// A 2xx answer.
@@ -77,7 +83,7 @@ package struct GatewayClient: Sendable {
         _ call: Call, as credentials: Credentials.Source? = nil, within limit: Duration? = nil
     ) async throws(GatewayError) -> Answer {
         let left = limit.map { clock.left(of: $0) }
-        var isInDoubt = false
+        var (isInDoubt, maySignAnew) = (false, credentials != nil)
         for attempt in 1... {
             let failure: GatewayError
             do {
@@ -87,7 +93,11 @@ package struct GatewayClient: Sendable {
             }
             if isInDoubt, Self.names(call.following, failure) { return Answer(status: 200, data: .null) }
             isInDoubt = isInDoubt || failure.leavesDoubt
-            guard let asked = failure.retry else { throw failure }
+            if maySignAnew, failure.wantsNewSignature, attempt < configuration.attemptsMax {
+                maySignAnew = false
+                continue
+            }
+            guard let asked = failure.retry(isRepeatable: call.isRepeatable) else { throw failure }
             let rest = left?()
             if let rest, rest <= .zero { throw .outOfTime(last: asked.why) }
             guard attempt < configuration.attemptsMax else { throw failure }

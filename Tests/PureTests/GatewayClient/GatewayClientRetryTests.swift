@@ -147,6 +147,62 @@ private func failure(_ code: String, details: String = "{}") -> String {
         }
     }
 
+    @Test(arguments: [("REPLAY_DETECTED", 1, true), ("TIMESTAMP_EXPIRED", 2, false), ("SIGNATURE_INVALID", 1, false)])
+    func `a signature that came too late is made anew at once, and once`(
+        code: String, refusals: Int, isAnswered: Bool
+    ) async throws {
+        let id = try #require(CaptureID("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"))
+        let device = try #require(DeviceID("00000000-0000-4000-8000-000000000001"))
+        let no = ScriptedGateway.Answer(status: .unauthorized, body: failure(code))
+        let yes = ScriptedGateway.Answer(
+            status: .ok, body: #"{"data": {"capture_id": "\#(id)", "status": "verified"}, "meta": {}}"#)
+        try await ScriptedGateway.serving([ScriptedGateway.Answer](repeating: no, count: refusals) + [yes]) {
+            gateway, url in
+            let made = Counter()
+            var state: CaptureState?
+            do {
+                state = try await client(url).status(id) { body in
+                    .device(device, timestamp: "\(made.next())", signature: body)
+                }.state
+            } catch {
+                guard case .refused(let refusal) = error else { throw error }
+                #expect(refusal.code == code)
+            }
+            #expect((state == .verified) == isAnswered && clock.slept == [])
+            #expect(gateway.asked.count == (code == "SIGNATURE_INVALID" ? 1 : 2))
+        }
+    }
+
+    @Test func `a fault of the gateway's own is tried again where the request may be done twice`() async throws {
+        let id = try #require(CaptureID("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"))
+        let device = try #require(DeviceID("00000000-0000-4000-8000-000000000001"))
+        let fault = ScriptedGateway.Answer(status: .internalServerError, body: failure("INTERNAL_ERROR"))
+        let yes = ScriptedGateway.Answer(
+            status: .accepted, body: #"{"data": {"capture_id": "\#(id)", "status": "queued"}, "meta": {}}"#)
+        try await ScriptedGateway.serving([fault, yes]) { gateway, url in
+            let upload = CaptureUpload(photo: [1], depthMap: [2], metadata: [3], assertion: [4])
+            #expect(try await client(url).upload(upload, device: device).captureID == id)
+            #expect(gateway.asked.count == 2 && clock.slept == [.milliseconds(250)])
+        }
+        // Its challenge may be used up by now.
+        let form = RegistrationForm(model: "iPhone17,1", keyID: [1], attestation: [2], challenge: [3])
+        try await ScriptedGateway.serving([fault]) { gateway, url in
+            await #expect(throws: GatewayError.self) { try await client(url).register(form) }
+            #expect(gateway.asked.count == 1)
+        }
+    }
+
+    @Test func `a status of a newer gateway is not said to be missing`() async throws {
+        let id = try #require(CaptureID("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"))
+        let newer = ScriptedGateway.Answer(
+            status: .ok, body: #"{"data": {"capture_id": "\#(id)", "status": "archived"}, "meta": {}}"#)
+        try await ScriptedGateway.serving([newer]) { _, url in
+            await #expect(throws: GatewayError.malformedAnswer("a status that this version does not know")) {
+                try await client(url).status(id) { _ in .token("t") }
+            }
+        }
+    }
+
     @Test func `what is no answer of a gateway is said to be none`() async throws {
         let page = ScriptedGateway.Answer(status: .badGateway, body: "<html>")
         let junk = ScriptedGateway.Answer(status: .ok, body: "<html>")
