@@ -93,9 +93,9 @@ struct DeploymentTests {
         }
     }
 
-    /// What anybody may make a gateway hold at once, all limits used up: nobody may get it killed with every upload in flight.
+    /// What anybody may make it hold at once, all limits used up: nobody may get it killed with every upload in flight.
     @Test func `a gateway holds whatever it lets in before anybody kills it`() async throws {
-        let compose = try #require(DeployedFiles.services()["gateway"]).joined(separator: "\n")
+        let compose = try #require(try DeployedFiles.services()["gateway"]).joined(separator: "\n")
         let limits =
             DeployedFiles.words(compose, /mem_limit: (\d+)g\n/).compactMap { Int($0) }
             + (try DeployedFiles.numbers("systemd/capture-gateway.service", /\nMemoryMax=(\d+)G\n/))
