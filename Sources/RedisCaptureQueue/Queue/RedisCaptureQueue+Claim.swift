@@ -28,7 +28,8 @@ extension RedisCaptureQueue {
         if keyspace.partitions == 1, !claims.isPaused {
             return try await claimBlocking(lanesMax: lanesMax, capturesMax: capturesPerLaneMax, wait: wait)
         }
-        while await poll(until: deadline) {
+        // What is claimed once everything was given up would wait for its lease.
+        while await poll(until: deadline), !leases.isClosed {
             let leases = try await claimNow(lanesMax: lanesMax, capturesMax: capturesPerLaneMax)
             if !leases.isEmpty { return leases }
         }
@@ -70,7 +71,7 @@ extension RedisCaptureQueue {
     ) async throws(QueueError) -> [Lease] {
         var claimed: [Lease] = []
         var refusal: QueueError?
-        for partition in partitions where claimed.count < lanesMax {
+        for partition in partitions where claimed.count < lanesMax && !leases.isClosed {
             do throws(QueueError) {
                 claimed += try await claim(keyspace[partition], lanesMax - claimed.count)
             } catch let error where error.code == .refused {

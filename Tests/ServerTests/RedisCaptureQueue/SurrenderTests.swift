@@ -78,6 +78,25 @@ struct SurrenderTests {
         }
     }
 
+    /// With several partitions a claim looks again and again, and asks for what it has seen.
+    @Test func `a claim that looks again takes nothing once everything was given up`() async throws {
+        try await QueueFixture.with(partitions: 2) { fixture in
+            var maker = SubmissionMaker(seed: 6)
+            let dying = fixture.queue("a")
+            async let claimed = dying.claim(lanesMax: 4, capturesPerLaneMax: 1, wait: .seconds(2))
+            // The first look makes the streams.
+            let streams = fixture.keyspace.all.map { RedisArgument.string($0.ready) }
+            for stream in streams { try await eventually { try await fixture.redis("EXISTS", stream).int == 1 } }
+            _ = dying.surrenders(of: [], fault: "it did not end")
+            for _ in 0..<4 { try await fixture.upload(maker.submission(of: maker.device())) }
+            #expect(try await claimed.isEmpty)
+            for keys in fixture.keyspace.all {
+                let pending = try await fixture.redis("XPENDING", .string(keys.ready), "workers")
+                #expect(pending.array?.first?.int == 0, "nothing waits for a lease")
+            }
+        }
+    }
+
     @Test func `what happened is told with the dead letter`() async throws {
         var configuration = RedisQueueConfiguration.ofTests
         configuration.deliveriesMax = 2
