@@ -10,6 +10,7 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
     private let hands: LanesInHand
     private let patience: Patience
     private let refusals: RefusalLog
+    private let pace = TakeOverPace()
     private let logger: Logger
 
     init(queue: Queue, gate: WorkGate, hands: LanesInHand, patience: Patience, logger: Logger) {
@@ -43,11 +44,12 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
         let found = await patience.withQueue(.untilStop, isReading: true) { () async throws(QueueError) in
             try await queue.hasLapsedLanes()
         }
+        if case .done = found { pace.noteAnswer() }
         guard case .done(true) = found else {
             refusals.note(found)
             return false
         }
-        return true
+        return pace.isOpen
     }
 
     /// Until one was held in vain: the next would be, too, and another worker may fare better.
