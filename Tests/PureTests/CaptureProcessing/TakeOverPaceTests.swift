@@ -32,12 +32,12 @@ struct TakeOverPaceTests {
         init(_ memory: MemoryCaptureQueue) { self.memory = memory }
 
         func hasLapsedLanes() async throws(QueueError) -> Bool {
-            times.withLock { $0.looked = $0.looked ?? .now }
+            times.withLock { $0.looked = $0.looked ?? ContinuousClock.now }
             return try await memory.hasLapsedLanes()
         }
 
         func takeOver() async throws(QueueError) -> Lease? {
-            times.withLock { $0.took = $0.took ?? .now }
+            times.withLock { $0.took = $0.took ?? ContinuousClock.now }
             return try await memory.takeOver()
         }
     }
@@ -61,7 +61,8 @@ struct TakeOverPaceTests {
         try await eventually { try await queue.deadLetter(capture.id) != nil }
         running.cancel()
         try await running.value
-        let (looked, took) = queue.times.withLock { $0 }
-        #expect(try #require(took) - #require(looked) >= TakeOverPace.patience)
+        let looked = try #require(queue.times.withLock { $0.looked })
+        let took = try #require(queue.times.withLock { $0.took })
+        #expect(took - looked >= TakeOverPace.patience)
     }
 }
