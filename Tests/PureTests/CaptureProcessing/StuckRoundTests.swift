@@ -5,6 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import CaptureProcessing
+
 @Suite("A lane that lapses while a batch does not end", .timeLimit(.minutes(1)))
 struct StuckRoundTests {
     /// A record that does not answer for one capture until it is told to.
@@ -54,6 +56,8 @@ struct StuckRoundTests {
         try await withWorker(of: queue, bundles: MemoryBundleStore(), store: store, now: time.source) {
             for await _ in store.asked.stream { break }
 
+            // Before that a worker takes nothing over.
+            try await pass(TakeOverPace.patience)
             time.advance(by: .seconds(10))
             try await eventually { queue.heard.withLock { $0 } > 0 }
             #expect(try await queue.enqueue(free) == .accepted)
