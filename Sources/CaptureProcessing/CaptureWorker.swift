@@ -62,9 +62,12 @@ package struct CaptureWorker<
             stop: stop, isAwaited: { await gate.isAwaited }, redis: outages.redis, postgres: outages.postgres,
             bundles: outages.bundles
         )
+        let takeOverPace = TakeOverPace()
         claimer = LaneClaimer(
-            queue: queue, configuration: configuration, patience: patience, faults: faults, logger: logger)
-        takeOver = LaneTakeOver(queue: queue, gate: gate, hands: hands, patience: patience, logger: logger)
+            queue: queue, configuration: configuration, takeOver: takeOverPace, patience: patience, faults: faults,
+            logger: logger)
+        takeOver = LaneTakeOver(
+            queue: queue, gate: gate, pace: takeOverPace, hands: hands, patience: patience, logger: logger)
         processor = BatchProcessor(
             queue: queue, bundles: bundles, store: store, configuration: configuration,
             verifier: BatchVerifier(

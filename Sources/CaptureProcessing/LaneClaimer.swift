@@ -9,14 +9,19 @@ struct LaneClaimer<Queue: WorkedQueue>: Sendable {
     /// When it is time for the next claim.
     let pace: ClaimPace
     private let size: ClaimSize
+    private let takeOver: TakeOverPace
     private let queue: Queue
     private let wait: Duration
     private let patience: Patience
     private let refusals: RefusalLog
     private let faults: Faults
 
-    init(queue: Queue, configuration: WorkerConfiguration, patience: Patience, faults: Faults, logger: Logger) {
+    init(
+        queue: Queue, configuration: WorkerConfiguration, takeOver: TakeOverPace, patience: Patience, faults: Faults,
+        logger: Logger
+    ) {
         self.queue = queue
+        self.takeOver = takeOver
         self.patience = patience
         self.faults = faults
         pace = ClaimPace(linger: configuration.linger)
@@ -35,7 +40,9 @@ struct LaneClaimer<Queue: WorkedQueue>: Sendable {
 
     private func claim(_ limits: ClaimSize.Limits) async -> [Lease] {
         guard !patience.stop.isOpen else { return [] }
-        // Never cancelled: a claim whose answer is lost leaves its lanes to their leases. Its wait is short instead.
+        // Never cancelled: a claim whose answer is lost leaves its lanes to their leases. Its wait is short instead, and
+        // there is none where more lanes of lost workers are to be taken.
+        let wait = takeOver.isBetweenTurns ? .zero : wait
         let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
             try await queue.claim(lanesMax: limits.lanes, capturesPerLaneMax: limits.capturesPerLane, wait: wait)
         }

@@ -10,12 +10,15 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
     private let hands: LanesInHand
     private let patience: Patience
     private let refusals: RefusalLog
-    private let pace = TakeOverPace()
+    private let pace: TakeOverPace
     private let logger: Logger
 
-    init(queue: Queue, gate: WorkGate, hands: LanesInHand, patience: Patience, logger: Logger) {
+    init(
+        queue: Queue, gate: WorkGate, pace: TakeOverPace, hands: LanesInHand, patience: Patience, logger: Logger
+    ) {
         self.queue = queue
         self.gate = gate
+        self.pace = pace
         self.hands = hands
         self.patience = patience
         self.logger = logger
@@ -28,13 +31,20 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
     /// Takes one lane after the other, as long as there are any, and has each worked before the next.
     ///
     /// The gate is closed before the first lane is taken: from its delivery on, the capture has only itself to blame.
-    /// Where a round does not end, as one that waits for a lock, the others go on for as long as they were held up.
+    /// It is opened now and then, so that what others sent does not wait for all that lost workers have left. Where a
+    /// round does not end, as one that waits for a lock, the others go on for as long as they were held up.
     func takeLanes(_ work: @Sendable (Lease) async -> Bool) async {
+        defer { pace.isBetweenTurns = false }
         var wait = Self.waits.first
         while await areLanesLapsed() {
-            guard await !gate.withExclusive(within: wait, { await takeAll(work) }) else { return }
-            await patience.stop.wait(for: wait)
-            wait = min(wait * 2, Self.waits.longest)
+            if await gate.withExclusive(within: wait, { await takeSome(work) }) {
+                guard pace.isBetweenTurns else { return }
+                wait = Self.waits.first
+            } else {
+                pace.isBetweenTurns = false
+                await patience.stop.wait(for: wait)
+                wait = min(wait * 2, Self.waits.longest)
+            }
         }
     }
 
@@ -52,8 +62,10 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
         return pace.isOpen
     }
 
-    /// Until one was held in vain: the next would be, too, and another worker may fare better.
-    private func takeAll(_ work: @Sendable (Lease) async -> Bool) async {
+    /// Until its turn is over, or one was held in vain: the next would be, too, and another worker may fare better.
+    private func takeSome(_ work: @Sendable (Lease) async -> Bool) async {
+        let began = ContinuousClock.now
+        pace.isBetweenTurns = false
         while !patience.stop.isOpen, !patience.isQueueAway {
             let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
                 try await queue.takeOver()
@@ -63,6 +75,11 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
             logger.notice("took over a lane", metadata: ["device_id": "\(lease.device)"])
             CaptureMetrics.lanesTakenOver()
             guard await hands.hold(1, { await work(lease) }) else { return }
+            let isOver = began.duration(to: .now) >= TakeOverPace.turn
+            if isOver, await gate.keepsRoundsWaiting {
+                pace.isBetweenTurns = true
+                return
+            }
         }
     }
 }

@@ -19,6 +19,9 @@ actor WorkGate {
     /// gives back what it holds.
     var isAwaited: Bool { !isExclusive && !exclusiveWaiters.isEmpty }
 
+    /// Whether rounds wait to begin.
+    var keepsRoundsWaiting: Bool { !sharedWaiters.isEmpty }
+
     /// How many rounds are under way.
     var rounds: Int { shared }
 
