@@ -5,7 +5,8 @@ extension Setting {
 
     package static let queuePartitions = Setting(
         "queue.partitions", .integer(1...1024), "1",
-        "Partitions of the queue, a power of two; the same for every program on one Redis."
+        "Partitions of the queue, a power of two; the same for every program on one Redis. "
+            + "Each is looked at several times a second by every worker."
     )
     package static let queueCapturesMax = Setting(
         "queue.capturesMax", .integer(1...100_000_000), "100000", "Captures that wait at the most; then 503 QUEUE_FULL."

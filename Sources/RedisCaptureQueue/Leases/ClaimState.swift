@@ -5,10 +5,18 @@ final class ClaimState: Sendable {
     private struct Guarded {
         var nextPartition = 0
         var isPaused = false
+        /// Whether the last claim brought as many lanes as it might.
+        var wasFull = false
+        /// When it is worth while to look again, after a look that has found nothing.
+        var nextLook: ContinuousClock.Instant?
+        /// The partition whose turn it is to be promoted whatever has been seen of it.
+        var nextPromotion = 0
         /// Partitions in which an answer with tokens may have been lost.
         ///
         /// At the start: all, as the consumer's name may have been used before.
         var losses: Set<Int>
+        /// Where lanes had lapsed when somebody looked.
+        var lapsed: [Int]?
         /// Claims whose answers may still bring tokens.
         var underWay = 0
         var isReclaiming = false
@@ -38,6 +46,28 @@ final class ClaimState: Sendable {
         set { guarded.withLock { $0.isPaused = newValue } }
     }
 
+    /// Whether the last claim brought as many lanes as it might.
+    var wasFull: Bool {
+        get { guarded.withLock { $0.wasFull } }
+        set { guarded.withLock { $0.wasFull = newValue } }
+    }
+
+    /// When to look again; `nil` at once.
+    var nextLook: ContinuousClock.Instant? { guarded.withLock { $0.nextLook } }
+
+    /// Notes that a look has found nothing.
+    func noteIdle(for interval: Duration) {
+        guarded.withLock { $0.nextLook = ContinuousClock.now + interval }
+    }
+
+    /// The next partition in turn.
+    func takePromotion() -> Int {
+        guarded.withLock { guarded in
+            defer { guarded.nextPromotion = (guarded.nextPromotion + 1) % partitions }
+            return guarded.nextPromotion
+        }
+    }
+
     /// The partition to begin with.
     func nextPartition() -> Int {
         guarded.withLock { $0.nextPartition }
@@ -45,7 +75,16 @@ final class ClaimState: Sendable {
 
     /// Notes that a partition had something, so that the others come first next time.
     func noteServed(_ partition: Int) {
-        guarded.withLock { $0.nextPartition = (partition + 1) % partitions }
+        guarded.withLock { guarded in
+            guarded.nextPartition = (partition + 1) % partitions
+            guarded.nextLook = nil
+        }
+    }
+
+    /// Where lanes may have lapsed, as far as a look has told; `nil` where none has found any.
+    var lapsed: [Int]? {
+        get { guarded.withLock { $0.lapsed } }
+        set { guarded.withLock { $0.lapsed = newValue } }
     }
 
     /// Begins a claim, which is to ``leave()``, unless it has to wait.

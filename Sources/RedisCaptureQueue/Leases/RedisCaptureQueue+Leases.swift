@@ -15,7 +15,9 @@ extension RedisCaptureQueue {
             RedisCommand("XPENDING", [.string($0.ready), .string(Keyspace.group), "IDLE", lease, "-", "+", 1])
         }
         let replies = try await functions.client.replies(to: commands)
-        if replies.contains(where: { $0.array?.isEmpty == false }) { return true }
+        let lapsed = replies.indices.filter { replies[$0].array?.isEmpty == false }
+        claims.lapsed = lapsed.isEmpty ? nil : lapsed
+        if !lapsed.isEmpty { return true }
         // A group that is gone has taken every lease with it.
         let faults = replies.compactMap { $0.error.map { RedisError($0) } }
         if let fault = faults.first(where: { !$0.isMissingGroup }) { throw QueueError(fault) }
@@ -23,15 +25,21 @@ extension RedisCaptureQueue {
     }
 
     /// Takes over at most one lane whose worker has let its lease run out, with one capture only.
+    ///
+    /// Where ``hasLapsedLanes()`` has found some, only those partitions are asked, until they have no more.
     package func takeOver() async throws(QueueError) -> Lease? {
         let first = claims.nextPartition()
-        for offset in 0..<keyspace.partitions {
-            let keys = keyspace[(first + offset) % keyspace.partitions]
-            if let lease = try await takeOver(in: keys) {
-                claims.noteServed(keys.number)
+        let found = claims.lapsed
+        // In turn, from the one after the last that had something.
+        let asked = found ?? Array(0..<keyspace.partitions)
+        for partition in asked.filter({ $0 >= first }) + asked.filter({ $0 < first }) {
+            if let lease = try await takeOver(in: keyspace[partition]) {
+                claims.noteServed(partition)
                 return lease
             }
+            if found != nil { claims.lapsed = claims.lapsed?.filter { $0 != partition } }
         }
+        claims.lapsed = nil
         return nil
     }
 
@@ -75,8 +83,13 @@ extension RedisCaptureQueue {
 
     /// Moves lanes whose delay is over back to the ready ones; returns how many.
     package func promote() async throws(QueueError) -> Int {
-        try await callEach("capture_promote_v1", [.integer(configuration.promoteLanesMax)])
-            .reduce(0) { $0.addingClamped($1.int ?? 0) }
+        // One in turn whatever was seen of it: the function also cleans up, and tells whether the server takes writes.
+        let turn = claims.takePromotion()
+        let due = try await partitionsToPromote(among: keyspace.all.filter { $0.number != turn })
+        let commands = ([keyspace[turn]] + due).map {
+            FunctionCaller.command("capture_promote_v1", keys: [$0.ready], [.integer(configuration.promoteLanesMax)])
+        }
+        return try await functions.callAll(commands).withoutErrors().reduce(0) { $0.addingClamped($1.int ?? 0) }
     }
 
     /// Whether another worker may have any of these lanes by now; asks nobody.

@@ -22,16 +22,16 @@ extension RedisCaptureQueue {
                 refusal = error
             }
         }
-        let leases = try await claimNow(lanesMax: lanesMax, capturesMax: capturesPerLaneMax)
-        if leases.isEmpty, let refusal { throw refusal }
-        guard leases.isEmpty, wait > .zero else { return leases }
-        if keyspace.partitions == 1, !claims.isPaused {
-            return try await claimBlocking(lanesMax: lanesMax, capturesMax: capturesPerLaneMax, wait: wait)
-        }
-        // What is claimed once everything was given up would wait for its lease.
-        while await poll(until: deadline), !leases.isClosed {
-            let leases = try await claimNow(lanesMax: lanesMax, capturesMax: capturesPerLaneMax)
-            if !leases.isEmpty { return leases }
+        while await isTimeToLook(wait, until: deadline) {
+            // What is claimed once everything was given up would wait for its lease.
+            guard !leases.isClosed else { return [] }
+            let claimed = try await claimNow(lanesMax: lanesMax, capturesMax: capturesPerLaneMax)
+            if claimed.isEmpty, let refusal { throw refusal }
+            guard claimed.isEmpty, wait > .zero else { return claimed }
+            if keyspace.partitions == 1, !claims.isPaused {
+                return try await claimBlocking(lanesMax: lanesMax, capturesMax: capturesPerLaneMax, wait: wait)
+            }
+            claims.noteIdle(for: lookInterval)
         }
         return []
     }
@@ -43,7 +43,7 @@ extension RedisCaptureQueue {
         return entry
     }
 
-    /// Waits for the time between two looks; `false` when the deadline was over, or the task cancelled.
+    /// Waits for the time between two tries; `false` when the deadline was over, or the task cancelled.
     private func poll(until deadline: ContinuousClock.Instant) async -> Bool {
         guard ContinuousClock.now < deadline, !Task.isCancelled else { return false }
         // Cancellation ends the wait; it is no fault.
@@ -51,15 +51,35 @@ extension RedisCaptureQueue {
         return true
     }
 
-    /// Takes what is there, one call per partition; the one after the last that had something comes first.
+    /// How long nothing is looked for where a look has found nothing: what a look at many partitions costs grows with them.
+    private var lookInterval: Duration {
+        max(configuration.pollInterval, configuration.pollIntervalPerPartition * keyspace.partitions)
+    }
+
+    /// Waits for the next look, whichever claim the last one was of; `false` when the deadline comes first, or the task is
+    /// cancelled.
+    private func isTimeToLook(_ wait: Duration, until deadline: ContinuousClock.Instant) async -> Bool {
+        guard wait > .zero, let look = claims.nextLook, look > .now else { return true }
+        // Cancellation ends the wait; it is no fault.
+        try? await Task.sleep(until: min(look, deadline), clock: .continuous)
+        return look <= deadline && !Task.isCancelled
+    }
+
+    /// Takes what is there, one call for each partition that has something; the one after the last that had comes first.
     private func claimNow(lanesMax: Int, capturesMax: Int) async throws(QueueError) -> [Lease] {
         let first = claims.nextPartition()
-        let partitions = (0..<keyspace.partitions).map { (first + $0) % keyspace.partitions }
-        return try await gather(partitions, lanesMax: lanesMax) { (keys, lanesMax) async throws(QueueError) in
+        let others = (1..<keyspace.partitions).map { (first + $0) % keyspace.partitions }
+        // Where the last claim was full the next partition is worth a call. The first is called in any case: a server
+        // that answers and takes no writes is away.
+        let filled = try await claims.wasFull ? others : partitionsToClaim(among: others)
+        let partitions = [first] + filled
+        let claimed = try await gather(partitions, lanesMax: lanesMax) { (keys, lanesMax) async throws(QueueError) in
             let leases = try await claim(in: keys, tokens: [], lanesMax: lanesMax, capturesMax: capturesMax)
             if !leases.isEmpty { claims.noteServed(keys.number) }
             return leases
         }
+        claims.wasFull = claimed.count >= lanesMax
+        return claimed
     }
 
     /// Claims in one partition after the other, up to a number of lanes.

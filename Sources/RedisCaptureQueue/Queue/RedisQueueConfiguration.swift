@@ -38,6 +38,8 @@ package struct RedisQueueConfiguration: Sendable, Equatable {
     package let promoteLanesMax = 256
     /// How often an idle worker looks again when it cannot wait on the server: paused, or several partitions.
     package let pollInterval: Duration = .milliseconds(100)
+    /// How much time between two looks there is for each partition at the least: with 1,024 of them half a second.
+    package let pollIntervalPerPartition: Duration = .microseconds(500)
     /// After what time without a sign of life a consumer that holds nothing is removed.
     package let consumerIdleMax: Duration = .seconds(3_600)
     /// Whether what is enqueued stands in an intake ledger, and waits until the ledger's lost captures are back.

@@ -53,4 +53,72 @@ struct ManyPartitionsTests {
             #expect(overview.load.captures == 3 && overview.lastHour.accepted == 3 && overview.lastDay.accepted == 3)
         }
     }
+
+    /// How often Redis was called since it was last asked to begin anew.
+    private func calls(_ command: String, _ fixture: QueueFixture) async throws -> Int {
+        let lines = try await fixture.redis("INFO", "commandstats").string?.split(whereSeparator: \.isNewline) ?? []
+        let start = "cmdstat_\(command):calls="
+        guard let line = lines.first(where: { $0.hasPrefix(start) }) else { return 0 }
+        return Int(line.dropFirst(start.count).prefix { $0.isNumber }) ?? 0
+    }
+
+    @Test func `is looked at as a whole, and only what has something is worked`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server, partitions: 64) { fixture in
+            var maker = SubmissionMaker(seed: 53)
+            let queue = fixture.queue("a")
+            // The first makes the streams.
+            #expect(try await queue.claimNow().isEmpty)
+            try await fixture.redis("CONFIG", "RESETSTAT")
+            for _ in 0..<3 { #expect(try await queue.claimNow().isEmpty) }
+            #expect(try await calls("fcall", fixture) == 3)
+            #expect(try await queue.promote() == 0)
+            #expect(try await calls("fcall", fixture) == 4)
+
+            let captures = (0..<2).map { _ in maker.submission(of: maker.device()) }
+            for capture in captures { try await fixture.upload(capture) }
+            let leases = try await queue.claimNow()
+            #expect(Set(leases.flatMap(\.ids)) == Set(captures.map(\.id)))
+            let delay = LaneSettlement.Continuation.delayed(.seconds(60), fault: "later")
+            #expect(try await queue.settle([leases[0].settling(0, delay)]) == [.settled])
+            #expect(try await queue.promote() == 0)
+            try await fixture.passTime()
+            #expect(try await queue.promote() == 1)
+
+            let heir = fixture.queue("b")
+            #expect(try await heir.hasLapsedLanes())
+            try await fixture.redis("CONFIG", "RESETSTAT")
+            #expect(try await heir.takeOver()?.device == leases[1].device)
+            #expect(try await heir.takeOver() == nil)
+            #expect(try await calls("fcall", fixture) == 2, "one partition was asked, twice")
+            try await fixture.passTime()
+            #expect(try await fixture.queue("c").takeOver()?.device == leases[1].device, "who has not looked asks all")
+        }
+        try await server.stop()
+    }
+
+    @Test func `is looked at less often while it is idle, and at once where something was found`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server, partitions: 1024) { fixture in
+            var maker = SubmissionMaker(seed: 54)
+            let queue = fixture.queue("a")
+            #expect(try await queue.claimNow().isEmpty)
+            try await fixture.redis("CONFIG", "RESETSTAT")
+            let began = ContinuousClock.now
+            for _ in 0..<10 {
+                let claimed = try await queue.claim(lanesMax: 4, capturesPerLaneMax: 1, wait: .milliseconds(200))
+                #expect(claimed.isEmpty)
+            }
+            // One before anything was found to be idle, and one each half second.
+            let looks = 1 + Int(began.duration(to: .now) / .milliseconds(512))
+            #expect(try await calls("xrevrange", fixture) <= looks * 1023)
+            try await fixture.upload(maker.submission(of: maker.device()))
+            let claimed = try await queue.claim(lanesMax: 4, capturesPerLaneMax: 1, wait: .seconds(10))
+            #expect(claimed.count == 1)
+            try await fixture.upload(maker.submission(of: maker.device()))
+            let next = try await queue.claim(lanesMax: 4, capturesPerLaneMax: 1, wait: .milliseconds(1))
+            #expect(next.count == 1)
+        }
+        try await server.stop()
+    }
 }

@@ -1,0 +1,68 @@
+import CaptureModel
+import CaptureQueue
+import RedisClient
+
+extension RedisCaptureQueue {
+    /// Those among some partitions in which a claim may find something; asked of all at once, with commands that cost
+    /// Redis a fraction of a claim.
+    ///
+    /// A partition is left out only where it is sure: one whose stream or group is gone, or is something else, is the
+    /// claim's to mend or to report.
+    func partitionsToClaim(among partitions: [Int]) async throws(QueueError) -> [Int] {
+        guard !partitions.isEmpty else { return [] }
+        let commands = partitions.flatMap { partition in
+            let ready = RedisArgument.string(keyspace[partition].ready)
+            return [
+                RedisCommand("XINFO", ["GROUPS", ready]), RedisCommand("XREVRANGE", [ready, "+", "-", "COUNT", 1]),
+            ]
+        }
+        var replies: [RedisValue] = []
+        for page in commands.pages(of: Self.commandsMax) { replies += try await functions.client.replies(to: page) }
+        return zip(partitions, stride(from: 0, to: replies.count, by: 2)).compactMap { partition, index in
+            Self.hasDeliveredAll(groups: replies[index], newest: replies[index + 1]) ? nil : partition
+        }
+    }
+
+    /// Those among some partitions in which the delay of a lane is over, by the server's clock.
+    func partitionsToPromote(among partitions: [PartitionKeys]) async throws(QueueError) -> [PartitionKeys] {
+        guard !partitions.isEmpty else { return [] }
+        let commands = partitions.map { RedisCommand("ZRANGE", [.string($0.delayed), 0, 0, "WITHSCORES"]) }
+        var replies: [RedisValue] = []
+        for page in commands.pages(of: Self.commandsMax) { replies += try await functions.client.replies(to: page) }
+        // Last: what was due by then is due for whoever reads it.
+        let now = try await serverTime()
+        return zip(partitions, replies).filter { _, reply in
+            guard let first = reply.array else { return true }
+            guard let score = first.last?.string.flatMap({ Double($0) }) else { return !first.isEmpty }
+            return score <= Double(now.microsecondsSince1970 / 1_000)
+        }.map(\.0)
+    }
+
+    private static func hasDeliveredAll(groups: RedisValue, newest: RedisValue) -> Bool {
+        let rows = (groups.array ?? []).map { ($0.array ?? []).pairs }
+        guard let group = rows.first(where: { $0.contains { $0.name == "name" && $0.value.string == Keyspace.group } }),
+            let delivered = group.first(where: { $0.name == "last-delivered-id" })?.value.string.flatMap(StreamID.init),
+            let entries = newest.array
+        else { return false }
+        guard let newest = entries.first else { return true }
+        guard let id = newest.array?.first?.string.flatMap(StreamID.init) else { return false }
+        return id <= delivered
+    }
+}
+
+/// The id of an entry of a stream: milliseconds, and a number among those of the same millisecond.
+struct StreamID: Comparable {
+    private let milliseconds: UInt64
+    private let number: UInt64
+
+    /// Reads `<milliseconds>-<number>`.
+    init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let milliseconds = UInt64(parts[0]), let number = UInt64(parts[1]) else { return nil }
+        (self.milliseconds, self.number) = (milliseconds, number)
+    }
+
+    static func < (one: StreamID, other: StreamID) -> Bool {
+        (one.milliseconds, one.number) < (other.milliseconds, other.number)
+    }
+}
