@@ -133,23 +133,23 @@ package struct CaptureWorker<
             await gate.withShared {
                 let leases = await claimer.claim(in: round)
                 return await hands.hold(leases.count) { await work(leases) }
-            } thenAlone: { suspect in
-                _ = await hands.hold(1) { await workAlone(suspect) }
-            } otherwise: { suspect in
-                await handBack([suspect])
+            } thenAlone: { suspects in
+                _ = await hands.hold(suspects.count) { await workAlone(suspects) }
+            } otherwise: { suspects in
+                await handBack(suspects)
             }
             claimer.pace.end()
         }
     }
 
-    /// Works what is beyond suspicion beside others, and returns the one suspect that is to be worked alone.
+    /// Works what is beyond suspicion beside others, and returns the suspects that are to be worked next, and alone.
     ///
     /// Where one batch has waited in vain the others do not wait again for as long: what is held for too long is taken
     /// for forgotten in the end.
-    private func work(_ leases: [Lease]) async -> Lease? {
-        let suspects = leases.filter(\.isSuspect)
+    private func work(_ leases: [Lease]) async -> [Lease]? {
+        let (suspects, others) = SuspectGroup.first(of: leases.filter(\.isSuspect))
         // They would go down with the first.
-        await handBack(suspects.dropFirst())
+        await handBack(others)
         let batches = BatchPlan.batches(
             of: leases.filter { !$0.isSuspect }, bytesMax: configuration.batchBytesMax,
             capturesMax: configuration.batchCapturesMax
@@ -163,10 +163,10 @@ package struct CaptureWorker<
             }
         }
         guard mayGoOn else {
-            await handBack(suspects.prefix(1))
+            await handBack(suspects)
             return nil
         }
-        return suspects.first
+        return suspects.isEmpty ? nil : suspects
     }
 
     /// Whether what is not begun yet is to be handed back: for a suspect that waits, or as the worker stops.
@@ -175,20 +175,24 @@ package struct CaptureWorker<
         return await gate.isClosed
     }
 
-    private func handBack(_ leases: some Sequence<Lease>) async {
+    private func handBack(_ leases: [Lease]) async {
         await processor.handBack(leases.map { LanePortion(lease: $0, jobs: $0.jobs[...]) })
     }
 
-    /// Works a suspect while nothing else is under way; none is begun as the worker stops, however long it has waited.
-    /// - Returns: Whether there is time for another one.
-    private func workAlone(_ lease: Lease) async -> Bool {
+    /// Works suspects while nothing else is under way; none is begun as the worker stops, however long it has waited.
+    /// - Returns: Whether there is time for others.
+    private func workAlone(_ suspects: [Lease]) async -> Bool {
         guard !stop.isOpen else {
-            await handBack([lease])
+            await handBack(suspects)
             return false
         }
+        let areSlight = suspects.allSatisfy { $0.suspicion == .slight }
+        let batches = BatchPlan.batches(
+            of: suspects, bytesMax: areSlight ? configuration.batchBytesMax : 0,
+            capturesMax: areSlight ? SuspectGroup.capturesMax : 1)
         var mayGoOn = true
-        for batch in BatchPlan.batches(of: [lease], bytesMax: 0, capturesMax: 1) {
-            if mayGoOn {
+        for batch in batches {
+            if mayGoOn, !stop.isOpen {
                 mayGoOn = await processor.process(batch, isAlone: true)
             } else {
                 await processor.handBack(batch)
@@ -198,7 +202,11 @@ package struct CaptureWorker<
     }
 
     private func takeOverLanes() async {
-        await takeOver.takeLanes { lease in await workAlone(lease) }
+        await takeOver.takeLanes { suspects in
+            await workAlone(suspects)
+        } handBack: { suspects in
+            await handBack(suspects)
+        }
     }
 
     private func promoteLanes() async {

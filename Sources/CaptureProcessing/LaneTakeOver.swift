@@ -28,16 +28,22 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
     /// How long rounds are held up at first, and at the most, by waiting for those under way to end.
     private static var waits: (first: Duration, longest: Duration) { (.seconds(1), .seconds(16)) }
 
-    /// Takes one lane after the other, as long as there are any, and has each worked before the next.
+    /// Takes lanes as long as there are any, and has what may be worked together worked before the next.
     ///
-    /// The gate is closed before the first lane is taken: from its delivery on, the capture has only itself to blame.
-    /// It is opened now and then, so that what others sent does not wait for all that lost workers have left. Where a
-    /// round does not end, as one that waits for a lock, the others go on for as long as they were held up.
-    func takeLanes(_ work: @Sendable (Lease) async -> Bool) async {
+    /// The gate is closed before the first lane is taken: from its delivery on, the capture has only itself to blame, or
+    /// the few that it is worked with. It is opened now and then, so that what others sent does not wait for all that lost
+    /// workers have left. Where a round does not end, as one that waits for a lock, the others go on for as long as they
+    /// were held up.
+    /// - Parameters:
+    ///   - work: Works suspects; tells whether there is time for others.
+    ///   - handBack: Gives back those that cannot be worked with what was taken before them.
+    func takeLanes(
+        _ work: @Sendable ([Lease]) async -> Bool, handBack: @Sendable ([Lease]) async -> Void
+    ) async {
         defer { pace.isBetweenTurns = false }
         var wait = Self.waits.first
         while await areLanesLapsed() {
-            if await gate.withExclusive(within: wait, { await takeSome(work) }) {
+            if await gate.withExclusive(within: wait, { await takeSome(work, handBack) }) {
                 guard pace.isBetweenTurns else { return }
                 wait = Self.waits.first
             } else {
@@ -62,24 +68,47 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
         return pace.isOpen
     }
 
-    /// Until its turn is over, or one was held in vain: the next would be, too, and another worker may fare better.
-    private func takeSome(_ work: @Sendable (Lease) async -> Bool) async {
+    /// Until its turn is over, or some were held in vain: the next would be, too, and another worker may fare better.
+    private func takeSome(
+        _ work: @Sendable ([Lease]) async -> Bool, _ handBack: @Sendable ([Lease]) async -> Void
+    ) async {
         let began = ContinuousClock.now
         pace.isBetweenTurns = false
-        while !patience.stop.isOpen, !patience.isQueueAway {
-            let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
-                try await queue.takeOver()
-            }
-            refusals.note(outcome)
-            guard case .done(let lease?) = outcome else { return }
-            logger.notice("took over a lane", metadata: ["device_id": "\(lease.device)"])
-            CaptureMetrics.lanesTakenOver()
-            guard await hands.hold(1, { await work(lease) }) else { return }
+        while case let suspects = await takeGroup(handBack), !suspects.isEmpty {
+            guard await hands.hold(suspects.count, { await work(suspects) }) else { return }
             let isOver = began.duration(to: .now) >= TakeOverPace.turn
             if isOver, await gate.keepsRoundsWaiting {
                 pace.isBetweenTurns = true
                 return
             }
         }
+    }
+
+    /// Takes what may be worked together; none where there is nothing to take over.
+    private func takeGroup(_ handBack: @Sendable ([Lease]) async -> Void) async -> [Lease] {
+        var group: [Lease] = []
+        while group.count < SuspectGroup.capturesMax, let lease = await takeOne() {
+            if lease.suspicion == .slight {
+                group.append(lease)
+            } else if group.isEmpty {
+                return [lease]
+            } else {
+                await handBack([lease])
+                break
+            }
+        }
+        return group
+    }
+
+    private func takeOne() async -> Lease? {
+        guard !patience.stop.isOpen, !patience.isQueueAway else { return nil }
+        let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
+            try await queue.takeOver()
+        }
+        refusals.note(outcome)
+        guard case .done(let lease?) = outcome else { return nil }
+        logger.notice("took over a lane", metadata: ["device_id": "\(lease.device)"])
+        CaptureMetrics.lanesTakenOver()
+        return lease
     }
 }

@@ -10,24 +10,36 @@ package struct Lease: Sendable, Equatable {
     ///
     /// More than once: its last holder did not finish.
     package let deliveries: Int
-    /// Whether the capture at the head may take its worker down: it was in the hands of one that did not come back, or
-    /// is a dead letter that was put back.
-    ///
-    /// Then it is the lease's only one, and is worked while its worker has nothing else in its hands.
-    package let isSuspect: Bool
+    /// Whether the captures may take their worker down: they were in the hands of one that did not come back, or are a
+    /// dead letter that was put back.
+    package let suspicion: Suspicion
     /// The captures to work, oldest first.
     package let jobs: [ClaimedJob]
 
-    /// Memberwise but for ``isSuspect``.
+    /// Memberwise but for ``suspicion``.
     ///
     /// A lane that was delivered before is a suspect whatever is known of its captures.
-    package init(token: LaneToken, device: DeviceID, deliveries: Int, isSuspect: Bool, jobs: [ClaimedJob]) {
+    package init(token: LaneToken, device: DeviceID, deliveries: Int, suspicion: Suspicion, jobs: [ClaimedJob]) {
         self.token = token
         self.device = device
         self.deliveries = deliveries
-        self.isSuspect = isSuspect || deliveries > 1
+        self.suspicion = suspicion == .clear && deliveries > 1 ? .grave : suspicion
         self.jobs = jobs
     }
+
+    /// Whether its captures are worked apart from those that are beyond suspicion.
+    package var isSuspect: Bool { suspicion != .clear }
+}
+
+/// What is to be feared of a capture, and what it may be worked with.
+package enum Suspicion: Sendable {
+    /// Nothing: it is worked beside whatever there is.
+    case clear
+    /// Its worker did not come back once, as happens for many reasons: it is worked with a few others of its kind, while
+    /// its worker has nothing else in its hands.
+    case slight
+    /// Nobody is to go down with it: it is the only one of its lease, and its worker has nothing else in its hands.
+    case grave
 }
 
 /// A lane's token in one pair of hands: unique for each time that the lane becomes ready and each time it is delivered.

@@ -7,8 +7,8 @@ extension QueueDoctor {
     package struct Deliveries: Sendable, Equatable {
         /// The number, that of the worker that has it included.
         package let count: Int
-        /// Whether it may have taken a worker down, and is worked with nothing else beside it.
-        package let isSuspect: Bool
+        /// Whether it may have taken a worker down, and what it is worked with for that.
+        package let suspicion: Suspicion
     }
 
     /// The deliveries of a capture; `nil` where it has no job, or is a dead letter, which tells its own.
@@ -24,7 +24,7 @@ extension QueueDoctor {
             guard let state = job.text("state").flatMap(CaptureState.init(rawValue:)) else { continue }
             guard !state.isTerminal else { return nil }
             let lost = max(0, job.text("takeovers").flatMap { Int($0) } ?? 0)
-            return Deliveries(count: lost.addingClamped(state == .processing ? 1 : 0), isSuspect: job.areOfSuspect)
+            return Deliveries(count: lost.addingClamped(state == .processing ? 1 : 0), suspicion: job.suspicion)
         }
         return nil
     }

@@ -30,7 +30,7 @@ local function claim_job(q, capture, device, row, now)
     redis.call('HSET', q.job(capture), 'state', 'processing', 'claimed_at', now, 'attempts', row[ATTEMPTS])
     if row[NEXT_ATTEMPT] then redis.call('HDEL', q.job(capture), 'next_attempt_at') end
     -- The word that a worker has left is of its own end, and not of the next one's.
-    if row[SUSPECT] == '1' then redis.call('HDEL', q.job(capture), 'death') end
+    if row[SUSPECT] then redis.call('HDEL', q.job(capture), 'death') end
     note(q, capture, device, 'processing')
   end
   return { capture, unpack(row, 1, #CLAIMED_FIELDS) }
@@ -52,8 +52,8 @@ local function read_head(q, device, captures_max, now)
   return redis.call('LRANGE', q.lane(device), 0, captures_max - 1), foreign
 end
 
--- Claims the head of one lane. A capture that was in the hands of a worker that did not come back is a suspect and is
--- worked alone, so that it takes no other down with it. Returns the lane, or nil when it is empty.
+-- Claims the head of one lane. A capture that was in the hands of a worker that did not come back is a suspect, and is
+-- worked alone (`1`) or with others of its kind only (`few`). Returns the lane, or nil when it is empty.
 local function claim_head(q, token, device, deliveries, captures_max, now, budget)
   local captures, foreign = read_head(q, device, captures_max, now)
   local lane = { token .. '#' .. deliveries, device, deliveries }
@@ -63,14 +63,15 @@ local function claim_head(q, token, device, deliveries, captures_max, now, budge
     if #foreign == 0 then return nil end
   end
   now = text(now)
+  local kind
   for index, capture in ipairs(captures) do
     if index > 1 and not is_uuid(capture) then break end
     local row = job_fields(q, capture, unpack(READ_FIELDS))
-    local suspect = row[SUSPECT] == '1'
+    if index == 1 then kind = row[SUSPECT] end
     budget.bytes = budget.bytes - #(row[SUBMISSION] or '')
-    if index > 1 and (suspect or budget.bytes < 0) then break end
+    if index > 1 and (row[SUSPECT] ~= kind or budget.bytes < 0) then break end
     lane[#lane + 1] = claim_job(q, capture, device, row, now)
-    if suspect then break end
+    if kind == '1' then break end
   end
   -- Behind the captures, the first of which says whether the lane is a suspect's.
   for _, row in ipairs(foreign) do lane[#lane + 1] = row end

@@ -10,11 +10,15 @@
 -- `XPENDING … IDLE` finds the entry and a plain `XCLAIM` takes it: it counts a delivery, which is what tells a capture
 -- that takes its workers down. XAUTOCLAIM would do both but looks at ten entries a call only.
 
--- What the lost worker had in its hands is queued again, each to be worked alone.
-local function mark_suspects(q, device)
+-- What the lost worker had in its hands is queued again as suspects. A worker that goes down most often does so for no
+-- capture's fault: so they are worked with a `few` others of their kind at first, and alone (`1`) when they go down again;
+-- alone at once where nobody says how many deliveries there are, or no third one is left.
+local function mark_suspects(q, device, deliveries_max)
   visit_in_hands(q, device, function(capture)
-    if job_fields(q, capture, 'state')[1] ~= 'processing' then return false end
-    redis.call('HSET', q.job(capture), 'state', 'queued', 'suspect', '1')
+    local row = job_fields(q, capture, 'state', 'suspect')
+    if row[1] ~= 'processing' then return false end
+    local is_grave = row[2] or (deliveries_max or 0) < 3
+    redis.call('HSET', q.job(capture), 'state', 'queued', 'suspect', is_grave and '1' or 'few')
     note(q, capture, device, 'queued')
     return true
   end)
@@ -61,8 +65,11 @@ local function take_over(keys, args)
   count(q, 'taken_over', 1)
   local reply, fault = guard(q, token, device, function()
     local deliveries = count_delivery(q, device, of_token)
-    mark_suspects(q, device)
+    mark_suspects(q, device, deliveries_max)
     if deliveries > deliveries_max then return bury_head(q, token, device, deliveries, now) end
+    local head = deliveries == deliveries_max and redis.call('LINDEX', q.lane(device), 0)
+    -- Its last delivery: nobody but itself is to be to blame for what comes after it.
+    if head and job_fields(q, head, 'suspect')[1] then redis.call('HSET', q.job(head), 'suspect', '1') end
     local lane = claim_lane(q, token, device, of_token, 1, now, { bytes = REPLY_BYTES_MAX })
     return lane and { 'claimed', now, lane } or { 'dropped', token }
   end)

@@ -37,7 +37,13 @@ package struct JobFields {
     }
 
     /// Whether the capture may have taken a worker down.
-    var areOfSuspect: Bool { text("suspect") == "1" }
+    var suspicion: Suspicion {
+        switch text("suspect") ?? "" {
+        case "1": .grave
+        case "few": .slight
+        default: .clear
+        }
+    }
 
     func text(_ name: String) -> String? {
         // An empty one is one that there is not.

@@ -152,7 +152,7 @@ extension RedisCaptureQueue {
             kept.append(
                 Lease(
                     token: LaneToken(text: token, partition: keys.number), device: device, deliveries: deliveries,
-                    isSuspect: rows.first.map { Self.fields($0).areOfSuspect } ?? false, jobs: jobs))
+                    suspicion: rows.first.map { Self.fields($0).suspicion } ?? .clear, jobs: jobs))
         }
         // A claim that was under way when everything was given up: its lanes are left to their leases.
         return leases.hold(kept.map(\.token), sentAt: sentAt) ? kept : []

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureOperations
+import CaptureQueue
 import CaptureStore
 import RedisCaptureQueue
 
@@ -69,7 +70,7 @@ struct CaptureDocument: Encodable {
         try container.encode(result.map { "\($0.counterPolicy)" }, forKey: .counterPolicy)
         try container.encode(result?.attempts ?? status?.attempts, forKey: .attempts)
         try container.encode(deliveries?.count, forKey: .deliveries)
-        try container.encode(deliveries?.isSuspect, forKey: .suspect)
+        try container.encode(deliveries.map { $0.suspicion != .clear }, forKey: .suspect)
         try container.encode(redriven, forKey: .redriven)
         try container.encode(result?.binding.rawValue, forKey: .binding)
         try container.encode(result?.attestationLevel.rawValue, forKey: .level)
@@ -110,8 +111,7 @@ struct CaptureDocument: Encodable {
         facts.add("confidence", result.flatMap { $0.verdict == .verified ? $0.confidence.rawValue : nil })
         facts.add("counter", result?.counter.map { "\($0)" })
         facts.add("attempts", (result?.attempts ?? status?.attempts).map { "\($0)" })
-        facts.add(
-            "deliveries", deliveries.map { "\($0.count)" + ($0.isSuspect ? ", suspect: it is worked alone" : "") })
+        facts.add("deliveries", deliveries.map { "\($0.count)" + Self.words(for: $0.suspicion) })
         facts.add("redriven", redriven ? "yes" : nil)
         facts.add("attestation", result?.attestationLevel.rawValue)
         facts.add("trust root", result?.trustRoot)
@@ -127,6 +127,14 @@ struct CaptureDocument: Encodable {
         facts.add("audit", trail.lines)
         guard let checks = result?.checks, !checks.isEmpty else { return facts.text }
         return facts.text + "\n\n" + Self.table(of: checks).text(for: terminal, flexible: 2)
+    }
+
+    private static func words(for suspicion: Suspicion) -> String {
+        switch suspicion {
+        case .clear: ""
+        case .slight: ", suspect: it is worked with a few others"
+        case .grave: ", suspect: it is worked alone"
+        }
     }
 
     private static func table(of checks: [Check]) -> TextTable {

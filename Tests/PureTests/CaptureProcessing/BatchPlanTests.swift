@@ -26,7 +26,7 @@ enum Work {
     static func lease(_ number: Int, _ jobs: [ClaimedJob], generator: inout SeededGenerator) -> Lease {
         Lease(
             token: LaneToken(text: "\(number)-0#1", partition: 0), device: .make(using: &generator), deliveries: 1,
-            isSuspect: false, jobs: jobs
+            suspicion: .clear, jobs: jobs
         )
     }
 

@@ -31,9 +31,9 @@ extension MemoryQueueState {
         let lapsed = held.filter { now.since($0.value.renewedAt) >= limits.leaseDuration }
         guard !isPaused, let token = lapsed.keys.min(), var holding = held[token] else { return .none }
         for capture in lanes[holding.device, default: []] {
-            guard jobs[capture]?.status.state == .processing else { break }
+            guard let job = jobs[capture], job.status.state == .processing else { break }
             jobs[capture]?.status.state = .queued
-            jobs[capture]?.isSuspect = true
+            jobs[capture]?.suspicion = job.suspicion == .clear && limits.deliveriesMax > 2 ? .slight : .grave
         }
         holding.consumer = consumer
         holding.deliveries += 1
@@ -42,6 +42,7 @@ extension MemoryQueueState {
         held[token] = holding
         // Not the token's: it is another one each time that the lane was given back in between.
         let takeOvers = countTakeOver(of: holding.device)
+        if takeOvers == limits.deliveriesMax - 1 { isolateHead(of: holding.device) }
         guard takeOvers >= limits.deliveriesMax, let capture = removeHead(of: holding.device) else {
             return .claimed(lease(token, capturesMax: 1, now: now))
         }
@@ -60,12 +61,18 @@ extension MemoryQueueState {
         return job.takeOvers
     }
 
+    /// Has a suspect at the head worked alone: its next delivery is its last.
+    private mutating func isolateHead(of device: DeviceID) {
+        guard let head = lanes[device]?.first, let job = jobs[head], job.suspicion != .clear else { return }
+        jobs[head]?.suspicion = .grave
+    }
+
     private mutating func lease(_ token: Int, capturesMax: Int, now: Timestamp) -> Lease {
         guard let holding = held[token] else { preconditionFailure("a lease is made of a held token") }
         var claimed: [ClaimedJob] = []
-        let isSuspect = lanes[holding.device]?.first.flatMap { jobs[$0]?.isSuspect } ?? false
+        let suspicion = lanes[holding.device]?.first.flatMap { jobs[$0]?.suspicion } ?? .clear
         for capture in lanes[holding.device, default: []].prefix(capturesMax) {
-            guard var job = jobs[capture], claimed.isEmpty || !job.isSuspect else { break }
+            guard var job = jobs[capture], claimed.isEmpty || job.suspicion == suspicion else { break }
             job.status.state = .processing
             job.status.attempts += 1
             job.status.claimedAt = now
@@ -80,11 +87,11 @@ extension MemoryQueueState {
                     )
                 )
             )
-            if job.isSuspect { break }
+            if suspicion == .grave { break }
         }
         return Lease(
             token: LaneToken(text: "\(token)#\(holding.deliveries)", partition: 0), device: holding.device,
-            deliveries: holding.deliveries, isSuspect: isSuspect, jobs: claimed
+            deliveries: holding.deliveries, suspicion: suspicion, jobs: claimed
         )
     }
 

@@ -10,8 +10,8 @@ struct MemoryQueueState: Sendable {
     struct Job: Sendable {
         let submission: CaptureSubmission
         var status: JobStatus
-        /// A holder did not come back: it is worked alone.
-        var isSuspect = false
+        /// Whether a holder did not come back.
+        var suspicion = Suspicion.clear
         /// How often that was so while it was at the head of its lane.
         var takeOvers = 0
         /// Its place among the dead letters.
@@ -123,7 +123,7 @@ struct MemoryQueueState: Sendable {
     mutating func redrive(_ capture: CaptureID) -> Bool {
         guard let index = dead.firstIndex(of: capture), var job = jobs[capture] else { return false }
         dead.remove(at: index)
-        if job.status.reason == .deliveriesExhausted { job.isSuspect = true }
+        if job.status.reason == .deliveriesExhausted { job.suspicion = .grave }
         job.status.state = .queued
         job.status.attempts = 0
         job.status.reason = nil
