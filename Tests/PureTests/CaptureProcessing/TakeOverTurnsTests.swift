@@ -68,6 +68,7 @@ struct TakeOverTurnsTests {
         let batch = try #require(store.batch(of: lone.id))
         // Five fit into one turn.
         #expect(batch > 2 && batch <= 10, "queued during batch 2, settled in batch \(batch) of \(store.batches)")
+        #expect(store.batches <= 40, "sixteen captures to a transaction")
         running.cancel()
         try await running.value
     }

@@ -14,10 +14,10 @@ enum ConformingQueue: String, CaseIterable, CustomTestStringConvertible, Sendabl
 
     var testDescription: String { rawValue }
 
-    /// Lends an empty queue: 2 deliveries at most, and leases that lapse when time passes.
+    /// Lends an empty queue, whose leases lapse when time passes.
     func with(
         capturesMax: Int = 1000, capturesPerDeviceMax: Int = 1000, bytesMax: Int = 1_000_000,
-        bytesPerDeviceMax: Int = 1_000_000,
+        bytesPerDeviceMax: Int = 1_000_000, deliveriesMax: Int = 2,
         _ body: (Conformance) async throws -> Void
     ) async throws {
         switch self {
@@ -28,7 +28,7 @@ enum ConformingQueue: String, CaseIterable, CustomTestStringConvertible, Sendabl
             configuration.capturesPerDeviceMax = capturesPerDeviceMax
             configuration.bytesMax = bytesMax
             configuration.bytesPerDeviceMax = bytesPerDeviceMax
-            configuration.deliveriesMax = 2
+            configuration.deliveriesMax = deliveriesMax
             let queue = MemoryCaptureQueue(configuration: configuration, time: time.source)
             try await body(
                 Conformance(
@@ -47,7 +47,7 @@ enum ConformingQueue: String, CaseIterable, CustomTestStringConvertible, Sendabl
             configuration.capturesPerDeviceMax = capturesPerDeviceMax
             configuration.bytesMax = bytesMax * partitions
             configuration.bytesPerDeviceMax = bytesPerDeviceMax
-            configuration.deliveriesMax = 2
+            configuration.deliveriesMax = deliveriesMax
             try await QueueFixture.with(partitions: partitions, configuration: configuration) { fixture in
                 let gateway = fixture.queue("gateway")
                 try await gateway.applyLimits()
