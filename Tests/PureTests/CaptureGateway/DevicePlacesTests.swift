@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureStore
 import FoundationEssentials
 import GatewayClient
+import NIOHTTP1
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureStore
+import NIOHTTP1
 import TestSupport
 import Testing
 

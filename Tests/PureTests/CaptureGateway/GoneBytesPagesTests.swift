@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import HTML
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import CaptureModel
+import HTML
 import TestSupport
 import Testing
 

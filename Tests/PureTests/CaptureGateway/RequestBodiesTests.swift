@@ -1,3 +1,4 @@
+import CaptureModel
 import NIOHTTP1
 import TestSupport
 import Testing

@@ -30,7 +30,9 @@ enum Work {
         )
     }
 
-    static func capture(_ claimed: ClaimedJob, rollout: RolloutRuling? = nil) -> VerifiedCapture? {
+    static func capture(_ claimed: ClaimedJob) -> VerifiedCapture? { capture(claimed, rollout: nil) }
+
+    static func capture(_ claimed: ClaimedJob, rollout: RolloutRuling?) -> VerifiedCapture? {
         guard case .valid(let job) = claimed else { return nil }
         return VerifiedCapture(
             job: job, device: nil, clientDataHash: .hash([]), counter: nil, checks: [], rejection: .deviceUnknown,

@@ -14,7 +14,7 @@ struct LanesInHandTests {
     }
 
     @Test func `are told of for as long as they are worked`() async throws {
-        try await withMetricsFactory(registry) {
+        try await withMetricsFactory(registry) { () async throws in
             let hands = LanesInHand(limit: 8)
             #expect(try told("busy") == "0" && told("limit") == "8")
             let held = await hands.hold(3) { await hands.hold(2) { try? told("busy") } }

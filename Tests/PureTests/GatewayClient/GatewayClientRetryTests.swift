@@ -160,7 +160,7 @@ private func failure(_ code: String, details: String = "{}") -> String {
             gateway, url in
             let made = Counter()
             var state: CaptureState?
-            do {
+            do throws(GatewayError) {
                 state = try await client(url).status(id) { body in
                     .device(device, timestamp: "\(made.next())", signature: body)
                 }.state
@@ -181,7 +181,8 @@ private func failure(_ code: String, details: String = "{}") -> String {
             status: .accepted, body: #"{"data": {"capture_id": "\#(id)", "status": "queued"}, "meta": {}}"#)
         try await ScriptedGateway.serving([fault, yes]) { gateway, url in
             let upload = CaptureUpload(photo: [1], depthMap: [2], metadata: [3], assertion: [4])
-            #expect(try await client(url).upload(upload, device: device).captureID == id)
+            let accepted = try await client(url).upload(upload, device: device).captureID
+            #expect(accepted == id)
             #expect(gateway.asked.count == 2 && clock.slept == [.milliseconds(250)])
         }
         // Its challenge may be used up by now.
@@ -197,7 +198,7 @@ private func failure(_ code: String, details: String = "{}") -> String {
         let newer = ScriptedGateway.Answer(
             status: .ok, body: #"{"data": {"capture_id": "\#(id)", "status": "archived"}, "meta": {}}"#)
         try await ScriptedGateway.serving([newer]) { _, url in
-            await #expect(throws: GatewayError.malformedAnswer("a status that this version does not know")) {
+            _ = await #expect(throws: GatewayError.malformedAnswer("a status that this version does not know")) {
                 try await client(url).status(id) { _ in .token("t") }
             }
         }

@@ -74,22 +74,14 @@ struct DurabilityWatchTests {
 
     /// As by an older program that looked at the same moment, and loaded its own behind this one's.
     @Test func `loads its function library again where an older one has replaced it`() async throws {
-        let server = try await PrivateRedis.start()
-        let conninfo = try await PrivatePostgres.shared().createDatabase()
-        try await withClient(conninfo) { postgres in
-            _ = try await Migrator(client: postgres).up()
-            try await QueueFixture.with(server) { fixture in
-                try await whileChecked(fixture, postgres) {
-                    let own = FunctionLibrary.current
-                    let older = own.source.replacing(
-                        "local LIBRARY_VERSION = \(own.version)", with: "local LIBRARY_VERSION = 1")
-                    try await fixture.redis("FUNCTION", "LOAD", "REPLACE", .string(older))
-                    try await eventually { try await own.presence(on: fixture.client) == .current }
-                    try await eventually { recorder.values(of: "version") == ["1"] }
-                }
-            }
+        try await whileChecked { fixture, _ in
+            let own = FunctionLibrary.current
+            let older = own.source.replacing(
+                "local LIBRARY_VERSION = \(own.version)", with: "local LIBRARY_VERSION = 1")
+            try await fixture.redis("FUNCTION", "LOAD", "REPLACE", .string(older))
+            try await eventually { try await own.presence(on: fixture.client) == .current }
+            try await eventually { recorder.values(of: "version") == ["1"] }
         }
-        try await server.stop()
     }
 
     private func losses() throws -> String? {
