@@ -23,12 +23,16 @@ struct SlowClientTests {
     func `a body that never gets done is answered with 408, however it trickles`(path: String) async throws {
         let scene = try await HostileScene.impatient.value()
         let connection = try RawConnection(port: scene.door.port)
+        // Without it nobody is asked for a body of ids.
+        let asker =
+            path == "/api/v1/captures/status"
+            ? "Authorization: Bearer \(Stack.token)" : "X-Device-Id: \(scene.phone.id)"
         let type = path == "/api/v1/captures" ? "multipart/form-data; boundary=\(Door.boundary)" : "application/json"
         try await connection.send(
             """
             POST \(path) HTTP/1.1\r
             Host: x\r
-            X-Device-Id: \(scene.phone.id)\r
+            \(asker)\r
             Content-Type: \(type)\r
             Content-Length: 10000\r
             \r

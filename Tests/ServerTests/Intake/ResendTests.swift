@@ -51,6 +51,7 @@ struct ResendTests {
                 try await ledger.record([SignedUpload.make(after.device, 5)] + others)
                     == [.earlier(first.id, .closed), .recorded, .recorded])
             #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).count == 2)
+            #expect(try await ledger.record([SignedUpload.make(before, 5)]) == [.earlier(first.id, .closed)])
         }
     }
 
@@ -74,20 +75,6 @@ struct ResendTests {
                 let again = SignedUpload.make(device, 5, binding: binding)
                 #expect(try await ledger.record([again]) == [.earlier(first.id, .closed)], "the very same bytes")
             }
-        }
-    }
-
-    /// An attested registration has taken the place of its key's unverified one, and its counters with it.
-    @Test func `what another registration of the key has sent is recorded`() async throws {
-        try await withPostgresStore { store, client async throws in
-            let ledger = PostgresIntakeLedger(client: client)
-            let first = try await store.registered(level: .unverified)
-            let verified = SignedUpload.make(first, 5)
-            _ = try await store.settle([SignedUpload.verified(verified, of: first, counter: 5)], policy: .strict)
-            let second = DeviceRegistration.sample(at: moment(20))
-            #expect(try await store.register(second) == .created)
-            #expect(try await ledger.record([SignedUpload.make(second.device, 5)]) == [.recorded])
-            #expect(try await ledger.record([SignedUpload.make(first, 5)]) == [.earlier(verified.id, .closed)])
         }
     }
 

@@ -52,7 +52,10 @@ struct DamagedReplyTests {
 
     @Test func `lanes that are damage in their number are counted up to the limit`() async throws {
         let many = ":9223372036854775807\r\n"
-        try await with(["capture_promote_v1": many, "capture_leave_v1": many], partitions: 2) { queue async throws in
+        // A lane in each partition whose delay is over.
+        let looks = ["ZRANGE": "*2\r\n$1\r\nd\r\n$1\r\n0\r\n", "TIME": "*2\r\n$10\r\n1800000000\r\n$1\r\n0\r\n"]
+        let replies = looks.merging(["capture_promote_v1": many, "capture_leave_v1": many]) { $1 }
+        try await with(replies, partitions: 2) { queue async throws in
             #expect(try await queue.promote() == .max)
             #expect(try await queue.leave() == .max)
         }
