@@ -74,8 +74,11 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
     ) async {
         let began = ContinuousClock.now
         pace.isBetweenTurns = false
-        while case let suspects = await takeGroup(handBack), !suspects.isEmpty {
-            guard await hands.hold(suspects.count, { await work(suspects) }) else { return }
+        var areMore = true
+        while areMore {
+            let suspects: [Lease]
+            (suspects, areMore) = await takeGroup(handBack)
+            guard !suspects.isEmpty, await hands.hold(suspects.count, { await work(suspects) }), areMore else { return }
             let isOver = began.duration(to: .now) >= TakeOverPace.turn
             if isOver, await gate.keepsRoundsWaiting {
                 pace.isBetweenTurns = true
@@ -84,20 +87,24 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
         }
     }
 
-    /// Takes what may be worked together; none where there is nothing to take over.
-    private func takeGroup(_ handBack: @Sendable ([Lease]) async -> Void) async -> [Lease] {
+    /// Takes what may be worked together, none where there is nothing to take over; and whether there may be more.
+    private func takeGroup(
+        _ handBack: @Sendable ([Lease]) async -> Void
+    ) async -> (group: [Lease], areMore: Bool) {
         var group: [Lease] = []
-        while group.count < SuspectGroup.capturesMax, let lease = await takeOne() {
+        while group.count < SuspectGroup.capturesMax {
+            // Asking again after the last one would ask every partition.
+            guard let lease = await takeOne() else { return (group, false) }
             if lease.suspicion == .slight {
                 group.append(lease)
             } else if group.isEmpty {
-                return [lease]
+                return ([lease], true)
             } else {
                 await handBack([lease])
                 break
             }
         }
-        return group
+        return (group, true)
     }
 
     private func takeOne() async -> Lease? {

@@ -18,7 +18,8 @@ import Spell
 ///
 /// It looks once and opens the gate, behind which a program's other services wait as ``CheckedStart``. From then on it
 /// puts the installation's id and the number of partitions back into a Redis that has lost them, before a program with
-/// others can bring its own, and its functions over older ones; and tells when a server comes to have settings that do not keep what is accepted.
+/// others can bring its own, and its functions over older ones; and tells when a server comes to have settings that do
+/// not keep what is accepted.
 package struct StartupCheck: Service {
     private let servers: Servers
     private let durability: Durability
@@ -132,7 +133,6 @@ package struct StartupCheck: Service {
             partitions =
                 isOurs
                 ? try await QueuePartitions.keep(servers.keyspace, on: servers.redis) : servers.keyspace.partitions
-            if isOurs { try await keepFunctions() }
         } catch {
             // That Redis is away is told by those who work with it.
             guard error.code == .refused, refusal.begin() else { return }
@@ -145,6 +145,12 @@ package struct StartupCheck: Service {
         if let objection = QueuePartitions.objection(to: partitions, from: servers.keyspace) {
             logger.critical("the queue has come to have other partitions", metadata: ["fault": "\(objection)"])
             throw QueueError(.refused, objection)
+        }
+        do throws(QueueError) {
+            try await keepFunctions()
+        } catch {
+            guard error.code == .refused, refusal.begin() else { return }
+            return logger.error("the function library cannot be kept", metadata: ["fault": "\(error)"])
         }
         refusal.end()
     }

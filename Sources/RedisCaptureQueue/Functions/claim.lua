@@ -52,6 +52,9 @@ local function read_head(q, device, captures_max, now)
   return redis.call('LRANGE', q.lane(device), 0, captures_max - 1), foreign
 end
 
+-- Captures that are worked together while they are suspect: SuspectGroup.capturesMax.
+local FEW_MAX = 16
+
 -- Claims the head of one lane. A capture that was in the hands of a worker that did not come back is a suspect, and is
 -- worked alone (`1`) or with others of its kind only (`few`). Returns the lane, or nil when it is empty.
 local function claim_head(q, token, device, deliveries, captures_max, now, budget)
@@ -71,7 +74,7 @@ local function claim_head(q, token, device, deliveries, captures_max, now, budge
     budget.bytes = budget.bytes - #(row[SUBMISSION] or '')
     if index > 1 and (row[SUSPECT] ~= kind or budget.bytes < 0) then break end
     lane[#lane + 1] = claim_job(q, capture, device, row, now)
-    if kind == '1' then break end
+    if kind == '1' or kind and index == FEW_MAX then break end
   end
   -- Behind the captures, the first of which says whether the lane is a suspect's.
   for _, row in ipairs(foreign) do lane[#lane + 1] = row end

@@ -217,7 +217,8 @@ local function visit_in_hands(q, device, visit)
   return place
 end
 
--- For how long a lane that cannot be worked is put off, until somebody who has read the alarm deletes its key.
+-- For how long a lane that cannot be worked is put off, until somebody who has read the alarm deletes its
+-- key and this delay.
 local DAMAGED_DELAY_MS = 60000
 
 -- Does what concerns one lane whose token a worker holds. A lane that is no list, as somebody has written it by hand, must

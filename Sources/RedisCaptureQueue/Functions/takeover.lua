@@ -40,8 +40,9 @@ local function bury_head(q, token, device, deliveries, now)
   local death = job_fields(q, capture, 'death')[1] or 'its worker did not come back'
   local fault = death .. '; ' .. deliveries - 1 .. ' deliveries'
   take_lane_bytes(q, device, bury(q, capture, device, 'DELIVERIES_EXHAUSTED', fault, now, deliveries - 1))
-  if redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) end
   note_head(q, device, now)
+  -- Last: when anything above fails the lane is put off, and must not have a token besides.
+  if redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) end
   return { 'dead', device, capture }
 end
 

@@ -5,8 +5,6 @@ final class ClaimState: Sendable {
     private struct Guarded {
         var nextPartition = 0
         var isPaused = false
-        /// Whether the last claim brought as many lanes as it might.
-        var wasFull = false
         /// When it is worth while to look again, after a look that has found nothing.
         var nextLook: ContinuousClock.Instant?
         /// The partition whose turn it is to be promoted whatever has been seen of it.
@@ -44,12 +42,6 @@ final class ClaimState: Sendable {
     var isPaused: Bool {
         get { guarded.withLock { $0.isPaused } }
         set { guarded.withLock { $0.isPaused = newValue } }
-    }
-
-    /// Whether the last claim brought as many lanes as it might.
-    var wasFull: Bool {
-        get { guarded.withLock { $0.wasFull } }
-        set { guarded.withLock { $0.wasFull = newValue } }
     }
 
     /// When to look again; `nil` at once.

@@ -83,7 +83,7 @@ extension RedisCaptureQueue {
 
     /// Moves lanes whose delay is over back to the ready ones; returns how many.
     package func promote() async throws(QueueError) -> Int {
-        // One in turn whatever was seen of it: the function also cleans up, and tells whether the server takes writes.
+        // One in turn whatever was seen of it: the function tells whether the server takes writes.
         let turn = claims.takePromotion()
         let due = try await partitionsToPromote(among: keyspace.all.filter { $0.number != turn })
         let commands = ([keyspace[turn]] + due).map {

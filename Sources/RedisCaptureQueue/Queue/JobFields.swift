@@ -36,7 +36,7 @@ package struct JobFields {
         return values[values.startIndex + index]
     }
 
-    /// Whether the capture may have taken a worker down.
+    /// Whether, and how surely, the capture may have taken a worker down.
     var suspicion: Suspicion {
         switch text("suspect") ?? "" {
         case "1": .grave

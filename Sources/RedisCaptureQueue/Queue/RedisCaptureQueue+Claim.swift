@@ -69,17 +69,33 @@ extension RedisCaptureQueue {
     private func claimNow(lanesMax: Int, capturesMax: Int) async throws(QueueError) -> [Lease] {
         let first = claims.nextPartition()
         let others = (1..<keyspace.partitions).map { (first + $0) % keyspace.partitions }
-        // Where the last claim was full the next partition is worth a call. The first is called in any case: a server
-        // that answers and takes no writes is away.
-        let filled = try await claims.wasFull ? others : partitionsToClaim(among: others)
-        let partitions = [first] + filled
-        let claimed = try await gather(partitions, lanesMax: lanesMax) { (keys, lanesMax) async throws(QueueError) in
+        var claimed: [Lease] = []
+        var refusal: QueueError?
+        // The first is called in any case: a server that answers and takes no writes is away.
+        do throws(QueueError) {
+            claimed = try await claimNow(in: [first], lanesMax: lanesMax, capturesMax: capturesMax)
+        } catch {
+            guard error.code == .refused, !others.isEmpty else { throw error }
+            refusal = error
+        }
+        guard claimed.count < lanesMax, !others.isEmpty else { return claimed }
+        do throws(QueueError) {
+            let filled = try await partitionsToClaim(among: others)
+            claimed += try await claimNow(in: filled, lanesMax: lanesMax - claimed.count, capturesMax: capturesMax)
+        } catch {
+            // What was claimed is held and has to be worked; a fault that lasts shows at the next claim.
+            guard !claimed.isEmpty else { throw refusal ?? error }
+        }
+        if claimed.isEmpty, let refusal { throw refusal }
+        return claimed
+    }
+
+    private func claimNow(in partitions: [Int], lanesMax: Int, capturesMax: Int) async throws(QueueError) -> [Lease] {
+        try await gather(partitions, lanesMax: lanesMax) { (keys, lanesMax) async throws(QueueError) in
             let leases = try await claim(in: keys, tokens: [], lanesMax: lanesMax, capturesMax: capturesMax)
             if !leases.isEmpty { claims.noteServed(keys.number) }
             return leases
         }
-        claims.wasFull = claimed.count >= lanesMax
-        return claimed
     }
 
     /// Claims in one partition after the other, up to a number of lanes.

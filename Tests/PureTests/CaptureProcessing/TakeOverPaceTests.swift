@@ -28,6 +28,7 @@ struct TakeOverPaceTests {
     private final class TimedQueue: ForwardingQueue {
         let memory: MemoryCaptureQueue
         let times = Mutex<(looked: ContinuousClock.Instant?, took: ContinuousClock.Instant?)>((nil, nil))
+        let takeOvers = Mutex(0)
 
         init(_ memory: MemoryCaptureQueue) { self.memory = memory }
 
@@ -38,6 +39,7 @@ struct TakeOverPaceTests {
 
         func takeOver() async throws(QueueError) -> Lease? {
             times.withLock { $0.took = $0.took ?? ContinuousClock.now }
+            takeOvers.withLock { $0 += 1 }
             return try await memory.takeOver()
         }
     }
@@ -64,5 +66,6 @@ struct TakeOverPaceTests {
         let looked = try #require(queue.times.withLock { $0.looked })
         let took = try #require(queue.times.withLock { $0.took })
         #expect(took - looked >= TakeOverPace.patience)
+        #expect(queue.takeOvers.withLock { $0 } == 2, "once more than there are lanes, and not again")
     }
 }

@@ -97,6 +97,24 @@ struct ManyPartitionsTests {
         try await server.stop()
     }
 
+    @Test func `costs few calls where one device has all that waits, and a claim takes one lane`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server, partitions: 64) { fixture in
+            var maker = SubmissionMaker(seed: 55)
+            let (queue, device) = (fixture.queue("a"), maker.device())
+            #expect(try await queue.claimNow().isEmpty)
+            for _ in 0..<3 { try await fixture.upload(maker.submission(of: device)) }
+            try await fixture.redis("CONFIG", "RESETSTAT")
+            for _ in 0..<3 {
+                let claimed = try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero)
+                #expect(try await queue.settle([try #require(claimed.first).settling()]) == [.settled])
+            }
+            // For each: a claim in turn, one where something was seen, and the settlement.
+            #expect(try await calls("fcall", fixture) <= 9)
+        }
+        try await server.stop()
+    }
+
     @Test func `is looked at less often while it is idle, and at once where something was found`() async throws {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server, partitions: 1024) { fixture in

@@ -87,7 +87,7 @@ extension MemoryQueueState {
                     )
                 )
             )
-            if suspicion == .grave { break }
+            if suspicion == .grave || suspicion == .slight && claimed.count == 16 { break }
         }
         return Lease(
             token: LaneToken(text: "\(token)#\(holding.deliveries)", partition: 0), device: holding.device,
