@@ -1,5 +1,5 @@
-package import CaptureModel
-package import CaptureStore
+import CaptureModel
+import CaptureStore
 
 /// The rows of a page of a list, and what the queue says of those without a result.
 ///
@@ -10,24 +10,24 @@ package import CaptureStore
 /// let rows = ListedRows(found, try await queue.status(of: open).compactMap(\.self))
 /// let lines = rows.lines(late: try await store.results(of: rows.late))
 /// ```
-package struct ListedRows: Sendable {
+struct ListedRows: Sendable {
     private let rows: [ArchivedCapture]
     private let states: [CaptureID: JobStatus]
 
     /// Takes rows, and the states of those that the queue knows.
-    package init(_ rows: [ArchivedCapture], _ states: [JobStatus]) {
+    init(_ rows: [ArchivedCapture], _ states: [JobStatus]) {
         self.rows = rows
         self.states = Dictionary(states.map { ($0.id, $0) }) { first, _ in first }
     }
 
     /// The captures that came to their results after the record was asked: at most as many as there are rows.
-    package var late: [CaptureID] {
+    var late: [CaptureID] {
         rows.filter { $0.result == nil && states[$0.id]?.state.isFinal == true }.map(\.id)
     }
 
     /// A line for each row.
     /// - Parameter results: Those of ``late``, as far as there are any.
-    package func lines(late results: [CaptureID: ProvenanceResult]) -> [ListedCapture] {
+    func lines(late results: [CaptureID: ProvenanceResult]) -> [ListedCapture] {
         rows.map { row in
             // An id that another device's capture has as well is not this row's.
             guard row.result == nil, let result = results[row.id], result.device == row.device else {

@@ -169,16 +169,12 @@ struct CapturesListCommand: AsyncParsableCommand {
         let (filter, wanted, limit, json) = (try filter(), wanted, limit.count, options.json)
         let position = after.flatMap { CapturePosition($0) }
         try await OperatorSession.run(options) { session in
-            // One more than asked for tells whether there are more.
-            let found = try await session.store.list(filter, after: position, limit: limit + 1)
-            let rows = Array(found.prefix(limit))
-            let open = rows.filter { $0.result == nil }.map(\.id)
-            let known = try await session.onlyLooking.queue.status(of: open).compactMap { $0 }
-            let listed = ListedRows(rows, known)
-            let lines = listed.lines(late: try await session.store.results(of: listed.late))
+            let found = try await ListedPage.read(
+                filter, after: position, limit: limit, from: session.store, store: session.store,
+                queue: session.onlyLooking.queue)
             let page = CapturesPage(
-                captures: lines.filter { wanted.contains($0.state) },
-                isFirst: position == nil, next: found.count > limit ? rows.last?.position.description : nil)
+                captures: found.captures.filter { wanted.contains($0.state) },
+                isFirst: position == nil, next: found.next?.description)
             try printAnswer(
                 json ? JSONText.write(page.document) : page.text(now: Timestamp.systemTime(), on: .current))
             return true

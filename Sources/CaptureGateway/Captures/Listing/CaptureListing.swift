@@ -33,15 +33,16 @@ struct CaptureListing: Sendable {
         }
         var filter = query.filter
         if let reasons { filter.reasons = reasons }
-        // One more than asked for tells whether there are more.
-        let found = try await askingStore { () async throws(StoreError) -> [ArchivedCapture] in
-            try await archive.list(filter, after: position, limit: query.limit + 1)
+        let found: ListedPage
+        do throws(ServerFault) {
+            found = try await ListedPage.read(
+                filter, after: position, limit: query.limit, from: archive, store: store, queue: queue)
+        } catch {
+            throw .unavailable(error)
         }
-        let rows = Array(found.prefix(query.limit))
-        let captures = try await lines(of: rows)
         return Page(
-            captures: captures.filter { capture in query.state.map { $0 == capture.state } ?? true },
-            next: found.count > query.limit ? rows.last?.position.description : nil)
+            captures: found.captures.filter { capture in query.state.map { $0 == capture.state } ?? true },
+            next: found.next?.description)
     }
 
     /// Whether dead letters are asked for: by their state, or by a reason that nothing else has.
@@ -51,16 +52,6 @@ struct CaptureListing: Sendable {
         guard reasons == nil else { return false }
         if let state = query.state { return state == .failed }
         return query.reason.map { Reason.ofDeadLetters.contains($0) } ?? false
-    }
-
-    /// Asks the queue about rows without a result, and the record once more about those that it says are settled.
-    private func lines(of rows: [ArchivedCapture]) async throws(APIError) -> [ListedCapture] {
-        let open = rows.filter { $0.result == nil }.map(\.id)
-        guard !open.isEmpty else { return ListedRows(rows, []).lines(late: [:]) }
-        let states = try await askingQueue { () async throws(QueueError) in try await queue.status(of: open) }
-        let listed = ListedRows(rows, states.compactMap { $0 })
-        return listed.lines(
-            late: try await askingStore { () async throws(StoreError) in try await store.results(of: listed.late) })
     }
 
     /// Dead letters, oldest first.
