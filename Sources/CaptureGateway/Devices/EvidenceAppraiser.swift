@@ -38,28 +38,40 @@ struct EvidenceAppraiser: Sendable {
         var rollout: RolloutRuling?
     }
 
+    /// An attestation as it came, for which device, and when.
+    private struct Exhibit {
+        let claim: RegistrationClaim
+        let object: [UInt8]
+        let keyID: KeyID
+        let clientDataHash: [UInt8]
+        let device: DeviceID
+        let now: Timestamp
+    }
+
     /// Verifies the evidence at a moment.
     /// - Throws: `ATTESTATION_FAILED` under the policy `reject`, and when the app's rollout does not take the device;
     ///   `SIGNATURE_INVALID` for a plain key that did not sign.
     func appraise(_ claim: RegistrationClaim, as id: DeviceID, at now: Timestamp) throws(APIError) -> Decision {
         switch claim.evidence {
         case .attestation(let object, let keyID):
-            let hash = SHA256Digest.hash(claim.challenge).bytes
+            let exhibit = Exhibit(
+                claim: claim, object: object, keyID: keyID, clientDataHash: SHA256Digest.hash(claim.challenge).bytes,
+                device: id, now: now)
             let clock = ContinuousClock()
             let start = clock.now
             let result = Result { () throws(AttestationError) in
-                try verifier.verify(attestation: object, keyID: keyID.bytes, clientDataHash: hash, at: now.date)
+                try verifier.verify(
+                    attestation: object, keyID: keyID.bytes, clientDataHash: exhibit.clientDataHash, at: now.date)
             }
             CaptureMetrics.attestationVerification(took: start.duration(to: clock.now))
             switch result {
             case .success(let attestation):
                 return Decision(
-                    registration: verified(claim, attestation, object, hash, keyID, id, now), outcome: .verified,
+                    registration: verified(exhibit, as: attestation), outcome: .verified,
                     rollout: try judge(attestation, keyID))
             case .failure(let error):
                 try refuseUnlessDegrading(error.code.rawValue)
-                return Decision(
-                    registration: Self.degraded(claim, error, object, hash, keyID, id, now), outcome: .degraded)
+                return Decision(registration: Self.degraded(exhibit, by: error), outcome: .degraded)
             }
         case .software(let algorithm, let key, let signature):
             try refuseUnlessDegrading(Device.attestationMissing)
@@ -106,36 +118,34 @@ struct EvidenceAppraiser: Sendable {
         return ruling
     }
 
-    private func verified(
-        _ claim: RegistrationClaim, _ attestation: VerifiedAttestation, _ object: [UInt8], _ hash: [UInt8],
-        _ keyID: KeyID, _ id: DeviceID, _ now: Timestamp
-    ) -> DeviceRegistration {
+    private func verified(_ exhibit: Exhibit, as attestation: VerifiedAttestation) -> DeviceRegistration {
+        let claim = exhibit.claim
         let device = Device(
-            id: id, keyID: keyID, algorithm: .p256, publicKey: attestation.publicKey, level: .secureEnclave,
-            environment: KeyEnvironment(attestation.environment),
+            id: exhibit.device, keyID: exhibit.keyID, algorithm: .p256, publicKey: attestation.publicKey,
+            level: .secureEnclave, environment: KeyEnvironment(attestation.environment),
             appID: attestation.appID.text, trustRoot: attestation.trustRoot.recordedName, unverifiedReason: nil,
-            platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now,
-            latestOSVersion: attestation.osVersion,
+            platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil,
+            registeredAt: exhibit.now, latestOSVersion: attestation.osVersion,
             attestedApp: AttestedApp(
                 bundleVersion: attestation.extensions?.bundleVersion,
                 validationCategory: attestation.extensions?.validationCategory))
         return DeviceRegistration(
-            device: device, attestationObject: object, clientDataHash: hash,
+            device: device, attestationObject: exhibit.object, clientDataHash: exhibit.clientDataHash,
             certificateChain: attestation.certificateChain, receipt: attestation.receipt,
             osVersion: attestation.osVersion, validationCategory: attestation.extensions?.validationCategory,
             bundleVersion: attestation.extensions?.bundleVersion,
-            receiptRejection: rejection(ofReceiptIn: attestation, hash, now))
+            receiptRejection: rejection(ofReceiptIn: attestation, exhibit))
     }
 
     /// A receipt that is not good is no reason to refuse a device whose attestation is: it is kept, and never sent.
     private func rejection(
-        ofReceiptIn attestation: VerifiedAttestation, _ hash: [UInt8], _ now: Timestamp
+        ofReceiptIn attestation: VerifiedAttestation, _ exhibit: Exhibit
     ) -> ReceiptReason? {
         let expectation = ReceiptExpectation(
-            appID: attestation.appID, publicKey: attestation.publicKey, clientDataHash: hash, type: .attestation,
-            environment: attestation.environment)
+            appID: attestation.appID, publicKey: attestation.publicKey, clientDataHash: exhibit.clientDataHash,
+            type: .attestation, environment: attestation.environment)
         do {
-            _ = try receipts.verify(attestation.receipt, expectation, at: now.date)
+            _ = try receipts.verify(attestation.receipt, expectation, at: exhibit.now.date)
             return nil
         } catch {
             return ReceiptReason(error.code)
@@ -143,18 +153,17 @@ struct EvidenceAppraiser: Sendable {
     }
 
     /// The evidence is kept as it came, so that the decision can be made again.
-    private static func degraded(
-        _ claim: RegistrationClaim, _ error: AttestationError, _ object: [UInt8], _ hash: [UInt8], _ keyID: KeyID,
-        _ id: DeviceID, _ now: Timestamp
-    ) -> DeviceRegistration {
-        let publicKey = UnverifiedAttestation.publicKey(in: object, keyID: keyID.bytes)
+    private static func degraded(_ exhibit: Exhibit, by error: AttestationError) -> DeviceRegistration {
+        let (claim, keyID) = (exhibit.claim, exhibit.keyID)
+        let publicKey = UnverifiedAttestation.publicKey(in: exhibit.object, keyID: keyID.bytes)
         let device = Device(
-            id: id, keyID: keyID, algorithm: .p256, publicKey: publicKey, level: .unverified, environment: nil,
-            appID: nil, trustRoot: nil, unverifiedReason: error.code.rawValue, platform: claim.platform,
-            model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now)
+            id: exhibit.device, keyID: keyID, algorithm: .p256, publicKey: publicKey, level: .unverified,
+            environment: nil, appID: nil, trustRoot: nil, unverifiedReason: error.code.rawValue,
+            platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil,
+            registeredAt: exhibit.now)
         return DeviceRegistration(
-            device: device, attestationObject: object, clientDataHash: hash, certificateChain: [], receipt: nil,
-            osVersion: nil, validationCategory: nil, bundleVersion: nil)
+            device: device, attestationObject: exhibit.object, clientDataHash: exhibit.clientDataHash,
+            certificateChain: [], receipt: nil, osVersion: nil, validationCategory: nil, bundleVersion: nil)
     }
 
     private static func plain(

@@ -21,7 +21,9 @@ private let path = "/api/v1/devices/register"
         let fixture = try GatewayFixture()
         try await fixture.run { gateway in
             let phone = fixture.phone
-            let answer = try await gateway.post(path, fixture.form(phone, gateway.challenge()))
+            let challenge = try await gateway.challenge()
+            let form = try fixture.form(phone, challenge)
+            let answer = try await gateway.post(path, form)
             let id = try answer.device()
             #expect(answer.data["attestation_level"] == "secure_enclave" && answer.data["reason"] == nil)
             #expect(answer.data["environment"] == "production" && answer.data["app_id"] == .string(phone.appID))
@@ -30,6 +32,7 @@ private let path = "/api/v1/devices/register"
             #expect(root.contains("TEST ONLY") && root.contains(" sha256:"))
             let record = try #require(try await fixture.store.record(of: id))
             #expect(record.registration.device.publicKey == phone.publicKey)
+            try expectKept(record.registration, form, challenge)
             #expect(record.registration.certificateChain.count == 2 && record.registration.receipt != nil)
             #expect(record.registration.device.trustRoot == root && record.registration.osVersion == "27.0")
         }
@@ -64,12 +67,16 @@ private let path = "/api/v1/devices/register"
         let fixture = try GatewayFixture()
         try await fixture.run { gateway in
             let phone = fixture.phone
-            let answer = try await gateway.post(path, fixture.form(phone, gateway.challenge(), flaw: flaw))
+            let challenge = try await gateway.challenge()
+            let form = try fixture.form(phone, challenge, flaw: flaw)
+            let answer = try await gateway.post(path, form)
             let id = try answer.device()
             #expect(answer.data["attestation_level"] == "unverified" && answer.data["reason"].string == reason)
             #expect(answer.data["trust_root"] == .null)
             let device = try #require(try await fixture.store.devices([id])[id])
             #expect(device.publicKey == phone.publicKey && device.unverifiedReason == reason)
+            let record = try #require(try await fixture.store.record(of: id))
+            try expectKept(record.registration, form, challenge)
         }
     }
 
@@ -343,6 +350,13 @@ private let path = "/api/v1/devices/register"
             #expect(!String(decoding: refused.body, as: UTF8.self).contains("secret"))
         }
     }
+}
+
+/// Checks that the evidence is kept as it came.
+private func expectKept(_ registration: DeviceRegistration, _ form: JSONValue, _ challenge: [UInt8]) throws {
+    let object = try #require(registration.attestationObject)
+    #expect(form["attestation"]["attestation_object"] == JSONValue.base64(object))
+    #expect(registration.clientDataHash == SHA256Digest.hash(challenge).bytes)
 }
 
 extension GatewayCaller.Answer {
