@@ -1,11 +1,11 @@
 /// What a gateway hands to the queue for one capture, apart from the media themselves.
 public struct CaptureSubmission: Sendable, Equatable {
     /// The id that the capture gets, unless the same bundle was accepted before.
-    public let id: CaptureID
+    public private(set) var id: CaptureID
     /// The device that claims to have signed.
     public let device: DeviceID
     /// What tells this bundle from every other; see ``BundleDigest``.
-    public let bundleDigest: SHA256Digest
+    public private(set) var bundleDigest: SHA256Digest
     /// How the signature binds the bytes.
     public let binding: Binding
     /// The assertion as CBOR, not yet verified.
@@ -59,17 +59,15 @@ public struct CaptureSubmission: Sendable, Equatable {
 
     /// The same one as another capture.
     public func with(id: CaptureID) -> CaptureSubmission {
-        CaptureSubmission(
-            id: id, device: device, bundleDigest: bundleDigest, binding: binding, assertion: assertion,
-            metadata: metadata, photoDigest: photoDigest, depthDigest: depthDigest, photoBytes: photoBytes,
-            depthBytes: depthBytes, receivedAt: receivedAt, traceParent: traceParent, bundleStore: bundleStore)
+        var copy = self
+        copy.id = id
+        return copy
     }
 
     /// The same one with another digest of its bundle.
     public func with(bundleDigest: SHA256Digest) -> CaptureSubmission {
-        CaptureSubmission(
-            id: id, device: device, bundleDigest: bundleDigest, binding: binding, assertion: assertion,
-            metadata: metadata, photoDigest: photoDigest, depthDigest: depthDigest, photoBytes: photoBytes,
-            depthBytes: depthBytes, receivedAt: receivedAt, traceParent: traceParent, bundleStore: bundleStore)
+        var copy = self
+        copy.bundleDigest = bundleDigest
+        return copy
     }
 }
