@@ -44,15 +44,27 @@ public final class VerifiedCapture: Sendable {
         self.risk = risk
     }
 
+    /// The same findings of another job; here a member that is forgotten does not compile.
+    private init(_ other: VerifiedCapture, of job: CaptureJob) {
+        self.job = job
+        device = other.device
+        clientDataHash = other.clientDataHash
+        counter = other.counter
+        checks = other.checks
+        rejection = other.rejection
+        confidence = other.confidence
+        capturedAt = other.capturedAt
+        verifiedAt = other.verifiedAt
+        rollout = other.rollout
+        risk = other.risk
+    }
+
     /// The same findings of a job that was redriven.
     public var asRedriven: VerifiedCapture {
         let job = CaptureJob(
             submission: job.submission, receivedAt: job.receivedAt, claimedAt: job.claimedAt, attempts: job.attempts,
             redriven: true)
-        return VerifiedCapture(
-            job: job, device: device, clientDataHash: clientDataHash, counter: counter, checks: checks,
-            rejection: rejection, confidence: confidence, capturedAt: capturedAt, verifiedAt: verifiedAt,
-            rollout: rollout, risk: risk)
+        return VerifiedCapture(self, of: job)
     }
 }
 
