@@ -71,51 +71,11 @@ package struct Setting: Sendable {
         case .text: "text"
         case .choice(let words): words.joined(separator: " | ")
         case .integer(let range): "\(range.lowerBound) to \(range.upperBound)"
-        case .duration(let range): "\(DurationText.write(range.lowerBound)) to \(DurationText.write(range.upperBound))"
-        case .bytes(let range): "\(BytesText.write(range.lowerBound)) to \(BytesText.write(range.upperBound))"
+        case .duration(let range):
+            "\(SettingDuration.write(range.lowerBound)) to \(SettingDuration.write(range.upperBound))"
+        case .bytes(let range): "\(SettingSize.write(range.lowerBound)) to \(SettingSize.write(range.upperBound))"
         case .form(let words, _): words
         case .list: "list"
         }
-    }
-}
-
-/// Times as the configuration writes them.
-enum DurationText {
-    private static let units: [(suffix: String, milliseconds: Int)] = [
-        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
-    ]
-
-    static func read(_ text: String) -> Duration? {
-        let digits = text.prefix { $0.isASCII && $0.isNumber }
-        let suffix = text.dropFirst(digits.count)
-        guard let number = Int(digits), let unit = units.first(where: { $0.suffix == suffix }) else { return nil }
-        let (milliseconds, overflow) = number.multipliedReportingOverflow(by: unit.milliseconds)
-        return overflow ? nil : .milliseconds(milliseconds)
-    }
-
-    static func write(_ duration: Duration) -> String {
-        let milliseconds = duration.whole(.milliseconds(1))
-        let unit = units.last { milliseconds.isMultiple(of: $0.milliseconds) && milliseconds > 0 } ?? units[0]
-        return "\(milliseconds / unit.milliseconds)\(unit.suffix)"
-    }
-}
-
-/// Sizes as the configuration writes them.
-enum BytesText {
-    private static let units: [(suffix: String, shift: Int)] = [
-        ("", 0), ("KiB", 10), ("MiB", 20), ("GiB", 30), ("TiB", 40),
-    ]
-
-    static func read(_ text: String) -> Int? {
-        let digits = text.prefix { $0.isASCII && $0.isNumber }
-        let suffix = text.dropFirst(digits.count)
-        guard let number = Int(digits), let unit = units.first(where: { $0.suffix == suffix }) else { return nil }
-        let (bytes, overflow) = number.multipliedReportingOverflow(by: 1 << unit.shift)
-        return overflow ? nil : bytes
-    }
-
-    static func write(_ bytes: Int) -> String {
-        let unit = units.last { bytes.isMultiple(of: 1 << $0.shift) && bytes > 0 } ?? units[0]
-        return "\(bytes >> unit.shift)\(unit.suffix)"
     }
 }

@@ -12,7 +12,7 @@ extension Settings {
             let words = waits.map(\.words)
             let list = [words.dropLast().joined(separator: ", "), words.last ?? ""].filter { !$0.isEmpty }
             throw SettingsError(
-                "\(Setting.bundlesOrphanAge.key): takes more than \(DurationText.write(age)): "
+                "\(Setting.bundlesOrphanAge.key): takes more than \(SettingDuration.write(age)): "
                     + list.joined(separator: " and "))
         }
     }

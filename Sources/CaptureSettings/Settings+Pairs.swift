@@ -6,7 +6,7 @@ extension Settings {
             (.workerRetryBase, .workerRetryCap), (.receiptsRetryBase, .receiptsRetryCap),
         ]
         for (setting, most) in times where duration(setting) > duration(most) {
-            throw Self.refusal(of: setting, beyond: most, DurationText.write(duration(most)))
+            throw Self.refusal(of: setting, beyond: most, SettingDuration.write(duration(most)))
         }
     }
 

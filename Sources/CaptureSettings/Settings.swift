@@ -129,8 +129,8 @@ package struct Settings: Sendable {
             case .form(_, let isGood): isGood(text)
             case .choice(let words): words.contains(text)
             case .integer(let range): Int(text).map(range.contains) ?? false
-            case .duration(let range): DurationText.read(text).map(range.contains) ?? false
-            case .bytes(let range): BytesText.read(text).map(range.contains) ?? false
+            case .duration(let range): SettingDuration.read(text).map(range.contains) ?? false
+            case .bytes(let range): SettingSize.read(text).map(range.contains) ?? false
             }
         guard isGood else {
             let found = setting.isSecret ? "" : "'\(text)' is not what it takes; "
@@ -149,8 +149,8 @@ package struct Settings: Sendable {
 
     /// Values are checked at the start, so the fallbacks below are never taken for a setting with a default.
     package func integer(_ setting: Setting) -> Int { text(setting).flatMap(Int.init) ?? 0 }
-    package func duration(_ setting: Setting) -> Duration { text(setting).flatMap(DurationText.read) ?? .zero }
-    package func bytes(_ setting: Setting) -> Int { text(setting).flatMap(BytesText.read) ?? 0 }
+    package func duration(_ setting: Setting) -> Duration { text(setting).flatMap(SettingDuration.read) ?? .zero }
+    package func bytes(_ setting: Setting) -> Int { text(setting).flatMap(SettingSize.read) ?? 0 }
 
     /// Which file was read, in words.
     package var origin: String {

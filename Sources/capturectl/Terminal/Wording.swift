@@ -20,7 +20,7 @@ enum Wording {
     }
 
     /// A size in its largest unit: `512 B`, `3.1 MiB`.
-    static func bytes(_ count: Int) -> String { ByteText.text(of: count) }
+    static func bytes(_ count: Int) -> String { ReadableSize.text(of: count) }
 
     /// What so many are, of which something is said: `1 lane is`, `3 lanes are`.
     static func are(_ number: Int, _ noun: String) -> String {

@@ -24,7 +24,7 @@ enum Wording {
     }
 
     /// A size.
-    static func bytes(_ value: Int) -> String { ByteText.text(of: value) }
+    static func bytes(_ value: Int) -> String { ReadableSize.text(of: value) }
 
     /// One digit behind the point where it says something.
     static func decimal(_ value: Double) -> String {

@@ -1,5 +1,5 @@
 /// Sizes in words, the same wherever operators read them.
-package enum ByteText {
+package enum ReadableSize {
     private static let units = ["B", "KiB", "MiB", "GiB", "TiB"]
 
     /// A size in its largest unit, with one decimal below 100 where it says something: `512 B`, `3 MiB`, `3.1 MiB`.

@@ -1,7 +1,7 @@
 import CaptureOperations
 import Testing
 
-struct ByteTextTests {
+struct ReadableSizeTests {
     private static let mebibyte = 1 << 20
     private static let sizes: [(count: Int, words: String)] = [
         (-1, "0 B"), (0, "0 B"), (1023, "1023 B"), (1024, "1 KiB"), (1536, "1.5 KiB"), (3 * mebibyte, "3 MiB"),
@@ -11,6 +11,6 @@ struct ByteTextTests {
 
     @Test(arguments: sizes)
     func `a size is said in its largest unit, with a decimal where it says something`(count: Int, words: String) {
-        #expect(ByteText.text(of: count) == words)
+        #expect(ReadableSize.text(of: count) == words)
     }
 }
