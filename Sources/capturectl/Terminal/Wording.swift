@@ -29,6 +29,6 @@ enum Wording {
 
     /// A number with its noun: `1 capture`, `3 captures`, `10000 or more captures`.
     static func count(_ number: Int, _ noun: String, orMore: Bool = false) -> String {
-        "\(number)\(orMore ? " or more" : "") \(noun)\(number == 1 ? "" : "s")"
+        Plural.text(number, noun, orMore: orMore)
     }
 }

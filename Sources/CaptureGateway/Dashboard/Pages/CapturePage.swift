@@ -123,7 +123,7 @@ struct CapturePage: Sendable {
                     if !hint.isEmpty { Markup.small { hint } }
                 }
             }
-            Markup.li("class" => "count") { "\(status.attempts) \(status.attempts == 1 ? "attempt" : "attempts")" }
+            Markup.li("class" => "count") { Plural.text(status.attempts, "attempt") }
         }
     }
 

@@ -50,7 +50,7 @@ struct DeadPage: Sendable {
             }
             if group.letters.contains(where: { $0.bytes == .gone }) { Self.goneHint }
             Markup.p("class" => "hint") {
-                "\(Wording.number(devices)) \(devices == 1 ? "device" : "devices"), "
+                "\(Wording.count(devices, "device")), "
                 group.isGone ? "no bytes" : Wording.bytes(group.figures.bytes)
             }
             if shell.visitor.isOperator {

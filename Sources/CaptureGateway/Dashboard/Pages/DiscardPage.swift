@@ -15,7 +15,7 @@ struct DiscardPage: Sendable {
 
     func markup(_ shell: Shell) -> Markup {
         let count = letters.count
-        let captures = "\(Wording.number(count)) \(count == 1 ? "capture" : "captures")"
+        let captures = Wording.count(count, "capture")
         return shell.page("Discard \(captures)?", .dead) {
             Markup.div("class" => "title") { Markup.h1 { "Discard \(captures)?" } }
             Markup.div("class" => "card") {
@@ -50,7 +50,7 @@ struct DiscardPage: Sendable {
 
     private var origin: String {
         let devices = Set(letters.map(\.status.device)).count
-        return "\(Wording.number(devices)) \(devices == 1 ? "device" : "devices")"
+        return Wording.count(devices, "device")
     }
 
     private func table(_ now: Timestamp) -> Markup {

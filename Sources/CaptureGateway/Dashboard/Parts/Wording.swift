@@ -18,6 +18,9 @@ enum Wording {
         return value < 0 ? "−\(text)" : text
     }
 
+    /// A number with its noun: `1 capture`, `3 captures`.
+    static func count(_ value: Int, _ noun: String) -> String { Plural.text(value, noun, number: number) }
+
     /// A count that stops somewhere.
     static func bounded(_ value: Int) -> String {
         value >= DeviceTally.countMax ? "\(number(DeviceTally.countMax)) or more" : number(value)
