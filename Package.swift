@@ -223,7 +223,7 @@ let package = Package(
             name: "CaptureGateway",
             dependencies: [
                 "AppAttest", "AppleDeviceCheck", "Backoff", "BoundedHTTP", "CaptureInspection", "CaptureModel",
-                "CaptureOperations", "CaptureQueue", "CaptureStore", "DeviceTrust", "Enrolment", "Evidence",
+                "CaptureOperations", "CaptureQueue", "CaptureStore", "Deadline", "DeviceTrust", "Enrolment", "Evidence",
                 "FaultPoints", "GracefulStop", "HTML", "IntakeJournal", "Multipart", "Observability", "PercentEncoding",
                 "ProcessHealth", "Rollout", "Spell", "StrictJSON", crypto, httpTypes, hummingbird, hummingbirdCore,
                 lifecycle, logging, nioCore, nioHTTP1, tracing,
@@ -314,8 +314,8 @@ let package = Package(
             name: "capturectl",
             dependencies: [
                 "AppAttest", "AppleStandIn", "Backoff", "CaptureCrowd", "CaptureModel", "CaptureOperations",
-                "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceSimulator", "Enrolment",
-                "Evidence", "FilesystemBundleStore", "GatewayClient", "IntakeJournal", "MultiBufferP256",
+                "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "Deadline", "DeviceSimulator",
+                "Enrolment", "Evidence", "FilesystemBundleStore", "GatewayClient", "IntakeJournal", "MultiBufferP256",
                 "MultiBufferSHA256", "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue",
                 "RedisClient", "StrictJSON", "WorkerSettings", argumentParser, asyncHTTPClient, crypto, hummingbird,
                 lifecycle, logging, nioCore, nioPosix, systemPackage,

@@ -1,3 +1,4 @@
+import Deadline
 import Synchronization
 
 /// Lets few pictures be made at once, and keeps the others waiting for a while.
@@ -6,7 +7,7 @@ import Synchronization
 final class PictureGate: Sendable {
     private struct Waiter {
         let number: Int
-        /// Ends when it is this one's turn, or when its time is over.
+        /// Ends when it is this one's turn.
         let turn: AsyncStream<Void>.Continuation
     }
 
@@ -44,14 +45,7 @@ final class PictureGate: Sendable {
         case .entered: return
         case .full: throw Self.busy
         case .waiting(let number):
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { [waitMax] in
-                    try? await Task.sleep(for: waitMax)
-                    turn.finish()
-                }
-                for await _ in turns {}
-                group.cancelAll()
-            }
+            _ = try? await Deadline.result(until: .now + waitMax) { for await _ in turns {} }
             if isGivenUp(number) { throw Self.busy }
         }
     }

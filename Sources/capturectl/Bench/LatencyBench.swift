@@ -1,6 +1,7 @@
 import CaptureCrowd
 import CaptureModel
 import CaptureQueue
+import Deadline
 import DeviceSimulator
 import RedisCaptureQueue
 
@@ -104,27 +105,17 @@ struct LatencyBench: Sendable {
 
     /// When each capture's verdict was heard; every one must have been verified.
     private func listen(to stream: AsyncStream<StateChange>, for total: Int) async throws -> [CaptureID: Instant] {
-        try await withThrowingTaskGroup(of: [CaptureID: Instant]?.self) { group in
-            group.addTask {
-                var heard: [CaptureID: Instant] = [:]
-                for await change in stream where change.state?.isTerminal != false {
-                    guard change.state == .verified else {
-                        throw BenchFailed("a genuine capture was \(change.news.word)")
-                    }
-                    heard[change.capture] = .now
-                    if heard.count == total { return heard }
-                }
-                return nil
+        let limit = Duration.seconds(total) / rate + Self.patience
+        let answer = try await Deadline.result(until: .now + limit) { () async throws -> [CaptureID: Instant]? in
+            var heard: [CaptureID: Instant] = [:]
+            for await change in stream where change.state?.isTerminal != false {
+                guard change.state == .verified else { throw BenchFailed("a genuine capture was \(change.news.word)") }
+                heard[change.capture] = .now
+                if heard.count == total { return heard }
             }
-            group.addTask {
-                try await Task.sleep(for: .seconds(total) / rate + Self.patience)
-                return nil
-            }
-            defer { group.cancelAll() }
-            guard let heard = try await group.next() ?? nil else {
-                throw BenchFailed("results were not heard of in time")
-            }
-            return heard
+            return nil
         }
+        guard let heard = answer ?? nil else { throw BenchFailed("results were not heard of in time") }
+        return heard
     }
 }

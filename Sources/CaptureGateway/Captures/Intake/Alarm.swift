@@ -1,3 +1,4 @@
+import Deadline
 import Synchronization
 
 /// Wakes one waiter early; a ring that nobody waits for wakes the next one at once.
@@ -24,12 +25,7 @@ final class Alarm: Sendable {
         state.withLock { state in
             if case .rung = state { waiter.finish() } else { state = .waiting(waiter) }
         }
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { do { try await Task.sleep(for: limit) } catch { return } }
-            group.addTask { for await _ in rings {} }
-            await group.next()
-            group.cancelAll()
-        }
+        _ = try? await Deadline.result(until: .now + limit) { for await _ in rings {} }
         state.withLock { $0 = .idle }
     }
 }
