@@ -33,7 +33,7 @@ package enum CaptureGateway {
             IntakeJournal(ledger: $0, limits: IntakeJournal.Limits(configuration))
         }
         let feed = ChangeFeed(
-            source: dependencies.changes, epoch: String(RequestIdentity.made(dependencies.random).prefix(8)),
+            source: dependencies.changes, epoch: String(dependencies.generator.hex(words: 1).prefix(8)),
             streamsMax: configuration.eventStreamsMax)
         let limit = ConnectionLimit(connectionsMax: configuration.connectionsMax)
         let refused = RefusedConnections(by: limit, logger: dependencies.logger)
@@ -62,7 +62,7 @@ package enum CaptureGateway {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: RequestIdentity(
-                proxies: TrustedProxies(configuration.trustedProxies), random: dependencies.random))
+                proxies: TrustedProxies(configuration.trustedProxies), random: dependencies.generator))
         router.add(middleware: RequestTrace())
         router.add(middleware: RequestMeasure())
         router.add(

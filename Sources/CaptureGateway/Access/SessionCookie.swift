@@ -15,8 +15,8 @@ struct SessionCookie: Sendable {
 
     /// Makes a new one.
     /// - Parameter authority: What the gateway was asked for as.
-    init(for authority: String?, random: @Sendable () -> UInt64) {
-        secret = RequestIdentity.made(random) + RequestIdentity.made(random)
+    init(for authority: String?, random: RandomSource) {
+        secret = random.hex(words: 4)
         isLoopback = Self.isLoopback(authority)
     }
 

@@ -27,7 +27,7 @@ struct Sessions: Sendable {
     /// - Returns: The field `Set-Cookie`.
     func logIn(token: String, name: String, authority: String?) async throws(APIError) -> String? {
         guard tokens.reader(bearing: token) != nil else { return nil }
-        let cookie = SessionCookie(for: authority, random: random)
+        let cookie = SessionCookie(for: authority, random: RandomSource(random: random))
         let session = LoginSession(token: .hash(Array(token.utf8)), name: name)
         try await askingQueue { () async throws(QueueError) in
             try await store.begin(session, as: cookie.key, lifetime: lifetime)

@@ -33,11 +33,11 @@ extension ConnectionGuard {
         let linger = Linger(
             duration: configuration.lingerTimeout, pause: pause, bytesMax: 2 * configuration.uploadBytesMax)
         let refusals = Refusals {
-            let requestID = RequestIdentity.made(dependencies.random)
+            let requestID = RequestIdentity.made(dependencies.generator)
             dependencies.logger.debug("refused a head that is not HTTP", metadata: ["request_id": "\(requestID)"])
             return .unreadableHead(requestID: requestID, now: dependencies.now())
         } tooManyConnections: {
-            .tooManyConnections(requestID: RequestIdentity.made(dependencies.random), now: dependencies.now())
+            .tooManyConnections(requestID: RequestIdentity.made(dependencies.generator), now: dependencies.now())
         } note: { admission in
             refused.note(admission)
         }

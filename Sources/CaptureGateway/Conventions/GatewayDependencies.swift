@@ -74,6 +74,6 @@ package struct GatewayDependencies: Sendable {
         outages = Outages(logger: logger)
     }
 
-    /// The source of chance as the standard library wants it.
+    /// The random source as a `RandomNumberGenerator`.
     var generator: RandomSource { RandomSource(random: random) }
 }

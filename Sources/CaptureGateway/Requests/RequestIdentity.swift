@@ -8,7 +8,7 @@ struct RequestIdentity: RouterMiddleware {
     typealias Context = GatewayContext
 
     let proxies: TrustedProxies
-    let random: @Sendable () -> UInt64
+    let random: RandomSource
 
     @concurrent func handle(
         _ request: Request, context: GatewayContext,
@@ -44,10 +44,5 @@ struct RequestIdentity: RouterMiddleware {
     }
 
     /// A new name of 128 random bits.
-    static func made(_ random: @Sendable () -> UInt64) -> String {
-        [random(), random()].map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
-    }
+    static func made(_ random: RandomSource) -> String { random.hex(words: 2) }
 }

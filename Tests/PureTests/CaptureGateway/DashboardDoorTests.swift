@@ -298,7 +298,7 @@ import Testing
     ]) func `a cookie goes over TLS only, unless the gateway is this very machine`(authority: String, isLoopback: Bool)
     {
         #expect(SessionCookie.isLoopback(authority) == isLoopback)
-        let cookie = SessionCookie(for: authority) { 7 }
+        let cookie = SessionCookie(for: authority, random: RandomSource { 7 })
         for field in [cookie.field(lifetime: .seconds(60)), SessionCookie.removal(for: authority)] {
             #expect(field.contains("; Secure") != isLoopback && field.hasPrefix("__Host-") != isLoopback)
             #expect(field.contains("; Path=/;") && !field.contains("Domain"))
