@@ -13,6 +13,14 @@ struct PercentEncodingTests {
         #expect(isWhole == (text == "%2525" || !told.contains("%")))
     }
 
+    @Test(arguments: [
+        ("az-AZ_0.9", "az-AZ_0.9"), ("a b+c", "a%20b%2Bc"), ("\n&=%~", "%0A%26%3D%25%7E"), ("✓", "%E2%9C%93"),
+    ])
+    func `is written with every byte that is not plain in two digits, and read back`(text: String, written: String) {
+        #expect(PercentEncoding.encode(text) == written)
+        #expect(PercentEncoding.decode(written.utf8) == (Array(text.utf8), true))
+    }
+
     @Test func `is read back for every byte, in digits of either case`() {
         for byte in UInt8.min...UInt8.max {
             let digits = "0123456789abcdef".map(String.init)
