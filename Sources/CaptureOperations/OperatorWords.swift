@@ -19,9 +19,22 @@ package enum OperatorWords {
         }
     }
 
+    /// What of a text can be seen; `nil` when that is nothing, or more than it may have.
+    ///
+    /// Left out is what has no shape of its own but turns, hides or breaks the text around it, and spaces at the ends.
+    /// The marks that ``isSteering(_:)`` passes are left out too: with and without them a name looks the same.
+    package static func visible(_ text: String, scalarsMax: Int) -> String? {
+        let shown = String.UnicodeScalarView(
+            text.unicodeScalars.filter { isVisible($0) || $0.properties.generalCategory == .spaceSeparator })
+        guard let first = shown.firstIndex(where: isVisible), let last = shown.lastIndex(where: isVisible),
+            shown[first...last].count <= scalarsMax
+        else { return nil }
+        return String(shown[first...last])
+    }
+
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
-        // The blank of Braille passes for a sign.
+        // Fillers of Hangul are ignorable, and pass for letters; the blank of Braille passes for a sign.
         return !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint && scalar != "\u{2800}"
             && ![.control, .format].contains(properties.generalCategory)
     }

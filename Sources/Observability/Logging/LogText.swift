@@ -31,6 +31,7 @@ enum LogText {
             && text.unicodeScalars.allSatisfy { $0 != " " && $0 != "\"" && $0 != "=" && $0 != "\\" && !isControl($0) }
     }
 
+    /// Wider than what operators' words may hold: a log shows texts of everybody, and every mark that cannot be seen.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x200B...0x200F).contains(scalar.value)
             || (0x2028...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
