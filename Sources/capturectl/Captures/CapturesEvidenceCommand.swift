@@ -26,7 +26,7 @@ struct CapturesEvidenceCommand: AsyncParsableCommand {
     @OptionGroup var options: OperatorOptions
 
     func run() async throws {
-        guard let id = argument.id else { return }
+        let id = argument.id
         try await OperatorSession.run(options, isForBoth: false) { session in
             guard let recorded = try await session.store.evidence(of: id) else {
                 standardError("capturectl: no result of a capture \(id)\n")

@@ -66,18 +66,20 @@ struct CapturesListCommand: AsyncParsableCommand {
         completion: .list(["high", "medium", "low"]))
     var confidence: String?
 
-    @Option(help: "Only of this device.")
-    var device: String?
+    @Option(help: "Only of this device.", transform: CommandValue.deviceID)
+    var device: DeviceID?
 
     @Option(
         name: [.customLong("since"), .customLong("from")],
-        help: ArgumentHelp("Only received at this time or later (RFC 3339).", valueName: "time"))
-    var since: String?
+        help: ArgumentHelp("Only received at this time or later (RFC 3339).", valueName: "time"),
+        transform: CommandValue.time)
+    var since: Timestamp?
 
     @Option(
         name: [.customLong("until"), .customLong("to")],
-        help: ArgumentHelp("Only received before this time (RFC 3339).", valueName: "time"))
-    var until: String?
+        help: ArgumentHelp("Only received before this time (RFC 3339).", valueName: "time"),
+        transform: CommandValue.time)
+    var until: Timestamp?
 
     @OptionGroup var limit: LimitOption
 
@@ -117,12 +119,9 @@ struct CapturesListCommand: AsyncParsableCommand {
             }
             filter.confidence = level
         }
-        if let device {
-            guard let id = DeviceID(device) else { throw ValidationError("'\(device)' is not a device's id") }
-            filter.device = id
-        }
-        filter.from = try Self.time(since, "--since")
-        filter.before = try Self.time(until, "--until")
+        filter.device = device
+        filter.from = since
+        filter.before = until
         try Self.refuseNothing(filter)
         return filter
     }
@@ -155,14 +154,6 @@ struct CapturesListCommand: AsyncParsableCommand {
             throw ValidationError("--reason: no capture is rejected for \(code)")
         }
         return reason
-    }
-
-    private static func time(_ text: String?, _ option: String) throws -> Timestamp? {
-        guard let text else { return nil }
-        guard let time = Timestamp(rfc3339: text) else {
-            throw ValidationError("\(option) takes a time such as 2026-04-21T18:13:12Z, not '\(text)'")
-        }
-        return time
     }
 
     func run() async throws {

@@ -26,8 +26,7 @@ struct CapturesShowCommand: AsyncParsableCommand {
     @OptionGroup var options: OperatorOptions
 
     func run() async throws {
-        guard let id = argument.id else { return }
-        let json = options.json
+        let (id, json) = (argument.id, options.json)
         try await OperatorSession.run(options) { session in
             // In this order: what the queue forgets has its result by then.
             let queue = session.onlyLooking.queue

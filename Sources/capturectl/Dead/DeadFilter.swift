@@ -9,8 +9,10 @@ struct DeadFilter: ParsableArguments {
             "Those whose fault contains this text, in either case; may be repeated.", valueName: "text"))
     var fault: [String] = []
 
-    @Option(help: ArgumentHelp("Those of this device; may be repeated.", valueName: "id"))
-    var device: [String] = []
+    @Option(
+        help: ArgumentHelp("Those of this device; may be repeated.", valueName: "id"),
+        transform: CommandValue.deviceID)
+    var device: [DeviceID] = []
 
     @Option(
         help: ArgumentHelp(
@@ -21,9 +23,6 @@ struct DeadFilter: ParsableArguments {
     var isEmpty: Bool { fault.isEmpty && device.isEmpty && reason.isEmpty }
 
     func validate() throws {
-        for device in device where DeviceID(device) == nil {
-            throw ValidationError("--device takes a UUID, not '\(device)'")
-        }
         for reason in reason {
             guard let known = Reason(rawValue: reason.uppercased()) else {
                 throw ValidationError(
@@ -43,7 +42,7 @@ struct DeadFilter: ParsableArguments {
     func matches(_ letter: DeadLetter) -> Bool {
         let status = letter.status
         let words = (status.fault ?? "").lowercased()
-        return (device.isEmpty || device.contains { DeviceID($0) == status.device })
+        return (device.isEmpty || device.contains(status.device))
             && (reason.isEmpty || reason.contains { $0.uppercased() == status.reason?.rawValue })
             && (fault.isEmpty || fault.contains { words.contains($0.lowercased()) })
     }

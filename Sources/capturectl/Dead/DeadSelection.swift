@@ -6,8 +6,8 @@ import RedisCaptureQueue
 
 /// Which dead letters something is done to, and how sure the operator is.
 struct DeadSelection: ParsableArguments {
-    @Argument(help: "Ids of captures.")
-    var captures: [String] = []
+    @Argument(help: "Ids of captures.", transform: CommandValue.captureID)
+    var captures: [CaptureID] = []
 
     @Flag(help: "All dead letters, or all that the filters leave.")
     var all = false
@@ -25,9 +25,6 @@ struct DeadSelection: ParsableArguments {
             throw ValidationError("name captures, or --all with or without filters; not both")
         }
         if !all, !filter.isEmpty { throw ValidationError("filters go with --all") }
-        for capture in captures where CaptureID(capture) == nil {
-            throw ValidationError("'\(capture)' is not a capture's id")
-        }
     }
 
     /// The dead letters that are meant, and the ids that are none.
@@ -44,7 +41,7 @@ struct DeadSelection: ParsableArguments {
         }
         var missing: [CaptureID] = []
         var seen: Set<CaptureID> = []
-        for id in captures.compactMap({ CaptureID($0) }) where seen.insert(id).inserted {
+        for id in captures where seen.insert(id).inserted {
             if let letter = try await queue.deadLetter(id) { found.append(letter) } else { missing.append(id) }
         }
         return (found, missing)

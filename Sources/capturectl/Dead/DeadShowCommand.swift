@@ -27,8 +27,7 @@ struct DeadShowCommand: AsyncParsableCommand {
     @OptionGroup var options: OperatorOptions
 
     func run() async throws {
-        guard let id = argument.id else { return }
-        let json = options.json
+        let (id, json) = (argument.id, options.json)
         try await OperatorSession.run(options) { session in
             let queue = session.onlyLooking.queue
             guard var letter = try await queue.deadLetter(id) else {

@@ -31,8 +31,7 @@ struct DevicesAffectedCommand: AsyncParsableCommand {
     @OptionGroup var options: OperatorOptions
 
     func run() async throws {
-        guard let id = argument.id else { return }
-        let (after, limit, json) = (after, limit.count, options.json)
+        let (id, after, limit, json) = (argument.id, after, limit.count, options.json)
         try await OperatorSession.run(options, isForBoth: false) { session in
             guard let record = try await session.store.record(of: id) else {
                 standardError("capturectl: no device \(id)\n")

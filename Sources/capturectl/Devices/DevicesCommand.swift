@@ -15,13 +15,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
 /// The id of a device on the command line.
 struct DeviceArgument: ParsableArguments {
-    @Argument(help: "The device's id.")
-    var device: String
-
-    func validate() throws {
-        guard DeviceID(device) != nil else { throw ValidationError("'\(device)' is not a device's id") }
-    }
-
-    /// The id, which has been looked at before.
-    var id: DeviceID? { DeviceID(device) }
+    @Argument(
+        help: ArgumentHelp("The device's id.", valueName: "device"), transform: CommandValue.deviceID)
+    var id: DeviceID
 }

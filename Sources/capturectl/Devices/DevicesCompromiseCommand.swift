@@ -31,14 +31,14 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
 
     @OptionGroup var argument: DeviceArgument
 
-    @Option(help: ArgumentHelp("Since when the key was in other hands (RFC 3339).", valueName: "time"))
-    var since: String
+    @Option(
+        help: ArgumentHelp("Since when the key was in other hands (RFC 3339).", valueName: "time"),
+        transform: CommandValue.pastTime)
+    var since: Timestamp
 
     @OptionGroup var revocation: RevocationOptions
     @OptionGroup var options: OperatorOptions
     @OptionGroup var actor: ActorOption
-
-    func validate() throws { _ = try RevocationOptions.past(since, "--since") }
 
     private struct Answer: Encodable {
         let device: String
@@ -70,7 +70,7 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard let id = argument.id, let reason = revocation.words, let since = Timestamp(rfc3339: since) else { return }
+        let (id, reason, since) = (argument.id, try revocation.words(), since)
         let (json, name, dryRun, yes) = (options.json, actor.name, revocation.dryRun, revocation.yes)
         try await OperatorSession.run(options, isForBoth: false) { session in
             guard let record = try await session.store.record(of: id) else {

@@ -31,15 +31,13 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
     @OptionGroup var argument: DeviceArgument
     @OptionGroup var revocation: RevocationOptions
 
-    @Option(help: ArgumentHelp("From this time on (RFC 3339); now when not given.", valueName: "time"))
-    var from: String?
+    @Option(
+        help: ArgumentHelp("From this time on (RFC 3339); now when not given.", valueName: "time"),
+        transform: CommandValue.pastTime)
+    var from: Timestamp?
 
     @OptionGroup var options: OperatorOptions
     @OptionGroup var actor: ActorOption
-
-    func validate() throws {
-        if let from { _ = try RevocationOptions.past(from, "--from") }
-    }
 
     private struct Answer: Encodable {
         let device: String
@@ -79,9 +77,9 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard let id = argument.id, let reason = revocation.words else { return }
+        let (id, reason) = (argument.id, try revocation.words())
         let (json, name, dryRun, yes) = (options.json, actor.name, revocation.dryRun, revocation.yes)
-        let start = from.flatMap { Timestamp(rfc3339: $0) }
+        let start = from
         let moment = start ?? Timestamp.systemTime()
         try await OperatorSession.run(options, isForBoth: false) { session in
             guard let record = try await session.store.record(of: id) else {

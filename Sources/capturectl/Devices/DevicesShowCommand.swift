@@ -22,8 +22,7 @@ struct DevicesShowCommand: AsyncParsableCommand {
     @OptionGroup var options: OperatorOptions
 
     func run() async throws {
-        guard let id = argument.id else { return }
-        let json = options.json
+        let (id, json) = (argument.id, options.json)
         try await OperatorSession.run(options, isForBoth: false) { session in
             guard let record = try await session.store.record(of: id) else {
                 standardError("capturectl: no device \(id)\n")

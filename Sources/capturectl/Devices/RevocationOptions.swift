@@ -16,20 +16,14 @@ struct RevocationOptions: ParsableArguments {
     @Flag(help: "Do not ask.")
     var yes = false
 
-    func validate() throws {
-        guard words != nil else { throw ValidationError("--reason takes \(RevocationReason.rule)") }
-    }
+    func validate() throws { _ = try words() }
 
-    /// The reason, which has been looked at before.
-    var words: RevocationReason? { RevocationReason(reason) }
-
-    /// A time of an option that lies in the past.
-    static func past(_ text: String, _ option: String) throws -> Timestamp {
-        guard let moment = Timestamp(rfc3339: text) else {
-            throw ValidationError("\(option) takes a time such as 2026-04-21T18:13:12Z, not '\(text)'")
+    /// The reason; what is none is refused without being shown, as it may move a terminal's cursor.
+    func words() throws -> RevocationReason {
+        guard let words = RevocationReason(reason) else {
+            throw ValidationError("--reason takes \(RevocationReason.rule)")
         }
-        guard moment <= Timestamp.systemTime() else { throw ValidationError("\(option) lies in the future") }
-        return moment
+        return words
     }
 }
 

@@ -21,17 +21,11 @@ struct InvitationsRevokeCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The invitation's id.")
-    var invitation: String
+    @Argument(help: "The invitation's id.", transform: CommandValue.invitationID)
+    var invitation: InvitationID
 
     @OptionGroup var options: OperatorOptions
     @OptionGroup var actor: ActorOption
-
-    func validate() throws {
-        guard InvitationID(invitation) != nil else {
-            throw ValidationError("'\(invitation)' is not an invitation's id")
-        }
-    }
 
     private struct Answer: Encodable {
         let invitation: String
@@ -45,8 +39,7 @@ struct InvitationsRevokeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard let id = InvitationID(invitation) else { return }
-        let (json, name) = (options.json, actor.name)
+        let (id, json, name) = (invitation, options.json, actor.name)
         try await OperatorSession.run(options, isForBoth: false) { session in
             guard
                 let before = try await session.store.revokeInvitation(id, at: Timestamp.systemTime(), actor: name)

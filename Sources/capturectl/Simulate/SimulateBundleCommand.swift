@@ -57,17 +57,22 @@ struct SimulateBundleCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard Binding(rawValue: binding) != nil else {
-            throw ValidationError("--binding takes framed-v2 or concat-v1, not '\(binding)'")
-        }
+        _ = try knownBinding()
         let range = SyntheticCapture.photoByteRange
         guard range.contains(photoBytes) else {
             throw ValidationError("--photo-bytes is from \(range.lowerBound) to \(range.upperBound)")
         }
     }
 
+    private func knownBinding() throws -> Binding {
+        guard let known = Binding(rawValue: binding) else {
+            throw ValidationError("--binding takes framed-v2 or concat-v1, not '\(binding)'")
+        }
+        return known
+    }
+
     func run() async throws {
-        guard let binding = Binding(rawValue: binding) else { return }
+        let binding = try knownBinding()
         let folder = try BundleOutput(out)
         let authority = try AuthorityFiles.read(trusted.ca)
         let phone = SimulatedDevice(appID: trusted.appID)

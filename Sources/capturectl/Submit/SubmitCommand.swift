@@ -35,8 +35,8 @@ struct SubmitCommand: AsyncParsableCommand {
 
     @OptionGroup var gateway: GatewayOption
 
-    @Option(help: "The device's id.")
-    var device: String
+    @Option(help: "The device's id.", transform: CommandValue.deviceID)
+    var device: DeviceID
 
     @Option(help: ArgumentHelp("The photo.", valueName: "file"), completion: .file())
     var photo: String
@@ -62,7 +62,6 @@ struct SubmitCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard DeviceID(device) != nil else { throw ValidationError("'\(device)' is not a device's id") }
         guard (1...3600).contains(timeout) else { throw ValidationError("--timeout takes 1 to 3600") }
         guard wait.map({ (1...3600).contains($0) }) ?? true else { throw ValidationError("--wait takes 1 to 3600") }
         guard wait != nil else { return }
@@ -71,7 +70,7 @@ struct SubmitCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard let device = DeviceID(device) else { return }
+        let device = device
         let upload = CaptureUpload(
             photo: try FileArgument.media(photo), depthMap: try FileArgument.media(depth),
             metadata: try FileArgument.file(metadata), assertion: try FileArgument.file(assertion))
