@@ -1,5 +1,6 @@
 import AppAttest
 import CaptureModel
+import CaptureOperations
 import Hummingbird
 import Rollout
 
@@ -22,9 +23,9 @@ private struct RolloutDocument: Encodable, Sendable {
         var mode: RolloutMode
         var percentage: String
         var bucketsWithin: Int
-        var osVersionMinimum: String?
-        var bundleVersionMinimum: String?
-        var validationCategories: [Int]?
+        @OrNull var osVersionMinimum: String?
+        @OrNull var bundleVersionMinimum: String?
+        @OrNull var validationCategories: [Int]?
         var notBelowAttested: [String]
 
         enum CodingKeys: String, CodingKey {
@@ -36,23 +37,11 @@ private struct RolloutDocument: Encodable, Sendable {
             case validationCategories = "validation_categories"
             case notBelowAttested = "not_below_attested"
         }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(appID, forKey: .appID)
-            try container.encode(mode, forKey: .mode)
-            try container.encode(percentage, forKey: .percentage)
-            try container.encode(bucketsWithin, forKey: .bucketsWithin)
-            try container.encode(osVersionMinimum, forKey: .osVersionMinimum)
-            try container.encode(bundleVersionMinimum, forKey: .bundleVersionMinimum)
-            try container.encode(validationCategories, forKey: .validationCategories)
-            try container.encode(notBelowAttested, forKey: .notBelowAttested)
-        }
     }
 
     var policy: String
-    var since: String?
-    var fault: String?
+    @OrNull var since: String?
+    @OrNull var fault: String?
     var apps: [App]
 
     init(_ standing: RolloutInForce.Standing) {
@@ -72,13 +61,5 @@ private struct RolloutDocument: Encodable, Sendable {
     enum CodingKeys: String, CodingKey {
         case policy = "policy_sha256"
         case since, fault, apps
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(policy, forKey: .policy)
-        try container.encode(since, forKey: .since)
-        try container.encode(fault, forKey: .fault)
-        try container.encode(apps, forKey: .apps)
     }
 }

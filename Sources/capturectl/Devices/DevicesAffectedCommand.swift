@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import CaptureOperations
 import CaptureStore
 import PostgresCaptureStore
 
@@ -62,27 +63,12 @@ private struct AffectedPage: Encodable {
         case results, next
     }
 
-    private struct Item: Encodable {
-        let capture: String
-        let counter: UInt32
-        let receivedAt: String
-
-        enum CodingKeys: String, CodingKey {
-            case capture = "capture_id"
-            case counter
-            case receivedAt = "received_at"
-        }
-    }
-
     private var next: UInt32? { hasMore ? results.last?.counter : nil }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(since?.rfc3339, forKey: .since)
-        let items = results.map {
-            Item(capture: "\($0.capture)", counter: $0.counter, receivedAt: $0.receivedAt.rfc3339)
-        }
-        try container.encode(items, forKey: .results)
+        try container.encode(results.map { AffectedResultDocument($0) }, forKey: .results)
         try container.encode(next, forKey: .next)
     }
 

@@ -1,3 +1,5 @@
+import CaptureOperations
+
 /// One line of the doctor's report.
 struct DoctorCheck: Encodable, Sendable {
     /// How it stands.

@@ -1,5 +1,6 @@
 import AppAttest
 import CaptureModel
+import CaptureOperations
 import Foundation
 
 /// Verifies a real attestation and a real assertion of Apple's, when the shared vectors are at hand.

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import GatewayClient
 
 /// What is known of a device after a simulation.

@@ -1,5 +1,6 @@
 import AppleStandIn
 import CaptureModel
+import CaptureOperations
 import Crypto
 import DeviceSimulator
 import GatewayClient

@@ -18,21 +18,11 @@ struct ListingRoute: Sendable {
     /// A page as it is answered.
     struct Answer: Encodable, Sendable {
         private let captures: [ListedCaptureDocument]
-        private let next: String?
+        @OrNull private var next: String?
 
         init(_ page: CaptureListing.Page) {
             captures = page.captures.map { ListedCaptureDocument($0) }
             next = page.next
-        }
-
-        enum CodingKeys: CodingKey {
-            case captures, next
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(captures, forKey: .captures)
-            try container.encode(next, forKey: .next)
         }
     }
 }

@@ -1,0 +1,22 @@
+import CaptureModel
+package import CaptureStore
+
+/// A verified result of a compromised key, as JSON.
+package struct AffectedResultDocument: Encodable, Sendable {
+    private let captureID: String
+    private let counter: UInt32
+    private let receivedAt: String
+
+    /// Takes what it says from a result.
+    package init(_ result: AffectedResult) {
+        captureID = "\(result.capture)"
+        counter = result.counter
+        receivedAt = result.receivedAt.rfc3339
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case counter
+        case captureID = "capture_id"
+        case receivedAt = "received_at"
+    }
+}
