@@ -107,11 +107,11 @@ private final class StandingQueue: RestorableQueue {
         let last = DeadLetter.Position(diedAt: ManualTime().source(), capture: maker.submission(of: device).id)
         let now = ContinuousClock.now
         let first = round.plan(broken: [], at: now)
-        round.done(first, IntakePass.Progress(lastPlace: 5, lastDeaths: [0: last]), at: now)
+        round.done(first, IntakeWalk.Progress(lastPlace: 5, lastDeaths: [0: last]), at: now)
         let second = round.plan(broken: [], at: now)
         #expect(second == .sweep(after: 5, deaths: [0: last]))
         let restoration = round.plan(broken: [0], at: now)
-        round.done(restoration, IntakePass.Progress(), at: now)
+        round.done(restoration, IntakeWalk.Progress(), at: now)
         let third = round.plan(broken: [], at: now)
         #expect(third == .sweep(after: 5, deaths: [:]))
     }

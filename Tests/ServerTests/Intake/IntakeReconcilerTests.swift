@@ -139,8 +139,8 @@ struct IntakeReconcilerTests {
             let uploads = (0..<20).map { _ in maker.submission(of: maker.device(), receivedAt: moment(1)) }
             _ = try await fixture.ledger.record(uploads)
             for upload in uploads[12...] { try await fixture.queue.store(upload) }
-            let pass = fixture.reconciler.pass
-            let tally = try await pass.restore([0])
+            let walk = fixture.reconciler.walk
+            let tally = try await walk.restore([0])
             #expect(tally.restored == 20)
             #expect(tally.lost.count == 12 && Set(tally.lost) == Set(uploads[..<12].map(\.id)))
         }
@@ -177,7 +177,7 @@ struct IntakeReconcilerTests {
             _ = try await fixture.store.settle([capture], policy: .strict)
             #expect(try await fixture.ledger.record([upload]) == [.recorded])
             try await fixture.running {
-                let tally = try await fixture.reconciler.pass.restore([0])
+                let tally = try await fixture.reconciler.walk.restore([0])
                 #expect(tally.lastPlace > 0 && tally.restored == 0 && tally.lost.isEmpty)
                 #expect(try await fixture.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
                 let again = try await fixture.upload(1, of: device.id)

@@ -39,7 +39,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     private let queue: any RestorableQueue
     private let ledger: any IntakeLedger
     private let configuration: Configuration
-    let pass: IntakePass
+    let walk: IntakeWalk
     private let logger: Logger
     private let alarm = Alarm()
     private let outages: Outages
@@ -64,7 +64,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
         self.logger = logger
         self.outages = outages
         self.sleep = sleep
-        pass = IntakePass(
+        walk = IntakeWalk(
             queue: queue, ledger: ledger, pageMax: configuration.pageMax,
             newMark: {
                 var generator = RandomSource(random: random)
@@ -134,21 +134,21 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     }
 
     private func exclusively(
-        _ body: @Sendable () async -> Result<IntakePass.Progress, ServerFault>
-    ) async throws(ServerFault) -> Result<IntakePass.Progress, ServerFault>? {
+        _ body: @Sendable () async -> Result<IntakeWalk.Progress, ServerFault>
+    ) async throws(ServerFault) -> Result<IntakeWalk.Progress, ServerFault>? {
         try await ServerFault.askingRecord { () async throws(StoreError) in try await ledger.exclusively(body) }
     }
 
     private func result(
         of plan: ReconcilerRound.Plan, _ restorations: [Restoration]
-    ) async -> Result<IntakePass.Progress, ServerFault> {
+    ) async -> Result<IntakeWalk.Progress, ServerFault> {
         do throws(ServerFault) {
             switch plan {
-            case .nothing: return .success(IntakePass.Progress())
-            case .restore(let partitions): return .success(try await pass.restore(partitions))
+            case .nothing: return .success(IntakeWalk.Progress())
+            case .restore(let partitions): return .success(try await walk.restore(partitions))
             case .sweep(let place, let deaths):
                 return .success(
-                    try await pass.sweep(
+                    try await walk.sweep(
                         restorations, after: place, deaths: deaths, olderThan: configuration.grace))
             }
         } catch {
@@ -167,7 +167,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     }
 
     /// - Parameter hadLost: Whether the queue was whole before, so that a restoration tells of a loss.
-    private func report(_ plan: ReconcilerRound.Plan, _ progress: IntakePass.Progress, hadLost: Bool) {
+    private func report(_ plan: ReconcilerRound.Plan, _ progress: IntakeWalk.Progress, hadLost: Bool) {
         if case .restore = plan {
             let metadata: Logger.Metadata = [
                 "restored": "\(progress.restored)", "lost": "\(progress.lost.count)",

@@ -48,7 +48,7 @@ struct ReconcilerRound {
     }
 
     /// Notes what was done.
-    mutating func done(_ plan: Plan, _ progress: IntakePass.Progress, at now: ContinuousClock.Instant) {
+    mutating func done(_ plan: Plan, _ progress: IntakeWalk.Progress, at now: ContinuousClock.Instant) {
         switch plan {
         case .nothing: return
         // By the clock of a server that may be another one by now.

@@ -3,7 +3,7 @@ import CaptureOperations
 import CaptureQueue
 import CaptureStore
 
-extension IntakePass {
+extension IntakeWalk {
     /// Notes in the ledger what has died in a partition since the last look, so that it comes back as redriven.
     ///
     /// The walk over the rows passes each once, and its capture may die long after that.

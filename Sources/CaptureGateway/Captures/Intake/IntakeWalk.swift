@@ -10,7 +10,7 @@ import Observability
 /// what the queue does not know.
 ///
 /// Two walks at once do no harm: each puts a capture back only after all earlier ones of its device are there.
-struct IntakePass: Sendable {
+struct IntakeWalk: Sendable {
     let queue: any RestorableQueue
     let ledger: any IntakeLedger
     let pageMax: Int

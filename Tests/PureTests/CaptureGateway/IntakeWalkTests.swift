@@ -59,8 +59,8 @@ private final class EmptiedQueue: RestorableQueue {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct `A walk over the ledger` {
-    private static func pass(_ queue: EmptiedQueue, _ ledger: MemoryIntakeLedger) -> IntakePass {
-        IntakePass(
+    private static func walk(_ queue: EmptiedQueue, _ ledger: MemoryIntakeLedger) -> IntakeWalk {
+        IntakeWalk(
             queue: queue, ledger: ledger, pageMax: 20,
             newMark: { RestorationMark(text: "00000000-0000-4000-8000-000000000001") }, faults: .none, logger: .quiet)
     }
@@ -72,7 +72,7 @@ private final class EmptiedQueue: RestorableQueue {
         let devices = (0..<10).map { _ in maker.device() }
         let uploads = (0..<60).map { maker.submission(of: devices[$0 % devices.count]) }
         _ = try await ledger.record(uploads)
-        let progress = try await Self.pass(queue, ledger).restore(Array(0..<16))
+        let progress = try await Self.walk(queue, ledger).restore(Array(0..<16))
         #expect(progress.restored == 60)
         let homes = Dictionary(grouping: uploads) { queue.home(of: $0.device) }
         #expect(queue.restored == homes.mapValues { $0.map(\.id) })
@@ -85,7 +85,7 @@ private final class EmptiedQueue: RestorableQueue {
         var maker = SubmissionMaker(seed: 8)
         let uploads = (0..<20).map { _ in maker.submission(of: maker.device()) }
         _ = try await ledger.record(uploads)
-        _ = try await Self.pass(queue, ledger).restore([1])
+        _ = try await Self.walk(queue, ledger).restore([1])
         #expect(queue.restored[1] == uploads.filter { queue.home(of: $0.device) == 1 }.map(\.id))
         #expect(queue.restored[0] == nil)
     }
