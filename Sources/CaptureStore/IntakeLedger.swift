@@ -22,7 +22,7 @@ package protocol IntakeLedger: Sendable {
     ///
     /// The queue has that one, and it has neither a row nor a result: it was handed off by somebody else, or the record is
     /// an older one.
-    func pass(_ capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool
+    func handRow(of capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool
 
     /// Deletes open rows, claimed or not, whose captures an operator has discarded; tells how many.
     ///

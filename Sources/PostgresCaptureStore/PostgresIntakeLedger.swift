@@ -42,7 +42,7 @@ package struct PostgresIntakeLedger: IntakeLedger {
     }
 
     /// Has an open row that nobody has claimed be that of another capture of the bundle; tells whether it is.
-    package func pass(_ capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool {
+    package func handRow(of capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.uuid(capture.uuid), .uuid(other.uuid)]
             do throws(PostgresError) {

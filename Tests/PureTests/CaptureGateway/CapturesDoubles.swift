@@ -50,8 +50,8 @@ final class GatedLedger: IntakeLedger {
         try await memory.record(submissions)
     }
     func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int { try await memory.withdraw(captures) }
-    func pass(_ capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool {
-        try await memory.pass(capture, to: other)
+    func handRow(of capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool {
+        try await memory.handRow(of: capture, to: other)
     }
     func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int { try await memory.discard(captures) }
     func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] {

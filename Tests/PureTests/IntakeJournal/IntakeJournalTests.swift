@@ -42,7 +42,7 @@ private struct RecordingLedger: IntakeLedger {
         await slow.record(submissions)
     }
     func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int { 0 }
-    func pass(_ capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool { false }
+    func handRow(of capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool { false }
     func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int { 0 }
     func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] { [] }
     func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] { [] }

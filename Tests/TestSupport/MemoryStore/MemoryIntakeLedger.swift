@@ -85,7 +85,7 @@ package actor MemoryIntakeLedger: IntakeLedger {
     }
 
     /// Has an open row that nobody has claimed be another capture's.
-    package func pass(_ capture: CaptureID, to other: CaptureID) throws(StoreError) -> Bool {
+    package func handRow(of capture: CaptureID, to other: CaptureID) throws(StoreError) -> Bool {
         try answer()
         if let passingFault { throw passingFault }
         guard var row = rows[capture], row.standing == .waiting, rows[other] == nil, !settled.contains(other) else {

@@ -39,8 +39,8 @@ struct UploadLedger: Sendable {
     }
 
     /// Has the row of an upload be that of the capture that the queue has for its bundle; tells whether it is.
-    func pass(_ capture: CaptureID, to first: CaptureID) async throws(APIError) -> Bool {
-        try await askingStore { () async throws(StoreError) in try await ledger.pass(capture, to: first) }
+    func handRow(of capture: CaptureID, to first: CaptureID) async throws(APIError) -> Bool {
+        try await askingStore { () async throws(StoreError) in try await ledger.handRow(of: capture, to: first) }
     }
 
     /// Takes the row of an upload back that the queue has not taken; tells whether it is gone.

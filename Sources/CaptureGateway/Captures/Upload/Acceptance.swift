@@ -185,7 +185,7 @@ struct Acceptance: Sendable {
         let copy = bytes.of(first)
         do throws(APIError) {
             do throws(QueueError) { try await copy.put() } catch { throw copy.unavailable(error) }
-            guard try await intake.pass(bytes.submission.id, to: first) else { return false }
+            guard try await intake.handRow(of: bytes.submission.id, to: first) else { return false }
         } catch {
             await takeBack(bytes)
             throw error
