@@ -16,7 +16,7 @@ public struct RandomID<Kind>: Hashable, Sendable, CustomStringConvertible {
         self.uuid = uuid
     }
 
-    /// Makes a new id; 122 bits of it are chance.
+    /// Makes a new id; 122 bits of it are random.
     public static func make(using generator: inout some RandomNumberGenerator) -> RandomID {
         RandomID(.random(using: &generator))
     }

@@ -99,7 +99,7 @@ struct AccessControl: Sendable {
         let (client, digest) = (context.clientAddress, SHA256Digest.hash(Array(token.utf8)))
         try guesses.admit(client, digest)
         if let holder = tokens.reader(of: digest) {
-            guesses.pass(client, digest)
+            guesses.noteKnown(client, digest)
             return holder
         }
         try await guesses.note(client)

@@ -62,7 +62,7 @@ final class TokenGuesses: Sendable {
     }
 
     /// Remembers that a client's token was right.
-    func pass(_ client: String, _ token: SHA256Digest) {
+    func noteKnown(_ client: String, _ token: SHA256Digest) {
         let proof = Proof(client: client, token: token)
         state.withLock { state in
             guard !state.proofs.contains(proof) else { return }

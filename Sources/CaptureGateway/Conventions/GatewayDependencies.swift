@@ -7,7 +7,7 @@ package import Logging
 package import Observability
 package import Rollout
 
-/// What a gateway works with: the seams to the servers, the time, chance and the log.
+/// What a gateway works with: the seams to the servers, the time, random numbers and the log.
 package struct GatewayDependencies: Sendable {
     /// Where captures go, and where they end as dead letters.
     package var queue: any UploadQueue & DeadLetterQueue

@@ -49,7 +49,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     /// Puts it together; nothing is sent yet.
     /// - Parameters:
     ///   - ledger: On a client of its own with two connections or more, so that it never waits behind uploads.
-    ///   - random: 64 bits of chance at a time, for marks.
+    ///   - random: 64 random bits at a time, for marks.
     ///   - outages: Told of servers that are away.
     ///   - faults: What a test run has armed.
     ///   - sleep: Lets time pass, or returns early when it is cancelled.

@@ -7,10 +7,10 @@ import Multipart
 struct UploadHead: Sendable {
     private let configuration: GatewayConfiguration
     private let devices: RegisteredDevices
-    private let admission: Admission
+    private let room: QueueRoom
 
     /// What an upload's head says, once it may pass.
-    struct Pass: Sendable {
+    struct Checked: Sendable {
         /// The device that claims to have signed.
         let device: Device
         /// What separates the parts.
@@ -25,19 +25,19 @@ struct UploadHead: Sendable {
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.configuration = configuration
         self.devices = RegisteredDevices(configuration: configuration, dependencies: dependencies)
-        self.admission = Admission(queue: dependencies.queue, now: dependencies.now)
+        self.room = QueueRoom(queue: dependencies.queue, now: dependencies.now)
     }
 
     /// Looks at the head of an upload.
     ///
     /// - Throws: the first rule that it breaks: device, type, size, and room in the queue.
-    func pass(_ request: Request) async throws(APIError) -> Pass {
+    func check(_ request: Request) async throws(APIError) -> Checked {
         let device = try await device(request.headers[.deviceID])
         let boundary = try Self.boundary(request.headers[.contentType])
         try request.headers.requirePlainContent()
         let length = try request.headers.contentLength(atMost: configuration.uploadBytesMax)
-        try await admission.admit(bytes: length ?? 0)
-        return Pass(device: device, boundary: boundary, contentLength: length)
+        try await room.admit(bytes: length ?? 0)
+        return Checked(device: device, boundary: boundary, contentLength: length)
     }
 
     private func device(_ header: String?) async throws(APIError) -> Device {

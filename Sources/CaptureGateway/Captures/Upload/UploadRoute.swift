@@ -47,21 +47,21 @@ struct UploadRoute: Sendable {
     private func take(
         _ request: Request, _ context: GatewayContext
     ) async throws(APIError) -> Acceptance.Accepted {
-        let pass = try await head.pass(request)
+        let checked = try await head.check(request)
         let client = context.clientAddress
-        guard let reservation = budget.reserve(pass.contentLength ?? 0, for: client) else { throw .uploadsFull }
+        guard let reservation = budget.reserve(checked.contentLength ?? 0, for: client) else { throw .uploadsFull }
         context.askForBody(of: request)
         let body = TimedBody(
             idleTimeout: configuration.uploadIdleTimeout, timeout: configuration.uploadTimeout,
-            room: room(pass.contentLength, for: client))
+            room: room(checked.contentLength, for: client))
         let bundle = try await body.read(request.body) { [configuration] in
-            BundleReader(boundary: pass.boundary, configuration: configuration, reservation: reservation)
+            BundleReader(boundary: checked.boundary, configuration: configuration, reservation: reservation)
         }
         var logger = context.logger
-        logger[metadataKey: "device_id"] = "\(pass.device.id)"
-        try precheck.check(bundle, of: pass.device)
+        logger[metadataKey: "device_id"] = "\(checked.device.id)"
+        try precheck.check(bundle, of: checked.device)
         let accepted = try await acceptance.accept(
-            bundle, of: pass.device.id, traceParent: JobTrace.current, logger: logger
+            bundle, of: checked.device.id, traceParent: JobTrace.current, logger: logger
         )
         // The bytes are in memory until here.
         withExtendedLifetime(reservation) {}

@@ -5,7 +5,7 @@ import Synchronization
 /// Whether the queue takes one more capture, asked before an upload's body is read.
 ///
 /// A hint that is a fraction of a second old: the queue itself decides when the capture is enqueued.
-final class Admission: Sendable {
+final class QueueRoom: Sendable {
     /// How old an answer of the queue may be.
     private static let freshness: Duration = .milliseconds(250)
 
