@@ -15,7 +15,7 @@ package struct ListedPage: Sendable {
         store: any CaptureStore, queue: any ReadableQueue
     ) async throws(ServerFault) -> ListedPage {
         // One more than asked for tells whether there are more.
-        let found = try await ServerFault.askingRecord { () async throws(StoreError) in
+        let found = try await ServerFault.askingStore { () async throws(StoreError) in
             try await archive.list(filter, after: place, limit: limit + 1)
         }
         let rows = Array(found.prefix(limit))
@@ -33,7 +33,7 @@ package struct ListedPage: Sendable {
             try await queue.status(of: open)
         }
         let listed = ListedRows(rows, states.compactMap(\.self))
-        let results = try await ServerFault.askingRecord { () async throws(StoreError) in
+        let results = try await ServerFault.askingStore { () async throws(StoreError) in
             try await store.results(of: listed.late)
         }
         return listed.lines(late: results)

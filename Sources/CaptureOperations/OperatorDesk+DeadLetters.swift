@@ -90,10 +90,10 @@ extension OperatorDesk {
             rows = try await ledger?.entries(of: [capture]) ?? []
             _ = try await ledger?.discard([capture])
         } catch {
-            guard error.code == .outcomeUnknown else { return .interrupted(.record(error)) }
+            guard error.code == .outcomeUnknown else { return .interrupted(.store(error)) }
             // The row may be gone, and the capture is not.
             let fault = await record(rows)
-            return .interrupted(.record(error), isRowless: fault != nil)
+            return .interrupted(.store(error), isRowless: fault != nil)
         }
         do throws(QueueError) {
             if try await queue.discard(letter.position) { return .done }

@@ -118,6 +118,6 @@ package struct OperatorDesk: Sendable {
         let entries = subjects.map {
             AuditEntry(at: moment, actor: actor, action: action, subject: $0.subject, details: $0.details)
         }
-        try await ServerFault.askingRecord { () throws(StoreError) in try await store.recordAudit(entries) }
+        try await ServerFault.askingStore { () throws(StoreError) in try await store.recordAudit(entries) }
     }
 }

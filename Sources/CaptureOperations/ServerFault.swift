@@ -6,13 +6,13 @@ package enum ServerFault: Error, CustomStringConvertible {
     /// The queue did not do it.
     case queue(QueueError)
     /// The record did not do it, or did not note it.
-    case record(StoreError)
+    case store(StoreError)
 
     /// The fault behind it.
     package var description: String {
         switch self {
         case .queue(let error): "\(error)"
-        case .record(let error): "\(error)"
+        case .store(let error): "\(error)"
         }
     }
 
@@ -20,7 +20,7 @@ package enum ServerFault: Error, CustomStringConvertible {
     var isOfUnknownOutcome: Bool {
         switch self {
         case .queue(let error): error.code == .outcomeUnknown
-        case .record(let error): error.code == .outcomeUnknown
+        case .store(let error): error.code == .outcomeUnknown
         }
     }
 
@@ -32,9 +32,9 @@ package enum ServerFault: Error, CustomStringConvertible {
     }
 
     /// Asks the record.
-    package static func askingRecord<Value>(
+    package static func askingStore<Value>(
         _ body: () async throws(StoreError) -> Value
     ) async throws(ServerFault) -> Value {
-        do { return try await body() } catch { throw .record(error) }
+        do { return try await body() } catch { throw .store(error) }
     }
 }

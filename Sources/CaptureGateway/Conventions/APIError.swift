@@ -78,7 +78,7 @@ package struct APIError: Error, Equatable {
     static func unavailable(_ fault: ServerFault) -> APIError {
         switch fault {
         case .queue(let error): .unavailable(error)
-        case .record(let error): .unavailable(error)
+        case .store(let error): .unavailable(error)
         }
     }
 

@@ -36,7 +36,7 @@ enum CommandEnd {
     static func of(_ error: any Error, _ settings: Settings) -> any Error {
         switch error {
         case ServerFault.queue(let error): return of(error, settings)
-        case ServerFault.record(let error): return of(error, settings)
+        case ServerFault.store(let error): return of(error, settings)
         case let error as QueueError:
             return fault(
                 of: "Redis", error.message, at: names(settings)?.redis, defaulted("CAPTURE_REDIS_URL", settings),

@@ -210,7 +210,7 @@ struct InterruptedActionTests {
         let scene = try await Scene()
         await scene.ledger.fail(with: StoreError(.outcomeUnknown, "lost"))
         let (outcome, fault) = try await interrupted("discard", scene)
-        guard case .record = fault else { throw fault }
+        guard case .store = fault else { throw fault }
         #expect(outcome.unknown.isEmpty && outcome.interrupted == scene.letters.map(\.id))
         #expect(try await scene.rows() == [true, true, true, true, true])
     }
@@ -240,7 +240,7 @@ struct InterruptedActionTests {
     @Test func `is not begun where the audit takes nothing`() async throws {
         let scene = try await Scene(notesMax: 0)
         let (outcome, fault) = try await interrupted("redrive", scene)
-        guard case .record = fault else { throw fault }
+        guard case .store = fault else { throw fault }
         #expect(outcome.done == 0 && outcome.interrupted == scene.letters.map(\.id) && !outcome.isAuditAhead)
     }
 }

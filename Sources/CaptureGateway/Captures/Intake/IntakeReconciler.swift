@@ -136,7 +136,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     private func exclusively(
         _ body: @Sendable () async -> Result<IntakeWalk.Progress, ServerFault>
     ) async throws(ServerFault) -> Result<IntakeWalk.Progress, ServerFault>? {
-        try await ServerFault.askingRecord { () async throws(StoreError) in try await ledger.exclusively(body) }
+        try await ServerFault.askingStore { () async throws(StoreError) in try await ledger.exclusively(body) }
     }
 
     private func result(
@@ -157,7 +157,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     }
 
     private func purge() async throws(ServerFault) {
-        try await ServerFault.askingRecord { () async throws(StoreError) in
+        try await ServerFault.askingStore { () async throws(StoreError) in
             // Until none is left: as many as there are uploads between two sweeps may be due.
             let limit = configuration.purgeMax
             while try await ledger.purge(closedFor: configuration.retention, limit: limit) == limit,

@@ -13,7 +13,7 @@ extension IntakeWalk {
                 try await queue.deaths(in: partition, after: progress.lastDeaths[partition], limit: pageMax)
             }
             guard let last = page.last else { return }
-            try await ServerFault.askingRecord { () async throws(StoreError) in
+            try await ServerFault.askingStore { () async throws(StoreError) in
                 try await ledger.noteDead(page.map(\.capture))
             }
             progress.lastDeaths[partition] = last

@@ -80,7 +80,7 @@ struct IntakeWalk: Sendable {
     ) async throws(ServerFault) -> Progress {
         var progress = Progress(lastPlace: place)
         while true {
-            let page = try await ServerFault.askingRecord { () async throws(StoreError) in
+            let page = try await ServerFault.askingStore { () async throws(StoreError) in
                 try await ledger.openIntake(after: progress.lastPlace, olderThan: age, limit: pageMax)
             }
             guard let last = page.last else { return progress }
@@ -98,7 +98,7 @@ struct IntakeWalk: Sendable {
         let dead = zip(page, presence).filter { $1 == .dead && !$0.isDead }.map(\.0.capture)
         let unknown = zip(page, presence).filter { $1 == .unknown }.map(\.0.capture)
         if !dead.isEmpty {
-            try await ServerFault.askingRecord { () async throws(StoreError) in try await ledger.noteDead(dead) }
+            try await ServerFault.askingStore { () async throws(StoreError) in try await ledger.noteDead(dead) }
         }
         let entries = try await claim(unknown, &progress)
         // In each partition the order of acceptance stays.
@@ -115,7 +115,7 @@ struct IntakeWalk: Sendable {
         do throws(StoreError) {
             return try await ledger.claim(captures)
         } catch {
-            guard error.concernsContent else { throw .record(error) }
+            guard error.concernsContent else { throw .store(error) }
             guard captures.count > 1 else {
                 noteInvalid(first, ["capture_id": "\(first)", "fault": "\(error)"], &progress)
                 return []
