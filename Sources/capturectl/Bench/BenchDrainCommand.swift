@@ -67,7 +67,7 @@ struct BenchDrainCommand: AsyncParsableCommand {
             throw ValidationError("--size is from \(SyntheticCapture.bundleBytesMin) to 20000000 bytes")
         }
         guard size.bytes * captures <= BenchStage.bytesMax else {
-            throw ValidationError("--size times --captures is more than \(Wording.bytes(BenchStage.bytesMax))")
+            throw ValidationError("--size times --captures is more than \(TerminalText.bytes(BenchStage.bytesMax))")
         }
     }
 

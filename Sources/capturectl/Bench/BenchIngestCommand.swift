@@ -39,7 +39,7 @@ struct BenchIngestCommand: AsyncParsableCommand {
             throw ValidationError("--size is from \(SyntheticCapture.bundleBytesMin) to 10000000 bytes")
         }
         guard size.bytes * captures <= BenchStage.bytesMax / 2 else {
-            throw ValidationError("--size times --captures is more than \(Wording.bytes(BenchStage.bytesMax / 2))")
+            throw ValidationError("--size times --captures is more than \(TerminalText.bytes(BenchStage.bytesMax / 2))")
         }
     }
 

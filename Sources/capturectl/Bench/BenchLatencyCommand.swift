@@ -45,7 +45,7 @@ struct BenchLatencyCommand: AsyncParsableCommand {
             throw ValidationError("--size is from \(SyntheticCapture.bundleBytesMin) to 20000000 bytes")
         }
         guard size.bytes * rate * seconds <= BenchStage.bytesMax else {
-            throw ValidationError("--size times all captures is more than \(Wording.bytes(BenchStage.bytesMax))")
+            throw ValidationError("--size times all captures is more than \(TerminalText.bytes(BenchStage.bytesMax))")
         }
     }
 

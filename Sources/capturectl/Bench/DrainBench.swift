@@ -48,7 +48,7 @@ struct DrainBench: Sendable {
 
     private func register(in stage: BenchStage) async throws -> Crowd {
         var generator = SeededGenerator(seed: seed)
-        progress.stage("registering \(Wording.count(devices, "device"))")
+        progress.stage("registering \(TerminalText.count(devices, "device"))")
         return try await Crowd.register(
             devices, appID: BenchStage.appID, in: stage.store, at: Timestamp.systemTime(), using: &generator
         ) { progress.count($0, of: devices) }
@@ -56,7 +56,7 @@ struct DrainBench: Sendable {
 
     private func settle(_ count: Int, of capture: SyntheticCapture, in stage: BenchStage) async throws {
         guard count > 0 else { return }
-        progress.stage("settling \(Wording.count(count, "capture")) of other devices")
+        progress.stage("settling \(TerminalText.count(count, "capture")) of other devices")
         // Another one than the crowd's, or the devices would be the same.
         var generator = SeededGenerator(seed: seed &+ UInt64(count) &+ 1)
         try await PastResults(stage: stage, capture: capture).write(count, using: &generator) {
@@ -69,7 +69,7 @@ struct DrainBench: Sendable {
         _ stage: BenchStage, _ crowd: Crowd, _ capture: SyntheticCapture, past: Int, workers count: Int
     ) async throws -> DrainReport.Run {
         let total = devices * rounds
-        progress.stage("queueing \(Wording.count(total, "capture")) of \(Wording.bytes(bundleBytes))")
+        progress.stage("queueing \(TerminalText.count(total, "capture")) of \(TerminalText.bytes(bundleBytes))")
         try await stage.queue.setPaused(true)
         let accepted = try await crowd.enqueue(
             rounds: rounds, sharing: capture, through: stage.handOff
@@ -77,7 +77,7 @@ struct DrainBench: Sendable {
         try await stage.untilLogIsRewritten()
         try await stage.vacuum()
         let workers = try await BenchWorkers.start(count, on: stage)
-        progress.stage("draining with \(Wording.count(count, "worker"))")
+        progress.stage("draining with \(TerminalText.count(count, "worker"))")
         let before = try await usage(stage, workers)
         let started = Timestamp.systemTime()
         try await stage.queue.setPaused(false)

@@ -51,7 +51,7 @@ struct DrainReport: Encodable, Sendable {
                     "\(part): \(Figure.text(ratio, 2)) times the bare cryptography, more than \(Figure.text(most, 2))"
             }
         return excesses.isEmpty
-            ? nil : "with \(Wording.count(run.workers, "worker")): \(excesses.joined(separator: "; "))"
+            ? nil : "with \(TerminalText.count(run.workers, "worker")): \(excesses.joined(separator: "; "))"
     }
 
     /// How much of one core's P-256 verifications the captures of a second are.
@@ -123,11 +123,11 @@ extension DrainReport {
     var text: String { [heading, speeds.text, times.text].joined(separator: "\n\n") }
 
     private var heading: String {
-        let captures = Wording.count(runs.first?.captures ?? 0, "capture")
+        let captures = TerminalText.count(runs.first?.captures ?? 0, "capture")
         let alone = Self.microseconds(bare.verificationSeconds, bare.hashSeconds)
         let together = Self.microseconds(cryptography.verificationSeconds, cryptography.hashSeconds)
         return """
-            \(captures) of \(Wording.bytes(bundleBytes)), \(Wording.count(devices, "device"))
+            \(captures) of \(TerminalText.bytes(bundleBytes)), \(TerminalText.count(devices, "device"))
             bare cryptography \(alone); as the workers do it \(together)
             """
     }
@@ -167,7 +167,9 @@ extension DrainReport {
             table.append(
                 ["\(run.results)", "\(run.workers)"]
                     + [0.5, 0.95, 0.99].map { "\(Figure.text(run.latency($0) * 1000, 0)) ms" }
-                    + [run.usage.worker, run.usage.redis, run.usage.postgres].map { Wording.bytes($0.peakMemoryBytes) })
+                    + [run.usage.worker, run.usage.redis, run.usage.postgres].map {
+                        TerminalText.bytes($0.peakMemoryBytes)
+                    })
         }
         return table
     }

@@ -26,9 +26,9 @@ struct IngestBench: Sendable {
             let capture = try SyntheticCapture.bundle(
                 bytes: bundleBytes, seed: seed, capturedAt: Timestamp.systemTime())
             let gateway = try await startGateway(stage)
-            progress.stage("signing \(Wording.count(uploads, "capture"))")
+            progress.stage("signing \(TerminalText.count(uploads, "capture"))")
             let signed = try sign(capture, by: crowd)
-            progress.stage("uploading \(Wording.count(uploads, "capture")) of \(Wording.bytes(bundleBytes))")
+            progress.stage("uploading \(TerminalText.count(uploads, "capture")) of \(TerminalText.bytes(bundleBytes))")
             let started = ContinuousClock.now
             let times = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in
                 let client = GatewayClient(.init(url: gateway.url), http: http)

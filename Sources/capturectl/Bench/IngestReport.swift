@@ -52,10 +52,10 @@ struct IngestReport: Encodable, Sendable {
         table.append([
             Figure.text(perSecond, 0), Figure.text(perSecond * Double(bundleBytes) / 1e6, 1),
             "\(Figure.text(times(0.5) * 1000, 2)) ms", "\(Figure.text(times(0.99) * 1000, 2)) ms",
-            "\(Figure.text(gatewayMilliseconds, 3)) ms", Wording.bytes(gateway.peakMemoryBytes),
+            "\(Figure.text(gatewayMilliseconds, 3)) ms", TerminalText.bytes(gateway.peakMemoryBytes),
             Figure.text(bareStoresPerSecond, 0), Figure.text(perSecond / bareStoresPerSecond, 2),
         ])
-        return "\(Wording.count(uploads, "upload")) of \(Wording.bytes(bundleBytes)), "
-            + "\(Wording.count(connections, "connection"))\n\n\(table.text)"
+        return "\(TerminalText.count(uploads, "upload")) of \(TerminalText.bytes(bundleBytes)), "
+            + "\(TerminalText.count(connections, "connection"))\n\n\(table.text)"
     }
 }

@@ -27,7 +27,7 @@ struct LatencyBench: Sendable {
     private typealias Instant = ContinuousClock.Instant
 
     func run() async throws -> LatencyReport {
-        progress.stage("starting Redis, PostgreSQL and \(Wording.count(workers, "worker"))")
+        progress.stage("starting Redis, PostgreSQL and \(TerminalText.count(workers, "worker"))")
         return try await BenchStage.run(settings: settings) { stage in
             var generator = SeededGenerator(seed: seed)
             let crowd = try await Crowd.register(

@@ -48,7 +48,7 @@ struct LatencyReport: Encodable, Sendable {
             table.append(
                 [name] + Percentiles.reported.map { "\(Figure.text(times($0.share) * 1000, 2)) ms" })
         }
-        return "\(rate) captures of \(Wording.bytes(bundleBytes)) a second, \(count) in all, "
-            + "\(Wording.count(workers, "worker"))\n\n\(table.text)"
+        return "\(rate) captures of \(TerminalText.bytes(bundleBytes)) a second, \(count) in all, "
+            + "\(TerminalText.count(workers, "worker"))\n\n\(table.text)"
     }
 }

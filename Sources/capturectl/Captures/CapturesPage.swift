@@ -57,7 +57,7 @@ struct CapturesPage {
         for capture in captures {
             let result = capture.result
             var row = [
-                "\(capture.id)", Wording.age(now.since(capture.receivedAt)),
+                "\(capture.id)", TerminalText.age(now.since(capture.receivedAt)),
                 Self.standing(capture, isShort: isShort), capture.reason?.rawValue ?? "",
             ]
             if !isShort { row.append(result.map { $0.verdict == .verified ? $0.confidence.rawValue : "" } ?? "") }

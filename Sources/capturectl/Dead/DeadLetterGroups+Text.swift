@@ -37,7 +37,7 @@ extension DeadLetterGroups {
         ])
         for group in sorted {
             table.append([
-                "\(group.captures)", "\(group.devices)", Wording.bytes(group.bytes),
+                "\(group.captures)", "\(group.devices)", TerminalText.bytes(group.bytes),
                 String(group.newest.rfc3339.prefix(16)), group.reason?.rawValue ?? "", group.fault,
             ])
         }

@@ -43,11 +43,11 @@ struct DeadPage: Encodable {
         var table = TextTable(columns)
         for letter in letters {
             var row = [
-                "\(letter.id)", Wording.age(now.since(letter.diedAt)), letter.status.reason?.rawValue ?? "",
+                "\(letter.id)", TerminalText.age(now.since(letter.diedAt)), letter.status.reason?.rawValue ?? "",
                 letter.status.fault ?? "",
             ]
             if hasSize {
-                let size = letter.bytes == .gone ? "gone" : Wording.bytes(letter.photoBytes + letter.depthBytes)
+                let size = letter.bytes == .gone ? "gone" : TerminalText.bytes(letter.photoBytes + letter.depthBytes)
                 row.insert(contentsOf: ["\(letter.status.attempts)", size], at: 2)
             }
             if hasDevice { row.append("\(letter.status.device)") }

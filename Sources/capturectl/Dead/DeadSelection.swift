@@ -56,9 +56,9 @@ struct DeadSelection: ParsableArguments {
     /// - Parameter fateOfGone: What becomes of those whose bytes are gone.
     static func preview(_ letters: [DeadLetter], fateOfGone: String) -> String {
         let devices = Set(letters.map(\.status.device)).count
-        let size = Wording.bytes(bytes(of: letters))
+        let size = TerminalText.bytes(bytes(of: letters))
         var lines = [
-            "\(Wording.count(letters.count, "dead letter")) of \(Wording.count(devices, "device")), \(size)"
+            "\(TerminalText.count(letters.count, "dead letter")) of \(TerminalText.count(devices, "device")), \(size)"
         ]
         var groups = DeadLetterGroups()
         groups.add(letters)

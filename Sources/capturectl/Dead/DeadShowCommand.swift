@@ -88,8 +88,8 @@ struct DeadShowCommand: AsyncParsableCommand {
         facts.add("received", status.receivedAt.rfc3339)
         facts.add("last claimed", status.claimedAt?.rfc3339 ?? "—")
         facts.add("given up", letter.diedAt.rfc3339)
-        facts.add("photo", Wording.bytes(letter.photoBytes))
-        facts.add("depth map", Wording.bytes(letter.depthBytes))
+        facts.add("photo", TerminalText.bytes(letter.photoBytes))
+        facts.add("depth map", TerminalText.bytes(letter.depthBytes))
         facts.add("bytes", kept)
         facts.add("audit", trail)
         return facts.text

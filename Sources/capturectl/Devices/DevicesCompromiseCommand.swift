@@ -98,20 +98,21 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
     }
 
     private static func preview(_ answer: Answer, before: Compromise?) -> String {
-        let verified = Wording.count(answer.verified, "capture", orMore: answer.isVerifiedOrMore)
+        let verified = TerminalText.count(answer.verified, "capture", orMore: answer.isVerifiedOrMore)
         let noted = before.map { "\nnoted before: since \($0.since.rfc3339); of two moments the earlier one holds" }
         return """
             \(answer.device) since \(answer.since):
             \(verified) verified since then, to be marked as of a compromised key
-            \(Wording.rejected(open: answer.open, orMore: answer.isOpenOrMore))
+            \(TerminalText.rejected(open: answer.open, orMore: answer.isOpenOrMore))
             """ + (noted ?? "")
     }
 
     private static func text(_ answer: Answer) -> String {
         guard answer.isNoted else { return "nothing was done" }
-        let results =
-            answer.affected.map { "\(Wording.count($0, "verified result", orMore: answer.isAffectedOrMore)) marked" }
-            ?? "the results since then are marked"
+        let marked = answer.affected.map {
+            "\(TerminalText.count($0, "verified result", orMore: answer.isAffectedOrMore)) marked"
+        }
+        let results = marked ?? "the results since then are marked"
         return "compromised; \(results): capturectl devices affected \(answer.device)"
     }
 }

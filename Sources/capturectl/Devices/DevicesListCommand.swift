@@ -72,7 +72,7 @@ struct DevicesListCommand: AsyncParsableCommand {
         for listed in devices {
             let device = listed.device
             var row = ["\(device.id)"]
-            if isWide { row.append("\(Wording.age(now.since(device.registeredAt))) ago") }
+            if isWide { row.append("\(TerminalText.age(now.since(device.registeredAt))) ago") }
             row.append(device.level.rawValue)
             if isWide { row.append(device.environment?.rawValue ?? "") }
             row += [

@@ -112,10 +112,10 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
     }
 
     private static func preview(_ answer: Answer, before record: DeviceRecord) -> String {
-        let settled = Wording.count(answer.settled, "capture", orMore: answer.isSettledOrMore)
+        let settled = TerminalText.count(answer.settled, "capture", orMore: answer.isSettledOrMore)
         return """
             \(answer.device) from \(answer.from) on:
-            \(Wording.rejected(open: answer.open, orMore: answer.isOpenOrMore))
+            \(TerminalText.rejected(open: answer.open, orMore: answer.isOpenOrMore))
             \(settled) settled since then keep their results
             """ + (before(record) ?? "")
     }

@@ -35,7 +35,7 @@ extension OperatorSession {
     func openCount(of tally: DeviceTally) -> Int? { settings.durability == .ledger ? tally.open : nil }
 }
 
-extension Wording {
+extension TerminalText {
     /// What becomes of captures without a result when their device ends.
     /// - Parameter open: How many there are; `nil`: nobody knows.
     static func rejected(open: Int?, orMore: Bool) -> String {

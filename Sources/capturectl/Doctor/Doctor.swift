@@ -168,7 +168,7 @@ struct Doctor: Sendable {
         guard view.settledDead.isEmpty else {
             view.report.checks.append(
                 .problem(
-                    DoctorReport.results, "\(Wording.count(view.settledDead.count, "dead letter")) with a result",
+                    DoctorReport.results, "\(TerminalText.count(view.settledDead.count, "dead letter")) with a result",
                     "they were settled in PostgreSQL before they were given up here",
                     repair: "--fix puts them back: a worker finds the result and acknowledges them",
                     examples: view.settledDead.map(\.description)))
@@ -178,7 +178,7 @@ struct Doctor: Sendable {
             left == 0
                 ? .ok(DoctorReport.results, "no capture in the queue has one already")
                 : .note(
-                    DoctorReport.results, "\(Wording.count(left, "capture")) settled and not yet acknowledged",
+                    DoctorReport.results, "\(TerminalText.count(left, "capture")) settled and not yet acknowledged",
                     "a worker acknowledges them when their turn comes"))
     }
 

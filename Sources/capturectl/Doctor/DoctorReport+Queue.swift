@@ -7,11 +7,11 @@ extension DoctorReport {
     /// The lines about that.
     static func checks(of examination: QueueExamination) -> [DoctorCheck] {
         let figures = [
-            tokens: "\(Wording.count(examination.lanes, "lane")), one token each",
-            jobs: "\(Wording.count(examination.waiting.count, "capture")) waiting",
+            tokens: "\(TerminalText.count(examination.lanes, "lane")), one token each",
+            jobs: "\(TerminalText.count(examination.waiting.count, "capture")) waiting",
             bytes: "every capture that is kept in Redis has its own",
             bundles: "each leads to its capture",
-            dead: Wording.count(examination.failed.count, "dead letter"),
+            dead: TerminalText.count(examination.failed.count, "dead letter"),
             levels: "as counted",
         ]
         return ofQueue.map { name in

@@ -75,7 +75,7 @@ struct DoctorReport: Encodable, Sendable {
         lines.append(
             isHealthy
                 ? terminal.tinted("healthy", .good)
-                : terminal.tinted("\(Wording.count(problems, "problem")) left", .bad))
+                : terminal.tinted("\(TerminalText.count(problems, "problem")) left", .bad))
         return lines.joined(separator: "\n")
     }
 

@@ -48,12 +48,12 @@ struct FileCheck: Sendable {
         let lost = try await needed(missing)
         guard lost.isEmpty else {
             return .problem(
-                DoctorReport.files, "\(Wording.count(lost.count, "capture")) without files",
+                DoctorReport.files, "\(TerminalText.count(lost.count, "capture")) without files",
                 "photo or depth map of accepted captures are gone: they end as BUNDLE_MISSING",
                 repair: "bring the files back; \(QueueFault.resend)",
                 examples: lost.map(\.description))
         }
-        let found = "\(Wording.count(inFiles, "capture")) in files, each has its own or needs none any more"
+        let found = "\(TerminalText.count(inFiles, "capture")) in files, each has its own or needs none any more"
         return .ok(DoctorReport.files, found)
     }
 
@@ -78,7 +78,7 @@ struct FileCheck: Sendable {
 
     private static func unknown(_ count: Int) -> DoctorCheck {
         .note(
-            DoctorReport.files, "\(Wording.count(count, "capture")) in files, not looked at",
+            DoctorReport.files, "\(TerminalText.count(count, "capture")) in files, not looked at",
             "bundles.directory is not set here")
     }
 

@@ -29,7 +29,8 @@ struct LedgerCheck: Sendable {
         let left = try await withoutResult(lost)
         guard !left.all.isEmpty else {
             return .ok(
-                DoctorReport.intake, "\(Wording.count(open, "open row")) older than a minute, each queued or settled")
+                DoctorReport.intake,
+                "\(TerminalText.count(open, "open row")) older than a minute, each queued or settled")
         }
         return left.problem
     }

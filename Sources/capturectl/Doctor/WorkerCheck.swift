@@ -20,7 +20,7 @@ struct WorkerCheck {
                 examples: examination.consumers.filter { $0.lanes > 0 }.map(\.name))
         }
         if alive.isEmpty { return nobody }
-        let workers = Wording.count(alive.count, "worker")
+        let workers = TerminalText.count(alive.count, "worker")
         let gone = Set(
             examination.consumers.filter { $0.lanes == 0 && $0.idle > configuration.consumerIdleMax }.map(\.name)
         ).subtracting(alive)
@@ -38,7 +38,8 @@ struct WorkerCheck {
         }
         return .problem(
             DoctorReport.workers, "none",
-            "\(Wording.count(examination.waiting.count, "capture")) waiting for nobody", repair: "start capture-worker")
+            "\(TerminalText.count(examination.waiting.count, "capture")) waiting for nobody",
+            repair: "start capture-worker")
     }
 
     /// That a lane is held by nobody who renews it.
@@ -46,7 +47,7 @@ struct WorkerCheck {
         guard let held = examination.longestHeld, held > configuration.leaseDuration * 3 + .seconds(10) else {
             return nil
         }
-        return "a lane is held for \(Wording.age(held)) without a renewal"
+        return "a lane is held for \(TerminalText.age(held)) without a renewal"
     }
 
     private var paused: DoctorCheck {

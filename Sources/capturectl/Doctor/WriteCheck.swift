@@ -51,11 +51,11 @@ extension WriteRefusal {
         switch self {
         case .replica(let primary): "Redis is a replica of \(primary)"
         case .full(let taken, let most):
-            "Redis has taken \(Wording.bytes(taken)) of its \(Wording.bytes(most)) (maxmemory)"
+            "Redis has taken \(TerminalText.bytes(taken)) of its \(TerminalText.bytes(most)) (maxmemory)"
         case .appendFailed: "Redis could not write its append-only file (MISCONF)"
         case .snapshotFailed: "Redis could not write its last snapshot (MISCONF)"
         case .replicasMissing(let there, let needed):
-            "Redis wants \(Wording.count(needed, "replica")) in step (min-replicas-to-write) and has \(there)"
+            "Redis wants \(TerminalText.count(needed, "replica")) in step (min-replicas-to-write) and has \(there)"
         }
     }
 

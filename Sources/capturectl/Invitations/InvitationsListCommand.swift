@@ -79,7 +79,7 @@ struct InvitationsListCommand: AsyncParsableCommand {
         }
         for invitation in invitations {
             var row = [
-                "\(invitation.id)", "\(Wording.age(now.since(invitation.createdAt))) ago",
+                "\(invitation.id)", "\(TerminalText.age(now.since(invitation.createdAt))) ago",
                 invitation.standing(at: now).rawValue,
             ]
             if hasEnd { row.append(invitation.expiresAt.rfc3339) }

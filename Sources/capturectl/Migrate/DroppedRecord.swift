@@ -23,8 +23,8 @@ struct DroppedRecord: Sendable {
 
     /// In a line.
     var text: String {
-        let results = Wording.count(self.results, "result", orMore: isResultsOrMore)
-        let openRows = Wording.count(self.openRows, "open row", orMore: isOpenRowsOrMore)
+        let results = TerminalText.count(self.results, "result", orMore: isResultsOrMore)
+        let openRows = TerminalText.count(self.openRows, "open row", orMore: isOpenRowsOrMore)
         return "it holds \(results), and in the ledger \(openRows)"
     }
 }

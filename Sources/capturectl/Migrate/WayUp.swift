@@ -23,7 +23,7 @@ struct WayUp: Sendable {
         let (installation, adopted) = try await tie.tieQueue()
         steps.append("installation: \(installation)")
         if adopted > 0 {
-            let captures = Wording.count(adopted, "capture")
+            let captures = TerminalText.count(adopted, "capture")
             steps.append("queue: was tied to no installation and holds \(captures), judged by this record from now on")
         }
         steps.append("functions: \(Self.describe(try await FunctionLibrary.current.install(on: tie.redis)))")

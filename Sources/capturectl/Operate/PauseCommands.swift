@@ -101,6 +101,6 @@ private enum Pausing {
             return answer.paused ? "paused already\(since); \(captures)" : "not paused; \(captures)"
         }
         guard answer.paused else { return "resumed\(pause == nil ? "" : ", paused")\(since); \(captures)" }
-        return "paused; \(captures), \(Wording.are(answer.leasedLanes, "lane")) still being worked"
+        return "paused; \(captures), \(TerminalText.are(answer.leasedLanes, "lane")) still being worked"
     }
 }

@@ -29,7 +29,7 @@ struct OverviewText {
         let load = overview.load
         var facts = FactList(on: terminal)
         facts.add("queued", "\(load.captures) of \(load.capturesMax)")
-        facts.add("bytes", "\(Wording.bytes(load.bytes)) of \(Wording.bytes(load.bytesMax))")
+        facts.add("bytes", "\(TerminalText.bytes(load.bytes)) of \(TerminalText.bytes(load.bytesMax))")
         facts.add("oldest lane", Self.age(load.oldestLaneAge))
         facts.add("lanes", "\(load.readyLanes) ready, \(load.leasedLanes) in work, \(load.delayedLanes) put off")
         facts.add("dead letters", "\(load.deadLetters)", load.deadLetters > 0 ? .bad : nil)
@@ -85,14 +85,14 @@ struct OverviewText {
         ) { column, text in column == 1 ? (text == "alive" ? .good : .bad) : nil }
         for worker in overview.workers {
             table.append([
-                worker.name, worker.isAlive ? "alive" : "silent for \(Wording.age(worker.silence))",
+                worker.name, worker.isAlive ? "alive" : "silent for \(TerminalText.age(worker.silence))",
                 "\(worker.leasedLanes)", worker.startedAt.rfc3339, worker.version,
             ])
         }
         return table.text(for: terminal, flexible: 0)
     }
 
-    private static func age(_ age: Duration?) -> String { age.map(Wording.age) ?? "—" }
+    private static func age(_ age: Duration?) -> String { age.map(TerminalText.age) ?? "—" }
 
     private static func time(_ quantile: LatencyQuantile?) -> String {
         guard let quantile else { return "—" }

@@ -105,7 +105,7 @@ struct SimulateBundleCommand: AsyncParsableCommand {
         do {
             answer = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in
                 let client = GatewayClient(.init(url: address), http: http) { why, pause in
-                    progress.note("\(why): trying again in \(Wording.pause(pause))")
+                    progress.note("\(why): trying again in \(TerminalText.pause(pause))")
                 }
                 return try await client.registerSimulated(phone, authority: authority, receipts: receipts)
             }

@@ -85,7 +85,7 @@ struct SimulateRunCommand: AsyncParsableCommand {
         let (result, records) = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) {
             http in
             let client = GatewayClient(.init(url: gateway.address), http: http) { why, pause in
-                progress.note("\(why): trying again in \(Wording.pause(pause))")
+                progress.note("\(why): trying again in \(TerminalText.pause(pause))")
             }
             let result = await Simulation(
                 plan: plan, appID: trusted.appID, authority: authority, stranger: stranger, receipts: receipts,

@@ -132,7 +132,7 @@ struct SimulationReport: Encodable {
         parts.append("\(summary.refusedAtTheDoor) refused at the door")
         parts.append("\(summary.sameCapture) known as an earlier capture")
         var lines = [
-            "\(summary.captures) captures of \(Wording.count(devices.count, "device")) in \(seconds) s: \(parts.joined(separator: ", "))."
+            "\(summary.captures) captures of \(TerminalText.count(devices.count, "device")) in \(seconds) s: \(parts.joined(separator: ", "))."
         ]
         for device in devices where !device.expected {
             let reason = device.reason.map { ": \($0)" } ?? ""

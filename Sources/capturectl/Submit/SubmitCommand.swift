@@ -81,9 +81,9 @@ struct SubmitCommand: AsyncParsableCommand {
         do {
             answer = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in
                 let client = GatewayClient(Self.patience(with: address), http: http) { why, pause in
-                    progress.note("\(why): trying again in \(Wording.pause(pause))")
+                    progress.note("\(why): trying again in \(TerminalText.pause(pause))")
                 }
-                progress.show("sending \(Wording.bytes(upload.byteCount)) …")
+                progress.show("sending \(TerminalText.bytes(upload.byteCount)) …")
                 let receipt = try await client.upload(upload, device: device, within: .seconds(timeout))
                 guard let limit else { return SubmitAnswer(receipt) }
                 progress.show("\(receipt.captureID) is accepted; waiting for the verdict …")

@@ -8,7 +8,7 @@ extension Terminal {
         // A blank line, the foot, and the line of the cursor.
         let room = max(1, rows.map { $0 - 3 } ?? lines.count)
         if lines.count > room {
-            let left = Wording.count(lines.count - room + 1, "line")
+            let left = TerminalText.count(lines.count - room + 1, "line")
             lines = Array(lines.prefix(room - 1)) + [tinted("… and \(left): capturectl stats", .faint)]
         }
         return (lines + ["", foot]).map(cut).joined(separator: "\n")

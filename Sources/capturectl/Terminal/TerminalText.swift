@@ -1,7 +1,7 @@
 import CaptureOperations
 
 /// Figures in words for people.
-enum Wording {
+enum TerminalText {
     /// A time span in its largest unit: `12 s`, `3 min`, `5 h`, `9 d`.
     static func age(_ duration: Duration) -> String {
         let seconds = max(0, duration.components.seconds)
