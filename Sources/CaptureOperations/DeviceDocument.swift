@@ -30,8 +30,8 @@ package struct DeviceDocument: Encodable, Sendable {
     /// Writes every member; what is not known is `null`.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(device.id.description, forKey: .deviceID)
-        try container.encode(device.keyID.description, forKey: .keyID)
+        try container.encode(device.id, forKey: .deviceID)
+        try container.encode(device.keyID, forKey: .keyID)
         try container.encode(device.algorithm.rawValue, forKey: .algorithm)
         try container.encode(device.level.rawValue, forKey: .attestationLevel)
         try container.encode(device.unverifiedReason, forKey: .reason)
@@ -41,10 +41,10 @@ package struct DeviceDocument: Encodable, Sendable {
         try container.encode(device.appID, forKey: .appID)
         try container.encode(device.trustRoot, forKey: .trustRoot)
         try container.encode(device.hasLidar, forKey: .hasLidar)
-        try container.encode(device.registeredAt.rfc3339, forKey: .registeredAt)
-        try container.encode(device.revokedAt?.rfc3339, forKey: .revokedAt)
-        try container.encode(compromisedSince?.rfc3339, forKey: .compromisedSince)
+        try container.encode(device.registeredAt, forKey: .registeredAt)
+        try container.encode(device.revokedAt, forKey: .revokedAt)
+        try container.encode(compromisedSince, forKey: .compromisedSince)
         try container.encode(device.risk?.metric, forKey: .riskMetric)
-        try container.encode(device.risk?.at.rfc3339, forKey: .riskMetricAt)
+        try container.encode(device.risk?.at, forKey: .riskMetricAt)
     }
 }

@@ -23,9 +23,9 @@ package struct ReceiptDocument: Encodable, Sendable {
         try container.encode(standing.outcome.rawValue, forKey: .outcome)
         try container.encode(standing.reason?.rawValue, forKey: .reason)
         try container.encode(standing.attempts, forKey: .attempts)
-        try container.encode(standing.receivedAt.rfc3339, forKey: .receivedAt)
-        try container.encode(standing.askedAt?.rfc3339, forKey: .askedAt)
-        try container.encode(standing.nextAt?.rfc3339, forKey: .nextAt)
+        try container.encode(standing.receivedAt, forKey: .receivedAt)
+        try container.encode(standing.askedAt, forKey: .askedAt)
+        try container.encode(standing.nextAt, forKey: .nextAt)
     }
 }
 
@@ -48,7 +48,7 @@ package struct AttestationDocument: Encodable, Sendable {
     /// Writes every member; what is not known is `null`.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(summary.at.rfc3339, forKey: .at)
+        try container.encode(summary.at, forKey: .at)
         try container.encode(summary.model, forKey: .model)
         try container.encode(summary.osVersion, forKey: .osVersion)
         try container.encode(summary.bundleVersion, forKey: .bundleVersion)
@@ -80,6 +80,6 @@ package struct DeviceCheckDocument: Encodable, Sendable {
         try container.encode(state.bit1, forKey: .bit1)
         try container.encode(state.lastUpdate, forKey: .lastUpdate)
         try container.encode(state.reason, forKey: .reason)
-        try container.encode(state.checkedAt.rfc3339, forKey: .checkedAt)
+        try container.encode(state.checkedAt, forKey: .checkedAt)
     }
 }

@@ -23,8 +23,8 @@ package struct ListedCaptureDocument: Encodable, Sendable {
     /// Writes every member; what there is not is `null`.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(capture.id.description, forKey: .captureID)
-        try container.encode(capture.device.description, forKey: .device)
+        try container.encode(capture.id, forKey: .captureID)
+        try container.encode(capture.device, forKey: .device)
         try container.encode(capture.state, forKey: .state)
         try container.encode(capture.reason, forKey: .reason)
         try container.encode(capture.reason?.explanation(redriven: capture.redriven), forKey: .explanation)
@@ -33,8 +33,8 @@ package struct ListedCaptureDocument: Encodable, Sendable {
         try container.encode(capture.result?.counter, forKey: .counter)
         try container.encode(capture.attempts, forKey: .attempts)
         try container.encode(capture.redriven, forKey: .redriven)
-        try container.encode(capture.receivedAt.rfc3339, forKey: .receivedAt)
-        try container.encode(capture.result?.verifiedAt.rfc3339, forKey: .verifiedAt)
-        try container.encode(capture.result?.compromisedSince?.rfc3339, forKey: .compromisedSince)
+        try container.encode(capture.receivedAt, forKey: .receivedAt)
+        try container.encode(capture.result?.verifiedAt, forKey: .verifiedAt)
+        try container.encode(capture.result?.compromisedSince, forKey: .compromisedSince)
     }
 }

@@ -44,14 +44,14 @@ struct RegistrationAnswer: Encodable, Sendable {
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(device.id.description, forKey: .deviceID)
+        try container.encode(device.id, forKey: .deviceID)
         try container.encode(device.level.rawValue, forKey: .attestationLevel)
         try container.encodeIfPresent(device.unverifiedReason, forKey: .reason)
-        try container.encode(device.keyID.description, forKey: .keyID)
+        try container.encode(device.keyID, forKey: .keyID)
         try container.encode(device.environment?.rawValue, forKey: .environment)
         try container.encode(device.appID, forKey: .appID)
         try container.encode(device.trustRoot, forKey: .trustRoot)
-        try container.encode(device.registeredAt.rfc3339, forKey: .registeredAt)
+        try container.encode(device.registeredAt, forKey: .registeredAt)
         try container.encodeIfPresent(deviceCheck.map { DeviceCheckDocument($0) }, forKey: .deviceCheck)
     }
 }

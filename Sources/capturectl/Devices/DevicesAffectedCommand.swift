@@ -67,7 +67,7 @@ private struct AffectedPage: Encodable {
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(since?.rfc3339, forKey: .since)
+        try container.encode(since, forKey: .since)
         try container.encode(results.map { AffectedResultDocument($0) }, forKey: .results)
         try container.encode(next, forKey: .next)
     }

@@ -35,10 +35,10 @@ struct InvitationLine: Encodable {
         try container.encodeIfPresent(code?.description, forKey: .code)
         try container.encode(invitation.standing(at: now).rawValue, forKey: .state)
         try container.encode(invitation.note, forKey: .note)
-        try container.encode(invitation.createdAt.rfc3339, forKey: .createdAt)
+        try container.encode(invitation.createdAt, forKey: .createdAt)
         try container.encode(invitation.createdBy, forKey: .createdBy)
-        try container.encode(invitation.expiresAt.rfc3339, forKey: .expiresAt)
-        try container.encode(invitation.usedAt?.rfc3339, forKey: .usedAt)
-        try container.encode(invitation.revokedAt?.rfc3339, forKey: .revokedAt)
+        try container.encode(invitation.expiresAt, forKey: .expiresAt)
+        try container.encode(invitation.usedAt, forKey: .usedAt)
+        try container.encode(invitation.revokedAt, forKey: .revokedAt)
     }
 }

@@ -108,8 +108,8 @@ struct StatusDocument: Encodable, Sendable, Equatable {
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(captureID.description, forKey: .captureID)
-        try container.encode(device.description, forKey: .device)
+        try container.encode(captureID, forKey: .captureID)
+        try container.encode(device, forKey: .device)
         try container.encode(state, forKey: .state)
         try container.encode(attempts, forKey: .attempts)
         try container.encode(reason, forKey: .reason)
@@ -117,13 +117,13 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         try container.encode(fault, forKey: .fault)
         try container.encode(redriven, forKey: .redriven)
         try container.encode(wouldReject, forKey: .wouldReject)
-        try container.encode(compromisedSince?.rfc3339, forKey: .compromisedSince)
+        try container.encode(compromisedSince, forKey: .compromisedSince)
         try container.encode(verdict, forKey: .verdict)
         try container.encode(confidence, forKey: .confidence)
-        try container.encode(receivedAt.rfc3339, forKey: .receivedAt)
-        try container.encode(claimedAt?.rfc3339, forKey: .claimedAt)
-        try container.encode(settledAt?.rfc3339, forKey: .settledAt)
-        try container.encode(nextAttemptAt?.rfc3339, forKey: .nextAttemptAt)
+        try container.encode(receivedAt, forKey: .receivedAt)
+        try container.encode(claimedAt, forKey: .claimedAt)
+        try container.encode(settledAt, forKey: .settledAt)
+        try container.encode(nextAttemptAt, forKey: .nextAttemptAt)
         try container.encodeIfPresent(timings, forKey: .timings)
     }
 
