@@ -6,7 +6,7 @@ enum CoreRoutes {
     /// Adds them to a router that has its middleware already.
     static func add(
         to router: Router<GatewayContext>, configuration: GatewayConfiguration, dependencies: GatewayDependencies,
-        access: AccessControl, bodies: RequestBodies
+        access: AccessControl, bodies: RequestBodies, vitals: Vitals
     ) throws {
         let challenge = ChallengeRoute(configuration: configuration, dependencies: dependencies)
         router.route(.issueChallenge) { try await challenge.handle($0, $1) }
@@ -35,7 +35,6 @@ enum CoreRoutes {
         router.route(.queueLoad) { try await queue.handle($0, $1) }
         let rollout = RolloutRoute(access: access, dependencies: dependencies)
         router.route(.rollout) { try await rollout.handle($0, $1) }
-        let vitals = Vitals(configuration: configuration, dependencies: dependencies)
         let health = HealthRoutes(vitals: vitals, hasStarted: dependencies.hasStarted, now: dependencies.now)
         router.route(.liveness) { try await health.live($0, $1) }
         router.route(.readiness) { try await health.ready($0, $1) }

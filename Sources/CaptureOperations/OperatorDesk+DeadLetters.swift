@@ -104,7 +104,7 @@ extension OperatorDesk {
             let loss = await record(rows)
             return .interrupted(fault, isRowless: loss != nil)
         }
-        if let fault = await record(rows) { return .interrupted(.record(fault), isRowless: true) }
+        if let fault = await record(rows) { return .interrupted(.store(fault), isRowless: true) }
         return .missing
     }
 

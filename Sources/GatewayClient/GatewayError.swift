@@ -53,7 +53,7 @@ package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
         /// Whether the same request may succeed later.
         ///
         /// 502 and 504 are what a load balancer says while the gateway behind it starts anew.
-        package var isTransient: Bool { [408, 429, 502, 503, 504].contains(status) }
+        package var isTransient: Bool { [408, 429, 502, 503, 504].contains(status) || code == "NOT_SETTLED" }
     }
 
     /// Whether the gateway has looked at the request and will say no to it again: it is neither away nor full nor at

@@ -106,7 +106,7 @@ extension Statements {
     /// The key by a question of its own, so that the index of its counters gives them in their order.
     ///
     /// The first page begins at the lowest counter that is meant, or it would go through all that the key had signed
-    /// before. If more than 10,000 are meant, looking for that costs more than it spares, unless there are as many before.
+    /// before. They are counted by the index first: of more than 10,000, looking for the lowest costs more than it spares.
     static let affected = PostgresStatement(
         "device_affected",
         """
@@ -114,25 +114,35 @@ extension Statements {
         FROM captures
         WHERE key_id = (SELECT key_id FROM devices WHERE devices.id = $1) AND verdict = 'verified'
             AND received_at >= (SELECT compromised_since FROM devices WHERE devices.id = $1)
-            AND counter > (
-                SELECT CASE
-                    WHEN $2::bigint > 0 OR count(*) > 10000 THEN $2
-                    ELSE coalesce(min(few.counter) - 1, 4294967295)
-                END
-                FROM (
-                    SELECT marked.counter FROM devices AS asked JOIN devices AS held ON held.key_id = asked.key_id
+            AND counter > CASE
+                WHEN $2::bigint > 0 OR (
+                    SELECT count(*)
+                    FROM (
+                        SELECT FROM devices AS asked JOIN devices AS held ON held.key_id = asked.key_id
+                        CROSS JOIN unnest(ARRAY['low', 'medium', 'high']) AS wanted (confidence)
+                        CROSS JOIN LATERAL (
+                            SELECT FROM captures
+                            WHERE captures.device_id = held.id AND captures.confidence = wanted.confidence
+                                AND captures.received_at >= asked.compromised_since
+                            LIMIT 10001
+                        ) AS marked
+                        WHERE asked.id = $1
+                        LIMIT 10001
+                    ) AS few
+                ) > 10000 THEN $2
+                ELSE (
+                    SELECT coalesce(min(marked.counter) - 1, 4294967295)
+                    FROM devices AS asked JOIN devices AS held ON held.key_id = asked.key_id
                     CROSS JOIN unnest(ARRAY['low', 'medium', 'high']) AS wanted (confidence)
                     CROSS JOIN LATERAL (
                         SELECT captures.counter FROM captures
                         WHERE captures.device_id = held.id AND captures.confidence = wanted.confidence
                             AND captures.received_at >= asked.compromised_since
-                        ORDER BY captures.received_at DESC
-                        LIMIT 10001
+                        OFFSET 0
                     ) AS marked
-                    WHERE $2::bigint = 0 AND asked.id = $1
-                    LIMIT 10001
-                ) AS few
-            )
+                    WHERE asked.id = $1
+                )
+            END
         ORDER BY counter
         LIMIT $3
         """)

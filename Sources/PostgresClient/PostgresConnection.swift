@@ -67,7 +67,9 @@ package actor PostgresConnection {
         census.noteOpening(number)
         defer { census.noteEnd(number) }
         do throws(PostgresError) {
-            let made = try opener.open(by: deadline, turn: gate.failures)
+            let turn = gate.turn
+            let (made, passedOver) = try opener.open(by: deadline, turn: turn)
+            gate.notePassedOver(passedOver, from: turn)
             try abandoned.check(made, deadline: deadline)
             session = made
         } catch {

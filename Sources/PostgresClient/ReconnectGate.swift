@@ -22,8 +22,8 @@ final class ReconnectGate: Sendable {
     private let jitter: @Sendable () -> Double
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
-    /// Attempts that have failed since the start.
-    private let failed = Atomic(0)
+    /// Failed attempts since the start, and servers that were passed over by those that did not fail.
+    private let turned = Atomic(0)
 
     /// Makes a gate that is open; `jitter` gives uniform numbers from 0 to 1.
     init(
@@ -37,8 +37,15 @@ final class ReconnectGate: Sendable {
         self.now = now
     }
 
-    /// How many attempts have failed: where there are several hosts, the next one begins with another.
-    var failures: Int { failed.load(ordering: .relaxed) }
+    /// Where the next attempt begins, counted round, where there are several servers: a failed one moves it on.
+    var turn: Int { turned.load(ordering: .relaxed) }
+
+    /// Some servers said nothing or would not have us: the next session begins with the one that did.
+    ///
+    /// When several sessions find so at the same time, one of them moves the turn.
+    func notePassedOver(_ count: Int, from turn: Int) {
+        _ = turned.compareExchange(expected: turn, desired: turn &+ count, ordering: .relaxed)
+    }
 
     /// Throws while attempts are paused, or another one is under way to a server that is away.
     ///
@@ -88,7 +95,7 @@ final class ReconnectGate: Sendable {
 
     /// A connection could not be made.
     func noteFailure(_ error: PostgresError) {
-        failed.wrappingAdd(1, ordering: .relaxed)
+        turned.wrappingAdd(1, ordering: .relaxed)
         let isFirst = state.withLock { state in
             state.failures += 1
             state.isTrying = false

@@ -10,11 +10,14 @@ struct SessionOpener {
     let names: HostNames
 
     /// - Parameter turn: Which host, and then which of its addresses, comes first, counted round.
-    func open(by deadline: ContinuousClock.Instant, turn: Int) throws(PostgresError) -> LibPQSession {
+    /// - Returns: The session, and how far the turn has to go on for the next one to begin with the same server.
+    func open(
+        by deadline: ContinuousClock.Instant, turn: Int
+    ) throws(PostgresError) -> (session: LibPQSession, passedOver: Int) {
         let parameters = try LibPQParameters(configuration)
         let told = parameters.completed()
         guard let hosts = PostgresHost.all(in: told) else {
-            return try LibPQSession(parameters, answeredBy: deadline, deadline: deadline)
+            return (try LibPQSession(parameters, answeredBy: deadline, deadline: deadline), 0)
         }
         var faults: [PostgresError] = []
         for (index, host) in hosts.turned(by: turn).enumerated() {
@@ -25,7 +28,8 @@ struct SessionOpener {
                 let own = parameters.at(address, told: told, isOneOfSeveral: isOneOfSeveral)
                 let end = Self.share(until: hostEnd, among: found.count - place)
                 do throws(PostgresError) {
-                    return try LibPQSession(own, answeredBy: end, deadline: deadline)
+                    let session = try LibPQSession(own, answeredBy: end, deadline: deadline)
+                    return (session, index + hosts.count * place)
                 } catch {
                     // A server that had let us in has refused: so would its like.
                     guard error.sqlState == nil else { throw error }

@@ -143,10 +143,13 @@ struct DeviceAuthenticator: Sendable {
         }
     }
 
-    /// How long a request without a counter is remembered: its timestamp may be as far ahead as behind.
-    private var replayWindow: Duration { configuration.requestWindow * 2 + Self.redisDelayMax }
+    /// How long a request without a counter is remembered: its timestamp may be as far ahead as behind, and its body comes
+    /// after the timestamp was checked.
+    private var replayWindow: Duration {
+        configuration.requestWindow * 2 + configuration.jsonTimeout + Self.redisDelayMax
+    }
 
-    /// A request is counted after the look at the time, by as long as Redis takes to answer.
+    /// Time that may pass between a request's last byte and its being remembered: as long as Redis takes to answer.
     private static let redisDelayMax: Duration = .seconds(60)
 
     private func refused(_ reason: Reason) -> APIError {

@@ -22,14 +22,14 @@ struct DashboardRoutes: Sendable {
 
     init(
         configuration: GatewayConfiguration, dependencies: GatewayDependencies, operators: OperatorDependencies,
-        bodies: RequestBodies
+        bodies: RequestBodies, vitals: Vitals
     ) {
         self.configuration = configuration
         self.dependencies = dependencies
         self.operators = operators
         self.bodies = bodies
         sessions = Sessions(store: operators.sessions, configuration: configuration, random: dependencies.random)
-        vitals = Vitals(configuration: configuration, dependencies: dependencies)
+        self.vitals = vitals
         pictureGate = PictureGate(placesMax: configuration.picturesMax)
     }
 

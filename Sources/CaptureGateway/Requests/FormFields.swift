@@ -47,9 +47,6 @@ package struct FormFields: Sendable, Equatable {
         fields.first { $0.name == name && !$0.value.isEmpty }?.value
     }
 
-    /// The names of the fields, in order.
-    package var names: [String] { fields.map(\.name) }
-
     /// Refuses unknown names, those that come twice, and those without a value: a filter that is misspelt, one of two, or
     /// one whose variable was empty, would otherwise be passed over.
     func requireOnly(_ known: [String]) throws(APIError) {

@@ -12,7 +12,8 @@ package struct ArchivedCapture: Sendable, Equatable {
         package var confidence: Confidence
         /// The authenticated counter.
         package var counter: UInt32?
-        /// The highest counter of an accepted capture of the key before this one, where this one's is none above it.
+        /// The highest counter accepted before this one, where this one's is not above it: the key's, or that of the
+        /// registration, where another one has taken its place.
         ///
         /// Results of before schema 35 have none.
         package var counterHighest: UInt32?

@@ -63,12 +63,12 @@ private struct Lost {
     var problem: DoctorCheck {
         var (found, meanings, repairs) = ([String](), [String](), [String]())
         if !unknown.isEmpty {
-            found.append("\(Wording.count(unknown.count, "open row")) with neither result nor queue entry")
+            found.append("\(TerminalText.count(unknown.count, "open row")) with neither result nor queue entry")
             meanings.append("captures were accepted and the queue has lost them")
             repairs.append("a gateway's reconciler puts them back")
         }
         if !withVerdict.isEmpty {
-            found.append("\(Wording.count(withVerdict.count, "open row")) settled in Redis and without a result")
+            found.append("\(TerminalText.count(withVerdict.count, "open row")) settled in Redis and without a result")
             meanings.append("the record has lost results, as in a restore or a failover, and nobody works them again")
             repairs.append(
                 "RUNBOOKS.md, \"Backup and restore\": remove {cq:*}:settled:<id>, and a gateway's reconciler puts them "

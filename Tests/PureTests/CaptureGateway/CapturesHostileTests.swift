@@ -81,6 +81,18 @@ import Testing
         }
     }
 
+    /// No route would read it: it would lie in the connection's buffers for as long as the answer takes.
+    @Test(arguments: ["GET", "HEAD"], ["Content-Length: 100000", "Transfer-Encoding: chunked"])
+    func `a body that nobody reads is refused before it comes`(method: String, length: String) async throws {
+        try await CapturesGateway.run { gateway in
+            let head = "\(method) /api/v1/captures/01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d?wait=5 HTTP/1.1\r\nHost: x\r\n\(length)\r\n\r\n"
+            let connection = try RawConnection(port: gateway.port)
+            try await connection.send(head)
+            let answer = try await connection.read { $0.contains("\r\n\r\n") }
+            #expect(answer.hasPrefix("HTTP/1.1 400"))
+        }
+    }
+
     /// Whoever sends it in one piece with a request before it.
     @Test(arguments: ["nonsense\r\n\r\n", "GET /y HTTP/1.1\r\n\r\n"])
     func `a head that cannot be read is answered after the request before it, in the envelope`(

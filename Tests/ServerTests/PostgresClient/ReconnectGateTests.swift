@@ -76,11 +76,22 @@ struct ReconnectGateTests {
         let gate = gate(time)
         #expect(throws: Never.self) { try gate.pass() }
         gate.noteUndecided()
-        #expect(gate.failures == 0)
+        #expect(gate.turn == 0)
         #expect(throws: Never.self) { try gate.pass() }
         for _ in 0..<5 { #expect(throws: fault) { try gate.pass() } }
         gate.noteSuccess()
         for _ in 0..<5 { #expect(throws: Never.self) { try gate.pass() } }
+    }
+
+    @Test func `the next session begins with the server that let the last one in`() {
+        let gate = gate(ManualTime())
+        let turn = gate.turn
+        // Two sessions, opened at the same time, have both passed over one silent server.
+        gate.notePassedOver(1, from: turn)
+        gate.notePassedOver(1, from: turn)
+        #expect(gate.turn == turn + 1)
+        gate.noteFailure(fault)
+        #expect(gate.turn == turn + 2)
     }
 
     @Test func `an outage is logged once when it begins and once when it ends`() {

@@ -1,0 +1,20 @@
+import HTTPTypes
+import Hummingbird
+
+/// Refuses a request that only reads and has a body.
+///
+/// No route would read that body: for as long as the answer takes it would lie in the connection's buffers, which no budget
+/// counts. RFC 9110 section 9.3.1 lets a server refuse it.
+struct NoUnreadBodies: RouterMiddleware {
+    typealias Context = GatewayContext
+
+    @concurrent func handle(
+        _ request: Request, context: GatewayContext,
+        next: @concurrent (Request, GatewayContext) async throws -> Response
+    ) async throws -> Response {
+        let isReading = request.method == .get || request.method == .head
+        let hasBody = request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0"
+        if isReading, hasBody { throw APIError.invalid("body", "a request that only reads has none") }
+        return try await next(request, context)
+    }
+}
