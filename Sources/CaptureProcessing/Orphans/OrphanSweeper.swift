@@ -110,8 +110,7 @@ package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: 
         do throws(QueueError) {
             // A row that came to life in between, and the bundle with it, have their bytes again.
             try await bundles.removeOrphans(orphans)
-            logger.notice("removed bytes that belonged to no capture, but for those that have come again",
-                metadata: ["captures": "\(orphans.count)"])
+            logger.notice("removed bytes that belonged to no capture", metadata: ["captures": "\(orphans.count)"])
         } catch {
             // Whoever stays here for them never comes to any others.
             logger.warning("bytes that belong to no capture cannot be removed", metadata: ["fault": "\(error)"])

@@ -85,7 +85,8 @@ import Testing
     @Test(arguments: ["GET", "HEAD"], ["Content-Length: 100000", "Transfer-Encoding: chunked"])
     func `a body that nobody reads is refused before it comes`(method: String, length: String) async throws {
         try await CapturesGateway.run { gateway in
-            let head = "\(method) /api/v1/captures/01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d?wait=5 HTTP/1.1\r\nHost: x\r\n\(length)\r\n\r\n"
+            let path = "/api/v1/captures/01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d?wait=5"
+            let head = "\(method) \(path) HTTP/1.1\r\nHost: x\r\n\(length)\r\n\r\n"
             let connection = try RawConnection(port: gateway.port)
             try await connection.send(head)
             let answer = try await connection.read { $0.contains("\r\n\r\n") }

@@ -98,7 +98,7 @@ private final class EmptiedQueue: RestorableQueue {
         _ = try await ledger.record(uploads)
         let queue = EmptiedQueue(partitions: 1, lost: [uploads[1].id])
         let registry = PrometheusRegistry()
-        let progress = try await withMetricsFactory(registry) { try await Self.pass(queue, ledger).restore([0]) }
+        let progress = try await withMetricsFactory(registry) { try await Self.walk(queue, ledger).restore([0]) }
         #expect(progress.restored == 3 && progress.lost == [uploads[1].id])
         let told = try StrictExposition(registry.render())
         for (bytes, count) in [("kept", "2"), ("lost", "1")] {
