@@ -4,17 +4,17 @@ import NIOCore
 /// A request's body in pieces, each given when the one before has left or the connection has no room for it.
 ///
 /// A gateway may answer in the middle of a body and close: that is how it refuses an upload that is too large. The HTTP
-/// client hears the answer only as long as it has not been given the body's end; after that it closes as well, and
-/// takes what it can no longer send for the call's failure. So the body must not run ahead of the connection.
+/// client reads such an answer only until it is given the body's end. After that it closes as well, and reports the
+/// bytes that it can no longer send as the call's failure. So the body must not run ahead of the connection.
 struct BodyPieces: AsyncSequence, Sendable {
-    /// The bytes of a piece, at the most.
+    /// The most bytes of a piece.
     static let pieceBytesMax = 64 << 10
 
     private let bytes: ByteBuffer
-    /// Where the connection is, on one loop or another.
+    /// The event loops, one of which serves the connection.
     private let group: any EventLoopGroup
 
-    /// A body for a client on some event loops; what is one piece only leaves in one go.
+    /// The body for a client on these event loops; one that is no longer than a piece is sent at once.
     static func body(_ bytes: ByteBuffer, on group: any EventLoopGroup) -> HTTPClientRequest.Body {
         if bytes.readableBytes <= pieceBytesMax { return .bytes(bytes) }
         return .stream(BodyPieces(bytes: bytes, group: group), length: .known(Int64(bytes.readableBytes)))
@@ -39,7 +39,7 @@ struct BodyPieces: AsyncSequence, Sendable {
             return rest.readSlice(length: Swift.min(rest.readableBytes, pieceBytesMax))
         }
 
-        /// Waits until the loops have done what they were told, of which the last piece's writing is a part.
+        /// Waits until the loops have run their earlier tasks, among them the writing of the last piece.
         private func written() async throws {
             for loop in group.makeIterator() { try await loop.submit {}.get() }
         }

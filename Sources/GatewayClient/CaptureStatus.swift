@@ -20,7 +20,7 @@ package struct CaptureStatus: Sendable, Equatable {
     package var reason: String?
     /// The fault that put it off or made it fail.
     package var fault: String?
-    /// When one that was put off is tried again (RFC 3339).
+    /// When a capture that was put off is tried again (RFC 3339).
     package var nextAttemptAt: String?
     /// How much the evidence carries, once verified.
     package var confidence: Confidence?

@@ -22,9 +22,9 @@ package struct CaptureUpload: Sendable, Equatable {
     /// The bytes of all parts.
     package var byteCount: Int { photo.count + depthMap.count + metadata.count + assertion.count }
 
-    /// The form, as the app sends it: small parts first, so that a door can refuse before the media come.
+    /// The form, as the app sends it: small parts first, so that a gateway can refuse before the media arrive.
     func form() -> MultipartForm {
-        // Nobody finds a part that contains the digest of its own assertion by chance.
+        // No part contains the digest of its own assertion by chance.
         let boundary = "capture-\(SHA256Digest.hash(assertion + metadata).hex.prefix(40))"
         var form = MultipartForm(boundary: boundary, capacity: byteCount)
         form.append(name: "metadata", contentType: "application/json", metadata)

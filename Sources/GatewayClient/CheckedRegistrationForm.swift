@@ -4,7 +4,7 @@ package import CaptureModel
 package struct CheckedRegistrationForm: Sendable, Equatable {
     /// The hardware model.
     package var model: String
-    /// What DeviceCheck gave the app: base64.
+    /// The token that DeviceCheck gave the app, in base64.
     package var deviceToken: String
     /// The app's own key: `ed25519` or `p256`.
     package var algorithm: Device.KeyAlgorithm

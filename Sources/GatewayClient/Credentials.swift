@@ -2,13 +2,13 @@ package import CaptureModel
 import FoundationEssentials
 import NIOHTTP1
 
-/// By what right a caller asks.
+/// How a caller proves its right to a request.
 package enum Credentials: Sendable, Equatable {
-    /// By none.
+    /// Not at all.
     case anonymous
-    /// By a token: a dashboard's, an operator's, or one for evidence.
+    /// With a token: a dashboard's, an operator's, or one for evidence.
     case token(String)
-    /// By a device's signature over this very request: good for one attempt.
+    /// With a device's signature over this very request: good for one attempt.
     case device(DeviceID, timestamp: String, signature: [UInt8])
 
     /// Makes credentials for a body, once per attempt: a device's signature cannot be sent twice.

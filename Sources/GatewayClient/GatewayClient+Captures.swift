@@ -36,7 +36,7 @@ extension GatewayClient {
         return status
     }
 
-    /// What is wrong with an answer that tells no capture's state.
+    /// The error for an answer without a known state of a capture.
     private static func unread(_ data: JSONValue) -> GatewayError {
         let isWhole = data["capture_id"]?.string.flatMap { CaptureID($0) } != nil && data["status"]?.string != nil
         return .malformedAnswer(isWhole ? "a status that this version does not know" : "no capture id or status")
@@ -44,9 +44,9 @@ extension GatewayClient {
 
     /// Asks until a capture is settled or the time is over; the last answer tells which.
     ///
-    /// Neither an answer that is not there when the time is over nor a pause before another attempt is waited for. A dead
-    /// letter ends it as well, although it may be redriven: the gateway goes on holding its answers back, and so tells of
-    /// one that it finds as such when its hold is over.
+    /// When the time is over, neither an outstanding answer nor a pause before another attempt is waited for. A dead
+    /// letter ends the wait as well, although it may be redriven. A gateway holds its answers about a dead letter back,
+    /// so this learns of one that was dead before it asked only when the hold is over.
     /// - Throws: ``GatewayError/outOfTime(last:)`` where the time was over before any answer came.
     package func settled(
         _ capture: CaptureID, within limit: Duration, wait: Duration = .seconds(10),
@@ -57,7 +57,7 @@ extension GatewayClient {
         var last: CaptureStatus?
         while true {
             let asked = clock.now
-            // Held back for no longer than leaves the answer a second to arrive in time.
+            // The hold ends a second before the time is over, so that the answer arrives in time.
             let longest = min(wait, asked.duration(to: end) - .seconds(1))
             let known: CaptureStatus
             do throws(GatewayError) {

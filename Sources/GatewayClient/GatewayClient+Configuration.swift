@@ -9,7 +9,7 @@ extension GatewayClient {
         ///
         /// Default 30 s.
         package var requestTimeout: Duration
-        /// How often a request is sent before silence, or an answer that may be another later, is taken for the answer.
+        /// How often a request is sent before a missing or transient answer counts as final.
         ///
         /// Default 8.
         package var attemptsMax: Int
@@ -25,7 +25,7 @@ extension GatewayClient {
         ///
         /// Default 4 MiB.
         package var answerBytesMax: Int
-        /// Uniform numbers from 0 to 1, which move the pauses of a crowd apart.
+        /// Uniform random numbers from 0 to 1, so that many clients do not retry at the same moment.
         private let chance: @Sendable () -> Double
 
         /// Takes an address and the defaults.
@@ -46,7 +46,7 @@ extension GatewayClient {
 
         /// The pause after an attempt that failed, the first being 1.
         func pause(after attempt: Int, asked: Duration?) -> Duration {
-            // Less than a second is none: a server that always asks for nothing would be asked without a pause.
+            // Less than a second counts as no wish: a server that always asks for 0 would be asked without a pause.
             if let asked, asked >= .seconds(1) { return min(asked, askedPauseMax) }
             return backoff.delay(attempt: attempt, chance: chance())
         }

@@ -4,7 +4,7 @@ extension GatewayClient.Configuration {
     /// Whether a text is an address that a client can speak to: a scheme that it knows, a host
     /// or a socket, a port if any.
     ///
-    /// `localhost:8080` is none: its scheme would be `localhost`.
+    /// `localhost:8080` is not one: its scheme would be `localhost`.
     package static func isAddress(_ text: String) -> Bool {
         guard let url = URL(string: text, encodingInvalidCharacters: false),
             let scheme = url.scheme?.lowercased(), schemes.contains(scheme),

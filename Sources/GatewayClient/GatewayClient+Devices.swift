@@ -17,7 +17,8 @@ extension GatewayClient {
 
     /// Registers a device.
     ///
-    /// A key that was registered by an earlier attestation, whose answer was lost, is told the device that it is.
+    /// If an earlier registration of the key succeeded but its answer was lost, this gives the device of that
+    /// registration.
     package func register(_ form: RegistrationForm) async throws(GatewayError) -> RegistrationAnswer {
         let body = RegistrationBody(
             model: form.model, hasLidar: form.hasLidar,

@@ -68,8 +68,8 @@ extension GatewayClient {
 
     /// Attests the enrolling device's key; answers with the transaction key for the password hash.
     ///
-    /// Asked again with the same key, a gateway gives the same until the password is set. What is refused as `WRONG_STEP`
-    /// with the step `finalize` was taken as well, and so was the password.
+    /// Asked again with the same key, a gateway gives the same answer until the password is set. After that it refuses
+    /// with `WRONG_STEP` and the expected step `finalize`: then it has taken both the attestation and the password.
     package func attestEnrolment(
         _ ticket: EnrolmentTicket, keyID: [UInt8], attestation: [UInt8], model: String
     ) async throws(GatewayError) -> EnrolmentTicket.Key {
@@ -87,9 +87,9 @@ extension GatewayClient {
 
     /// Sets the password hash.
     ///
-    /// It is done as well where a further attempt hears that `finalize` is next, after one whose answer was lost: the
-    /// answer says nothing else. Whoever calls this once more hears that as the refusal `WRONG_STEP` with the expected
-    /// step `finalize`, and goes on with the key that has sealed the hash.
+    /// If the answer to an attempt was lost and the next attempt hears that `finalize` is next, the password is set:
+    /// the call succeeds, as its answer says nothing else. A caller that repeats the call gets the refusal `WRONG_STEP`
+    /// with the expected step `finalize`, and goes on with the key that sealed the hash.
     /// - Parameter sealed: The device's public key, ciphertext and tag.
     package func setEnrolmentPassword(
         _ ticket: EnrolmentTicket, sealed: [UInt8], key: EnrolmentTicket.Key, nonce: [UInt8]
@@ -103,7 +103,7 @@ extension GatewayClient {
             ], following: .finalize)
     }
 
-    /// Ends an enrolment; asked again, it gives the same.
+    /// Ends an enrolment; asked again, the gateway gives the same credential package.
     package func finalizeEnrolment(_ ticket: EnrolmentTicket) async throws(GatewayError) -> CredentialPackage {
         let package = try await enrol("finalize", ["enrollment_session_id": ticket.session])["credential_package"]
         let credential = package?["credential"]

@@ -1,5 +1,5 @@
 extension Clock where Duration == Swift.Duration {
-    /// What is left of a time that begins now, as often as it is asked for.
+    /// Starts a time limit now; the closure tells how much of it is left.
     func left(of limit: Duration) -> @Sendable () -> Duration {
         let end = now.advanced(by: limit)
         return { now.duration(to: end) }
@@ -7,8 +7,8 @@ extension Clock where Duration == Swift.Duration {
 }
 
 extension GatewayClient.Configuration {
-    /// The pause after an attempt that failed, where there is a time for all of them; `nil` when it is spent.
-    /// - Parameter left: What is left of that time; `nil` without one.
+    /// The pause after a failed attempt within a time limit; `nil` when there is no time for another attempt.
+    /// - Parameter left: What is left of the limit for all attempts; `nil` without one.
     func pause(after attempt: Int, asked: Duration?, left: Duration?) -> Duration? {
         let wanted = pause(after: attempt, asked: asked)
         guard let left, wanted >= left else { return wanted }

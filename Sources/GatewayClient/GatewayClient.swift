@@ -15,15 +15,15 @@ import NIOHTTP1
 /// let status = try await gateway.settled(receipt.captureID, within: .seconds(60)) { _ in .token(token) }
 /// ```
 ///
-/// Polite: 429 and 503 are tried again after `Retry-After`, lost connections and what a proxy answers for a gateway
-/// that is away after a growing pause, and all only as often as the configuration says and within the time that a call
-/// may take. Repeating an upload is safe, since a gateway knows a bundle again: uploads and questions are tried again
-/// after 500, too. A signed request that came too late, or was made before, is signed anew once. Redirects are not
-/// followed: the POST of an upload would become a GET.
+/// It retries politely: 429 and 503 after `Retry-After`; lost connections, and a proxy's answers for a gateway that is
+/// away, after a growing pause. It does so only as often as the configuration says and within the time limit of the
+/// call. Repeating an upload is safe, since a gateway recognises a bundle: uploads and reads are retried after 500,
+/// too. A signed request that came too late, or counts as a replay, is signed anew once. Redirects are not followed:
+/// the POST of an upload would become a GET.
 package struct GatewayClient: Sendable {
     /// Where the gateway is, and how patient to be.
     package let configuration: Configuration
-    /// Told of each pause before another attempt: `429 RATE_LIMITED` or `no answer: Connection refused`, how long.
+    /// Told the reason (`429 RATE_LIMITED`, `no answer: Connection refused`) and length of each pause between attempts.
     package let onPause: @Sendable (_ why: String, _ pause: Duration) -> Void
 
     private let http: HTTPClient
@@ -40,8 +40,9 @@ package struct GatewayClient: Sendable {
         self.onPause = onPause
     }
 
-    /// How its HTTP client should be configured: it tries to connect once, since this client is the one that retries,
-    /// and does not go where it was not sent.
+    /// The configuration that its HTTP client should have.
+    ///
+    /// It tries to connect once, since this client does the retries, and follows no redirects.
     package static var httpConfiguration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration()
         configuration.timeout.connect = .seconds(5)
@@ -58,10 +59,11 @@ package struct GatewayClient: Sendable {
         var body = ByteBuffer()
         /// How long the gateway may hold the answer back on purpose.
         var hold: Duration = .zero
-        /// The step of an enrolment that comes after this one: a refusal that names it, behind an attempt that may have
-        /// been taken, says that it was.
+        /// The enrolment step after this one.
+        ///
+        /// If an earlier attempt may have been taken, a refusal that names this step as the next one says that it was.
         var following: EnrolmentStep?
-        /// Whether the gateway knows it again when it comes twice.
+        /// Whether the gateway recognises the request when it comes twice.
         var isKnownAgain = false
 
         /// Whether it may be done twice.
@@ -77,7 +79,7 @@ package struct GatewayClient: Sendable {
 
     /// Sends a request until it is answered, or patience ends.
     ///
-    /// The answer has no data where all that was heard is that an attempt before was taken.
+    /// The answer has no data if all that is known is that an earlier attempt was taken.
     /// - Parameter limit: How long all attempts and the pauses between them may take; `nil` for any time.
     func send(
         _ call: Call, as credentials: Credentials.Source? = nil, within limit: Duration? = nil
@@ -110,7 +112,7 @@ package struct GatewayClient: Sendable {
         throw .unreachable("no attempt was made")
     }
 
-    /// Whether a failure is that a step is next.
+    /// Whether a failure says that this step is the next one.
     private static func names(_ step: EnrolmentStep?, _ failure: GatewayError) -> Bool {
         guard let step, case .refused(let refusal) = failure else { return false }
         return refusal.code == "WRONG_STEP" && refusal.expectedStep == step.nameAsNext
@@ -119,7 +121,7 @@ package struct GatewayClient: Sendable {
     private func sendOnce(
         _ call: Call, as credentials: Credentials.Source?, within left: Duration?
     ) async throws(GatewayError) -> Answer {
-        // Found out here, as the HTTP client's own fault looks like a gateway's that is away.
+        // Checked here, as the HTTP client's own error looks like that of a gateway that is away.
         guard Configuration.isAddress(configuration.url) else { throw .malformedAddress }
         var request = HTTPClientRequest(url: configuration.url + call.path)
         request.method = call.method
@@ -144,14 +146,16 @@ package struct GatewayClient: Sendable {
         return try Self.answer(status: reply.status, headers: reply.headers, reply.bytes)
     }
 
-    /// What came back, before anything is made of it.
+    /// An answer before it is parsed.
     private struct Reply: Sendable {
         let status: Int
         let headers: HTTPHeaders
         let bytes: ByteBuffer
     }
 
-    /// Sends a request and reads its answer to the end, both within a time: the HTTP client's own ends with the head.
+    /// Sends a request and reads its whole answer within a time limit.
+    ///
+    /// The HTTP client's own time limit ends with the head.
     private func reply(to request: HTTPClientRequest, within limit: Duration) async throws -> Reply {
         let answered = try await Deadline.result(until: .now + limit) { [http, configuration] in
             let response = try await http.execute(request, timeout: TimeAmount(limit))
@@ -172,7 +176,7 @@ package struct GatewayClient: Sendable {
         }
     }
 
-    /// An address in a message: whoever has sent it may have sent anything.
+    /// An address made safe for a message, as its sender may have sent anything.
     private static func shown(_ location: String) -> String {
         String(location.utf8.prefix(256).map { (0x21...0x7E).contains($0) ? Character(Unicode.Scalar($0)) : "?" })
     }

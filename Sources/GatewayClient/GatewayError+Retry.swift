@@ -1,7 +1,6 @@
 extension GatewayError {
-    /// Whether a failure is worth another attempt, why in a few words, and when if the gateway says so.
-    /// - Parameter isRepeatable: Whether the request may be done twice: a fault of the gateway's own may have come after it
-    ///   was done.
+    /// Why another attempt is worthwhile, and after what pause if the gateway says so; `nil` when none is.
+    /// - Parameter isRepeatable: Whether the request may be done twice: after a 500 it may have been done already.
     func retry(isRepeatable: Bool) -> (why: String, after: Duration?)? {
         switch self {
         case .refused(let refusal) where refusal.isTransient || isRepeatable && refusal.status == 500:
@@ -12,7 +11,7 @@ extension GatewayError {
         }
     }
 
-    /// Whether the same request would be taken with a signature of now.
+    /// Whether the same request would be taken with a fresh signature.
     var wantsNewSignature: Bool {
         guard case .refused(let refusal) = self else { return false }
         return ["REPLAY_DETECTED", "TIMESTAMP_EXPIRED"].contains(refusal.code)

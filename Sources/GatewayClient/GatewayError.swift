@@ -2,15 +2,15 @@ package import CaptureModel
 
 /// Why a call to a gateway did not give what was asked for.
 package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The gateway answered, and its answer is no.
+    /// The gateway answered with a refusal.
     case refused(Refusal)
     /// No answer came: the gateway is away or too slow.
     case unreachable(String)
     /// The answer was a redirect, which is not followed: the address is not the gateway's.
     case elsewhere(status: Int, location: String?)
-    /// The time for all attempts is over; the last one ended so.
+    /// The time for all attempts is over; `last` tells how the last one failed.
     case outOfTime(last: String)
-    /// The gateway's address is none; see ``GatewayClient/Configuration/isAddress(_:)``.
+    /// The configured address is not one that a client can speak to; see ``GatewayClient/Configuration/isAddress(_:)``.
     case malformedAddress
     /// An answer came that is not what the API describes.
     case malformedAnswer(String)
@@ -19,7 +19,7 @@ package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The caller's task was cancelled.
     case cancelled
 
-    /// A no, in the words of the API.
+    /// A refusal, in the words of the API.
     package struct Refusal: Sendable, Equatable {
         /// HTTP status.
         package var status: Int
@@ -29,7 +29,7 @@ package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
         package var message: String
         /// The rejecting check's reason, when the details name one.
         package var reason: Reason?
-        /// When to try again, when the gateway says so.
+        /// How long to wait before another attempt, if the gateway says so.
         package var retryAfter: Duration?
         /// The device that the caller's own key is registered as already, when the details name it.
         package var device: DeviceID?
@@ -52,18 +52,20 @@ package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
 
         /// Whether the same request may succeed later.
         ///
-        /// 502 and 504 are what a load balancer says while the gateway behind it starts anew.
+        /// Load balancers answer 502 and 504 while the gateway behind them restarts.
         package var isTransient: Bool { [408, 429, 502, 503, 504].contains(status) || code == "NOT_SETTLED" }
     }
 
-    /// Whether the gateway has looked at the request and will say no to it again: it is neither away nor full nor at
-    /// fault itself.
+    /// Whether the gateway refused the request itself and would refuse it again.
+    ///
+    /// It is neither away, nor full, nor faulty itself.
     package var isFinal: Bool {
         if case .refused(let refusal) = self { !refusal.isTransient && refusal.status < 500 } else { false }
     }
 
-    /// Whether the request may have been done all the same: no answer came, or one of a proxy, or of a gateway that heard
-    /// nothing from its own servers.
+    /// Whether the request may have been carried out although the call failed.
+    ///
+    /// So without an answer, and with 5xx: that may be a proxy's, or a gateway's whose own servers did not answer.
     var leavesDoubt: Bool {
         switch self {
         case .unreachable: true

@@ -1,4 +1,4 @@
-/// Any JSON: answers that are shown rather than understood, and what a line holds before anything is expected of it.
+/// Any JSON, for answers that are only shown and for lines that are not checked yet.
 package indirect enum JSONValue: Sendable, Equatable, Codable {
     /// `null`.
     case null
@@ -15,7 +15,7 @@ package indirect enum JSONValue: Sendable, Equatable, Codable {
     /// Members by name.
     case object([String: JSONValue])
 
-    /// Takes over whatever is there.
+    /// Reads whatever value is there.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {

@@ -6,7 +6,7 @@ package struct RegistrationAnswer: Sendable, Equatable {
     package var device: DeviceID
     /// Whether the attestation was believed.
     package var level: AttestationLevel
-    /// Why it was not.
+    /// Why the attestation was not believed.
     package var reason: String?
     /// What DeviceCheck said, where it was asked.
     package var deviceCheck: DeviceCheckState.Standing?
