@@ -1,23 +1,24 @@
 package import Observability
 
-/// The bundle directory as a process tells of it: whoever works with it notes that it is away, and it is looked for from
-/// then on, since nobody may need it again for hours.
+/// Tells whether the bundle directory is away, and probes it until it is back.
 ///
-/// It is no part of what `/readyz` waits for once the start is over: whoever asks for a status needs no bytes.
+/// The code that works with it notes that it is away; it is probed since nobody may need it again for hours.
+///
+/// `/readyz` waits for it only during the start: a status request needs no bytes.
 package struct BundleProbe: Sendable {
     private let outage: OutageLog
     private let check: (@Sendable () async throws -> Void)?
 
-    /// Names the directory's log, and how to look for it; `nil` where its users do so themselves.
+    /// Takes the directory's outage log and a check; `nil` where its users check it themselves.
     package init(outage: OutageLog, check: (@Sendable () async throws -> Void)? = nil) {
         self.outage = outage
         self.check = check
     }
 
-    /// Whether those who work with it miss it.
+    /// Whether the directory counts as away.
     var isAway: Bool { outage.isAway }
 
-    /// Looks for a directory that is away, and notes that it has answered.
+    /// Probes the directory while it is away, and notes when it answers.
     func look(within limit: Duration) async {
         guard outage.isAway, let check else { return }
         let outcome = await Probe.outcome(within: limit) {

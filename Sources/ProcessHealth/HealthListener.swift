@@ -10,9 +10,9 @@ import ServiceLifecycle
 
 /// The port of a program that serves no requests: `/healthz`, `/readyz` and `/metrics`.
 ///
-/// For whoever watches the process, on an address of their own; there is nothing to be done here, and nothing secret.
+/// For monitoring, on an address of its own: it changes nothing and shows nothing secret.
 package struct HealthListener: Service {
-    /// Scrapers and probes; more are not accepted until one has gone.
+    /// The most scrapers and probes at once; a further connection is accepted once one has gone.
     private static let connectionsMax = 32
 
     private let host: String
@@ -25,7 +25,7 @@ package struct HealthListener: Service {
     /// Names the address and what is shown there.
     /// - Parameters:
     ///   - port: 0 takes a free one; the log names it.
-    ///   - hasStarted: Whether everything that must hold before work begins has been looked at.
+    ///   - hasStarted: Whether all checks of the start are passed.
     ///   - onListening: Told once the address is taken.
     package init(
         host: String, port: Int, vitals: Vitals, hasStarted: @escaping @Sendable () -> Bool,

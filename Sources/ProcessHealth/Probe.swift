@@ -1,14 +1,14 @@
-/// Asks with a time limit that holds even when what is asked heeds no cancellation.
+/// Asks with a time limit that holds even when the question ignores cancellation.
 package enum Probe {
     /// What came of asking.
     package enum Outcome: Sendable, Equatable {
         /// The server has answered.
         case answered
-        /// It was not asked, as too much waits here: that tells nothing about the server.
+        /// It was not asked, as too many calls wait here: that says nothing about the server.
         case busy
-        /// It answered, and would not do it; why.
+        /// It answered with a refusal; why.
         case refused(String)
-        /// It did not answer in time, or is not reached; which of them.
+        /// It did not answer in time or could not be reached; which of the two.
         case failed(String)
     }
 

@@ -1,13 +1,13 @@
-/// What a process has found of a server that it asked.
+/// What a probe found out about a server.
 package enum ProbedServer: Sendable, Equatable {
     /// It answers.
     case answers
-    /// It answers, and would not do what it is needed for; why.
+    /// It answers, but refuses what it is needed for; why.
     case refuses(String)
-    /// It does not answer; what was met instead.
+    /// It does not answer; why.
     case isAway(String)
 
-    /// `nil` where it was not asked.
+    /// `nil` for a server that was too busy here to be asked.
     init?(_ outcome: Probe.Outcome) {
         switch outcome {
         case .answered: self = .answers

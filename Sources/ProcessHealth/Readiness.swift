@@ -2,13 +2,13 @@ package import Observability
 
 /// Whether a process can do its work, as `/readyz` tells it.
 package struct Readiness: Encodable, Sendable {
-    /// `ready`, `unavailable` while a server is away, or `starting` until everything has been looked at once.
+    /// `ready`, `unavailable` while a server is away, or `starting` until all checks of the start are passed.
     package let status: String
     /// `up` or `down` for each server, and `down` for a bundle directory that the start waits for.
     package let dependencies: [String: String]
 
     /// Draws the conclusion from what the servers answered.
-    /// - Parameter areBundlesAway: Whether the bundle directory is missed, for which only a start waits.
+    /// - Parameter areBundlesAway: Whether the bundle directory is away; only a start waits for it.
     package init(
         _ answers: [CaptureMetrics.Dependency: Bool], hasStarted: Bool = true, areBundlesAway: Bool = false
     ) {

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Answers all who ask at the same time with one answer: whoever comes while it is being found out waits for it.
 ///
-/// However many ask, what they ask about is asked once at a time; and it is not their number that makes it slow.
+/// However many ask, the question is asked once at a time, and their number does not slow it down.
 final class SharedAnswer<Value: Sendable>: Sendable {
     private let underWay = Mutex<Task<Value, Never>?>(nil)
 

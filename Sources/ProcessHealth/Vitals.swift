@@ -4,7 +4,7 @@ package import Observability
 
 /// What a process can tell of itself when it is asked: whether its servers answer, and its metrics.
 ///
-/// Whatever is a state and no event is read for the answer, in O(1), and asked with a time limit that always holds.
+/// Values that are states and not events are read for the answer, in O(1) and within a time limit that always holds.
 package struct Vitals: Sendable {
     private let registry: PrometheusRegistry?
     private let queue: any ReadableQueue
@@ -13,8 +13,7 @@ package struct Vitals: Sendable {
     private let timeout: Duration
     private let gauges: @Sendable () -> Void
     private let onAnswer: @Sendable (CaptureMetrics.Dependency, ProbedServer) -> Void
-    /// Hundreds of scrapes at once would otherwise keep each other from an answer in time: both servers would be
-    /// taken for away.
+    /// Shared: hundreds of scrapes at once would delay each other past the timeout.
     private let looks = SharedAnswer<[CaptureMetrics.Dependency: Bool]>()
     private let expositions = SharedAnswer<String?>()
 
@@ -26,7 +25,7 @@ package struct Vitals: Sendable {
     ///   - bundles: The bundle directory, which is looked for while it is away; `nil` where there is none.
     ///   - timeout: How long each may take.
     ///   - gauges: Measures whatever else there is before metrics are shown.
-    ///   - onAnswer: Told of each server that was asked what was found; it keeps `capture_dependency_up`.
+    ///   - onAnswer: Told what was found of each server that was asked; it keeps `capture_dependency_up`.
     package init(
         registry: PrometheusRegistry?, queue: any ReadableQueue, store: any CaptureStore,
         bundles: BundleProbe? = nil, timeout: Duration = .seconds(1), gauges: @escaping @Sendable () -> Void = {},
@@ -44,10 +43,10 @@ package struct Vitals: Sendable {
     /// Whether the bundle directory is away.
     package var areBundlesAway: Bool { bundles?.isAway ?? false }
 
-    /// Asks both servers at once whether they answer in time, and tells all who want to know meanwhile.
+    /// Asks both servers at once whether they answer in time; callers that come meanwhile share the answer.
     ///
-    /// A record whose connections are all busy counts as there. Most often it is; where it is not, the calls that
-    /// wait for it find that out. One that lets nobody in for too long is not busy: its client tells them apart.
+    /// A record whose connections are all busy counts as up. It usually is; if not, the calls that wait for it find
+    /// out. A record that accepts no connection for too long is not busy: its client tells the two apart.
     package func dependencies() async -> [CaptureMetrics.Dependency: Bool] {
         await looks.value { await look() }
     }
