@@ -6,13 +6,14 @@ import PostgresClient
 import RedisCaptureQueue
 import RedisClient
 
-/// Looks again and again at the settings that keep what is accepted: after a failover another server answers, with its
-/// own.
+/// Checks the servers' durability settings again and again.
 ///
-/// It tells what has come and what is over, in the log and by a gauge, and ends no program: a fleet that ended for a
+/// After a failover another server answers, with settings of its own.
+///
+/// It reports new problems and mended ones in the log and by a gauge, but ends no program: a fleet that stopped for a
 /// setting would be an outage.
 struct DurabilityWatch: Sendable {
-    /// What is wrong with the servers, each looked at by itself.
+    /// The problems of each server.
     struct Findings: Sendable {
         var redis: [DurabilityProblem] = []
         var postgres: [DurabilityProblem] = []
@@ -26,7 +27,7 @@ struct DurabilityWatch: Sendable {
     let logger: Logger
 
     /// Looks until it is cancelled.
-    /// - Parameter known: What has been told before.
+    /// - Parameter known: The problems that were reported before.
     func run(after known: Findings) async {
         var known = known
         while true {
@@ -36,9 +37,9 @@ struct DurabilityWatch: Sendable {
         }
     }
 
-    /// Keeps the gauge.
+    /// Sets the gauge.
     ///
-    /// What could be lost at `relaxed` was not promised, and is no problem there.
+    /// At `relaxed` a possible loss is not counted: nothing was promised.
     func count(_ known: Findings) {
         let problems = known.redis + known.postgres
         for gravity in DurabilityProblem.Gravity.allCases {
@@ -48,8 +49,9 @@ struct DurabilityWatch: Sendable {
         }
     }
 
-    /// Looks once; a server that does not answer keeps what is known of it: that it is away is told by those who work
-    /// with it.
+    /// Looks once; for a server that does not answer, the known problems stay.
+    ///
+    /// That it is away is reported by the code that works with it.
     private func look(_ known: inout Findings) async {
         if let found = await problemsOfRedis() {
             tell(found, after: known.redis)
@@ -82,7 +84,7 @@ struct DurabilityWatch: Sendable {
 }
 
 extension DurabilityProblem.Gravity {
-    /// How a problem is told.
+    /// The log message for a problem.
     var message: Logger.Message {
         switch self {
         case .loss: "accepted captures could be lost"

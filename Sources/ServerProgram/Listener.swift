@@ -2,7 +2,7 @@ import ConnectionFault
 package import Latch
 package import ServiceLifecycle
 
-/// A server; one that cannot take its address says which one, and which settings name it.
+/// Runs a server; if it cannot take its address, the error names the address and its settings.
 package struct Listener: Service, CustomStringConvertible {
     private let server: any Service
     private let address: String
@@ -24,7 +24,7 @@ package struct Listener: Service, CustomStringConvertible {
     package var description: String { "Listener" }
 
     /// Listens until graceful shutdown.
-    /// - Throws: What kept the server from its address, with that and its settings.
+    /// - Throws: The error that kept the server from its address, with the address and its settings.
     package func run() async throws {
         do {
             try await server.run()

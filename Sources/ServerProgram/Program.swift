@@ -16,12 +16,14 @@ import UnixSignals
 
 /// What the two server programs have in common: options, settings, logging, signals and exit codes.
 package enum Program {
-    /// Runs a program to its end and exits: 0 after a clean stop, 64 for bad usage or settings, 1 for a fault, 74 where
-    /// what it was asked to tell could not be written, 75 when it did not stop in its time.
+    /// Runs a program to its end and exits with a code that tells how it went.
+    ///
+    /// 0 after a clean stop, 64 for bad usage or settings, 1 for a fault, 74 when its answer could not be written, 75
+    /// when it did not stop in its time.
     /// - Parameters:
     ///   - name: Its name.
     ///   - purpose: What it does, for `--help`.
-    ///   - services: Makes its services, and asks no server for that; they are stopped in the opposite order.
+    ///   - services: Makes its services without asking any server; they are stopped in the opposite order.
     package static func run(
         _ name: ProgramName, purpose: String,
         services: (Settings, Logger) async throws -> [any Service]
@@ -64,9 +66,9 @@ package enum Program {
         }
     }
 
-    /// Ends with the settings in force, or with what a start would refuse them for.
+    /// Exits with the settings in force, or with the reason why a start would refuse them.
     ///
-    /// The program is put together as for a start, so that it says just the same, and is not run.
+    /// The services are made as for a start, so that the same errors appear, but not run.
     private static func show(
         _ settings: Settings, of name: ProgramName,
         services: (Settings, Logger) async throws -> [any Service]
@@ -81,11 +83,11 @@ package enum Program {
             StandardError.note("\(name): stopped by a fault: \(error)")
             exit(1)
         }
-        // Not among the settings, which others read.
+        // Not on standard output: other programs read the settings there.
         StandardError.note("\(name): \(settings.origin)")
         let width = settings.table.map(\.key.count).max() ?? 0
         let lines = settings.table.map { "\($0.key.padding(toLength: width + 2))\($0.value)" }
-        // A client of Apple's that was never run must not be given up before its process is.
+        // A client of Apple's that was never run must not be released before the process ends.
         withExtendedLifetime(made) { answer(lines.joined(separator: "\n"), as: name) }
     }
 
@@ -96,7 +98,7 @@ package enum Program {
             services: (services + [StopLimit(limit: settings.stopLimit, logger: logger)]).map {
                 .init(
                     service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
-                    // What was claimed from another installation's queue is not to be finished.
+                    // Captures that were claimed from another installation's queue must not be finished.
                     failureTerminationBehavior: $0 is StartupCheck ? .cancelGroup : .gracefullyShutdownGroup
                 )
             },
@@ -106,16 +108,16 @@ package enum Program {
         return configuration
     }
 
-    /// Ends with what was asked for on standard output.
+    /// Writes the answer to standard output and exits.
     private static func answer(_ text: String, as name: ProgramName) -> Never {
         guard let fault = StandardOutput.answer(text) else { exit(0) }
-        // As SIGPIPE would have it, which is ignored: the reader has what it wanted.
+        // The code that SIGPIPE, which is ignored, would give: the reader has what it wanted.
         if fault == EPIPE { exit(141) }
         StandardError.note("\(name): standard output takes nothing more: \(String(cString: strerror(fault)))")
         exit(74)
     }
 
-    /// Ends for what is wrong with settings or command line.
+    /// Exits because of wrong settings or a wrong command line.
     private static func refuse(_ text: String) -> Never {
         StandardError.note(text)
         exit(64)

@@ -4,17 +4,18 @@ package import Logging
 package import Observability
 import Spell
 
-/// Does at the start of a program what needs a server, and waits for one that is away: that it is, and that it is there
-/// again, is logged once.
+/// Does the work of a program's start that needs a server, and waits while that server is away.
+///
+/// That it is away, and that it is back, is logged once each.
 package enum ServerWait {
     private static let pause = Duration.milliseconds(500)
 
     /// Tries until it is done.
     /// - Parameters:
     ///   - server: Its name, for the log.
-    ///   - outage: Told of it in the log's place, where nobody else tells whether the server is there.
-    ///   - work: What is to be done; may be begun again after any part of it.
-    /// - Throws: What waiting does not mend; `CancellationError`.
+    ///   - outage: Told in place of the log, where nothing else reports whether the server is there.
+    ///   - work: What is to be done; it may be started again after any part of it.
+    /// - Throws: A fault that waiting does not mend; `CancellationError`.
     package static func untilDone<Value>(
         with server: String, outage: OutageLog? = nil, logger: Logger, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -27,7 +28,7 @@ package enum ServerWait {
                 }
                 return value
             } catch  where isTransient(error) {
-                // A stop ends what is under way with a fault, and that is none of the server's.
+                // A stop makes the work under way fail, which is not the server's fault.
                 try Task.checkCancellation()
                 let isNews = absence.begin()
                 if let outage {

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// The stream for what is told beside an answer.
+/// The stream for messages that are not the answer.
 enum StandardError {
     /// Writes a line.
     static func note(_ text: String) {

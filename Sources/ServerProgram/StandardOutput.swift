@@ -4,10 +4,10 @@
     import Darwin
 #endif
 
-/// The stream for answers: one that nobody gets is no success.
+/// The stream for answers; an answer that cannot be written is a failure.
 enum StandardOutput {
     /// Writes a line.
-    /// - Returns: C's number of the fault, where not all of it could be written.
+    /// - Returns: `errno` if not all of it could be written.
     static func answer(_ text: String) -> CInt? {
         var rest = Array((text + "\n").utf8)[...]
         while !rest.isEmpty {

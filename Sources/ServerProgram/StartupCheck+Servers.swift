@@ -25,7 +25,7 @@ extension StartupCheck {
         }
     }
 
-    /// What the settings of the servers have to keep.
+    /// The durability that the servers' settings must give.
     package struct Durability: Sendable {
         let demand: DurabilityDemand
         let precautions: [DurabilityProblem]
@@ -33,9 +33,9 @@ extension StartupCheck {
 
         /// Says what is demanded.
         /// - Parameters:
-        ///   - precautions: What the program's own settings invite trouble with, to be told before anything is looked at.
-        ///   - pause: The pause between two looks at the servers' settings: soon enough after a failover, and what a look
-        ///     asks for costs the servers nothing that can be felt.
+        ///   - precautions: Risks in the program's own settings, reported before the servers are checked.
+        ///   - pause: The pause between two looks at the servers' settings: short enough after a failover, and a look
+        ///     costs the servers next to nothing.
         package init(
             _ demand: DurabilityDemand, precautions: [DurabilityProblem] = [], pause: Duration = .seconds(30)
         ) {

@@ -12,14 +12,16 @@ import RedisClient
 import ServiceLifecycle
 import Spell
 
-/// What must hold before a program takes part: PostgreSQL has the schema of this release, queue, record and bundle
-/// directory belong to one installation, the functions are in Redis, the queue has as many partitions as the program
-/// counts, and the settings of both servers keep what is accepted.
+/// Checks what must hold before a program takes part.
+///
+/// PostgreSQL has the schema of this release; queue, record and bundle directory belong to one installation; the
+/// functions are in Redis; the queue has as many partitions as the program counts; and the settings of both servers
+/// keep what is accepted.
 ///
 /// It looks once and opens the gate, behind which a program's other services wait as ``CheckedStart``. From then on it
-/// puts the installation's id and the number of partitions back into a Redis that has lost them, before a program with
-/// others can bring its own, and its functions over older ones; and tells when a server comes to have settings that do
-/// not keep what is accepted.
+/// puts the installation's id and the number of partitions back into a Redis that has lost them, before a program that
+/// has others can set its own. It also replaces older functions, and reports when a server's settings no longer keep
+/// what is accepted.
 package struct StartupCheck: Service {
     private let servers: Servers
     private let durability: Durability
@@ -30,7 +32,7 @@ package struct StartupCheck: Service {
     /// Names what is looked at.
     ///
     /// The bundle directory is looked at where there is one; the gate is opened when all is well.
-    /// - Parameter bundleOutage: Told while the bundle directory is waited for: nobody else works with it before.
+    /// - Parameter bundleOutage: Told while the bundle directory is waited for: nothing else works with it before.
     package init(
         servers: Servers, durability: Durability, gate: Latch, bundleOutage: OutageLog? = nil, logger: Logger
     ) {
@@ -48,14 +50,14 @@ package struct StartupCheck: Service {
     /// the servers' settings.
     ///
     /// A server that is away is waited for, logged once.
-    /// - Throws: ``QueueError``, ``StoreError`` or ``DurabilityRefusal`` for what waiting does not mend, and
-    ///   ``QueueError`` when `redis.url` has come to lead to another installation's queue: going on, a worker would
-    ///   reject that one's captures, as their devices are not in its record, and remove their bytes.
+    /// - Throws: ``QueueError``, ``StoreError`` or ``DurabilityRefusal`` for faults that waiting does not mend, and
+    ///   ``QueueError`` when `redis.url` leads to another installation's queue by now. A worker that went on would
+    ///   reject the captures there, as their devices are not in its record, and remove their bytes.
     package func run() async throws {
         guard let (installation, known) = try await untilStopped({ try await look() }) else { return }
         watch.count(known)
         gate.open()
-        // Not waited for: what it asks of a PostgreSQL that hangs would hold up the stop.
+        // Not waited for: its query to a PostgreSQL that hangs would hold up the stop.
         let watching = Task { [watch] in await watch.run(after: known) }
         defer { watching.cancel() }
         try await cancelWhenGracefulShutdown { try await keep(installation) }
@@ -67,7 +69,7 @@ package struct StartupCheck: Service {
             logger: logger)
     }
 
-    /// The record first: whose Redis may be changed it alone can tell.
+    /// Asks the record first: it alone can tell whose Redis may be changed.
     private func look() async throws -> (InstallationID, DurabilityWatch.Findings) {
         try hold(durability.precautions)
         var known = DurabilityWatch.Findings()
@@ -110,7 +112,7 @@ package struct StartupCheck: Service {
 
     // MARK: After a flush
 
-    /// The pause between two looks whether Redis has the id: for so long somebody else could bring another one.
+    /// The pause between two looks whether Redis has the id; for that long another program could set its own.
     private static let pause = Duration.seconds(2)
 
     private func keep(_ installation: InstallationID) async throws(QueueError) {
@@ -121,20 +123,21 @@ package struct StartupCheck: Service {
         }
     }
 
-    /// Puts the id and the number of partitions back where they are missing, and the functions where older ones are; that
-    /// Redis refuses to tell whose it is is logged once.
+    /// Puts the id and the number of partitions back where they are missing, and replaces older functions.
+    ///
+    /// If Redis refuses to tell whose it is, that is logged once.
     private func keepOnce(_ installation: InstallationID, _ refusal: inout Spell) async throws(QueueError) {
         let kept: InstallationID
         let partitions: Int
         do throws(QueueError) {
             kept = try await QueueInstallation.keep(installation, in: servers.keyspace, on: servers.redis)
-            // Another installation's is told nothing.
+            // Nothing is written to another installation's Redis.
             let isOurs = kept == installation
             partitions =
                 isOurs
                 ? try await QueuePartitions.keep(servers.keyspace, on: servers.redis) : servers.keyspace.partitions
         } catch {
-            // That Redis is away is told by those who work with it.
+            // That Redis is away is reported by the code that works with it.
             guard error.code == .refused, refusal.begin() else { return }
             return logger.error("Redis cannot be asked whose it is", metadata: ["fault": "\(error)"])
         }
@@ -155,8 +158,9 @@ package struct StartupCheck: Service {
         refusal.end()
     }
 
-    /// An older program that started at the same moment may have loaded its library over this one, or a Redis that was
-    /// full has kept one.
+    /// Replaces an older function library.
+    ///
+    /// An older program that started at the same moment may have loaded it over this one, or a full Redis has kept it.
     private func keepFunctions() async throws(QueueError) {
         guard case .loaded(let replaced?) = try await FunctionLibrary.current.keep(on: servers.redis) else { return }
         logger.warning(

@@ -12,12 +12,12 @@ import ServiceLifecycle
 
 /// Ends a program that was told to stop and does not, whatever holds it up.
 ///
-/// The last of a program's services, and so the first to hear of a stop. It listens to the signals itself as well, and
-/// keeps time on a queue of its own: what does not come back may be every thread on which the others would hear of it.
+/// It is the last of a program's services, and so the first to hear of a stop. It also listens to the signals itself,
+/// and keeps time on a queue of its own: every thread on which the others would hear of the stop may be blocked.
 struct StopLimit: Service {
     /// `EX_TEMPFAIL` of sysexits.h: work was left unfinished, and whoever is started next goes on with it.
     static let exitCode: Int32 = 75
-    /// How long what is cancelled has to give back what it holds.
+    /// How long cancelled tasks have to release what they hold.
     static let grace: Duration = .seconds(5)
 
     /// How long the program may take to finish what is in flight.
@@ -45,12 +45,12 @@ struct StopLimit: Service {
 
     private static let lastResort = DispatchQueue(label: "stop limit, last resort")
 
-    /// Ends the process after the limit; it is gone before if it stops in good order.
+    /// Ends the process after the limit, unless it has stopped in good order by then.
     private func endLater(on queue: DispatchQueue) {
         let (limit, logger) = (limit, logger)
         let wait = DispatchTimeInterval.milliseconds(Int((limit + Self.grace) / .milliseconds(1)))
         queue.asyncAfter(deadline: .now() + wait) {
-            // From a queue of its own, and first: what holds the program up may hold its log up, too.
+            // Scheduled first, and on a queue of its own: whatever blocks the program may block its log, too.
             Self.lastResort.asyncAfter(deadline: .now() + .seconds(1)) { _exit(Self.exitCode) }
             logger.critical(
                 "the program did not stop in its time and is ended",
