@@ -3,7 +3,7 @@ import Latch
 import Logging
 import ServiceLifecycle
 
-/// Says that the gateway takes requests, and of one that did, at the end, that nothing of it runs any more.
+/// Logs that the gateway takes requests, and at the end, if it did, that it has stopped.
 struct Announcement: Service {
     /// What is open once requests are taken.
     let latches: [Latch]
@@ -19,7 +19,7 @@ struct Announcement: Service {
             wasReady = true
             try await gracefulShutdown()
         } catch is CancellationError {
-            // Ended without an error when it was cancelled instead: then others have not stopped in their time.
+            // No error when it was cancelled instead of stopped: then other services did not stop in their time.
             guard wasReady, !Task.isCancelled else { return }
         }
         logger.info("gateway has stopped")

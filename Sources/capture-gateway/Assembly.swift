@@ -18,11 +18,11 @@ import Rollout
 import ServerProgram
 import ServiceLifecycle
 
-/// Puts a gateway's services together from its settings.
+/// Makes the services of a gateway from its settings.
 struct Assembly {
     private let settings: Settings
     private let logger: Logger
-    /// Opens when everything is as it must be before work begins.
+    /// Opens when all checks of the start are passed.
     private let gate = Latch()
     /// Opens when the server has its address.
     private let isListening = Latch()
@@ -83,7 +83,7 @@ struct Assembly {
 
     // MARK: What some gateways have
 
-    /// Has every upload noted in the ledger, and the queue restored from it, where the settings want that.
+    /// Records every upload in the ledger and restores the queue from it, if the settings say so.
     private mutating func keepLedger() -> Reconciliation? {
         guard settings.durability == .ledger else { return nil }
         let reconciliation = Reconciliation(
@@ -100,9 +100,9 @@ struct Assembly {
         return EnrolmentDependencies(store: storage.store, seal: seal)
     }
 
-    /// Has Apple asked about devices without App Attest, where there is a developer's key.
+    /// Asks Apple about devices without App Attest, if there is a developer's key.
     ///
-    /// After whatever a setting may be refused for: connections to Apple are closed by nobody but their own `run()`.
+    /// Called after everything that may refuse a setting: only its own `run()` closes the connections to Apple.
     /// - Returns: The connections to Apple.
     private mutating func askApple() throws(SettingsError) -> [any Service] {
         guard let key = try settings.developerKey() else { return [] }

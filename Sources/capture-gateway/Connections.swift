@@ -9,9 +9,9 @@ import ServiceLifecycle
 /// A gateway's connections to Redis and PostgreSQL.
 struct Connections {
     let redis: RedisClient
-    /// Large values on connections of their own: they delay whatever follows them.
+    /// For bundles: large values delay whatever follows them on a connection.
     let bundleRedis: RedisClient
-    /// Nothing else may wait behind what waits for replicas; `nil` where nothing does.
+    /// For calls that wait for replicas, behind which nothing else may wait; `nil` where none do.
     let replicaRedis: RedisClient?
     let postgres: PostgresClient
 

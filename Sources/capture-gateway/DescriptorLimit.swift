@@ -4,7 +4,7 @@ import Logging
 
 /// Sees to it that there is a file descriptor for every connection that the gateway may have.
 enum DescriptorLimit {
-    /// For the servers' connections, files and those that are just being refused.
+    /// Descriptors for connections to servers, for files and for connections that are being refused.
     private static let reserve = 512
 
     /// Raises the process's limit as far as the system allows, and has fewer connections where that is not enough.

@@ -7,19 +7,20 @@ import RedisClient
 import ServerProgram
 import ServiceLifecycle
 
-/// Sets Redis up as this release and its configuration want it: the limits of the queue, where every gateway's uploads
-/// are held to them, and the function library.
+/// Sets Redis up for this release and its configuration.
+///
+/// The function library, and the limits of the queue, to which every gateway's uploads are held.
 struct QueueSetup: Service {
     let queue: RedisCaptureQueue
     let redis: RedisClient
     let logger: Logger
 
     func run() async throws {
-        // Ends without an error when it is cancelled instead: then others have not stopped in their time.
+        // No error when it is cancelled instead of stopped: then other services did not stop in their time.
         try await untilStopped {
             try await ServerWait.untilDone(with: "Redis", logger: logger) {
                 try await queue.applyLimits()
-                // A Redis that took the limits is not full, or not any more: then the older library goes.
+                // A Redis that took the limits is not full (any more), so that an older library can be replaced.
                 _ = try await FunctionLibrary.current.install(on: redis)
             }
             await keep()
@@ -29,7 +30,7 @@ struct QueueSetup: Service {
     /// The pause between two looks whether Redis has the limits.
     private static let pause = Duration.seconds(2)
 
-    /// Sets the limits again where Redis has lost its data: without them the queue has those of nobody's settings.
+    /// Sets the limits again if Redis has lost its data: without them the queue has limits that nobody set.
     private func keep() async {
         while !Task.isCancelled {
             do { try await Task.sleep(for: Self.pause) } catch { return }
@@ -37,7 +38,7 @@ struct QueueSetup: Service {
                 guard try await queue.keepLimits() else { continue }
                 logger.warning("Redis had lost the limits of the queue; they are set again")
             } catch {
-                // The next look tries again: that Redis is away, or another's, is told by those who look for that.
+                // The next look tries again; other services report that Redis is away or another installation's.
                 continue
             }
         }

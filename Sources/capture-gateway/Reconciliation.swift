@@ -19,7 +19,7 @@ struct Reconciliation {
         queue: RedisCaptureQueue, settings: Settings, random: @escaping @Sendable () -> UInt64, outages: Outages,
         logger: Logger
     ) {
-        // Two of its own, so that it never waits behind uploads: one holds the lock, one works.
+        // Two connections of its own, so that it never waits behind uploads: one holds the lock, one works.
         var configuration = settings.postgresConfiguration(name: "capture-gateway-intake")
         configuration.connectionsMax = 2
         client = PostgresClient(configuration: configuration, logger: logger.ofClients)
