@@ -15,7 +15,7 @@ import ProcessHealth
 /// try await ServiceGroup(services: [redis, postgres, gateway], …).run()
 /// ```
 package enum CaptureGateway {
-    /// Puts a gateway together; it listens while it runs, and ends cleanly on graceful shutdown.
+    /// The gateway as an application: it listens while it runs, and ends cleanly on graceful shutdown.
     ///
     /// - Parameters:
     ///   - onServerRunning: Told the address once it is bound.
@@ -73,7 +73,7 @@ package enum CaptureGateway {
         router.add(middleware: ExactPaths())
         router.add(middleware: NoUnreadBodies())
         let access = AccessControl(configuration: configuration, dependencies: dependencies)
-        // One for all routes: they share its bound.
+        // One for all routes: they share its memory budget.
         let bodies = RequestBodies(configuration)
         // The overview and /readyz share their look at the servers.
         let vitals = Vitals(configuration: configuration, dependencies: dependencies)

@@ -5,8 +5,9 @@ import CaptureStore
 import Evidence
 import FoundationEssentials
 
-/// One capture that is verified and one that is put off, as the record and the queue would know them: what the examples of
-/// the API's description tell of.
+/// A verified capture and one that is put off, as the record and the queue would know them.
+///
+/// The examples of the API's description show them.
 ///
 /// Nothing in it is of a real device; where bytes would be long, words stand in their place.
 enum ExampleRecord {
@@ -27,7 +28,7 @@ enum ExampleRecord {
     private static let device = DeviceID(
         UUID(uuid: (0x6B, 0x1D, 0x0F, 0x52, 0x9C, 0x3E, 0x4A, 0x57, 0x8E, 0x21, 0x5D, 0x90, 0x7A, 0xC4, 0x13, 0x68)))
 
-    /// An id that ends in a number, of the moment at which the captures were received.
+    /// An id that ends in a number, made at the moment when the captures were received.
     private static func capture(_ number: UInt8) -> CaptureID {
         CaptureID(
             UUID(
@@ -36,10 +37,10 @@ enum ExampleRecord {
                 )))
     }
 
-    /// What an upload of it is answered.
+    /// The answer to the upload of the verified capture.
     static let accepted = Acceptance.Accepted(id: capture(1), state: .queued, isDuplicate: false)
 
-    /// One with every check passed.
+    /// A capture that passed every check.
     static let verified: ProvenanceResult = {
         let names: [Check.Name] = [
             .device, .assertion, .counter, .photoStructure, .photoHash, .depthDecode, .depthPlausibility, .timestamp,
@@ -58,7 +59,7 @@ enum ExampleRecord {
             settledAt: receivedAt.advanced(by: .milliseconds(27)), processorVersion: ProcessorVersion.current)
     }()
 
-    /// One that waits for the record to come back.
+    /// A capture that waits for the record to come back.
     static let putOff = JobStatus(
         id: capture(2), device: device, state: .retrying, attempts: 2, reason: nil,
         fault: "PostgreSQL: the connection was refused", receivedAt: receivedAt.advanced(by: .seconds(58)),
@@ -79,7 +80,7 @@ enum ExampleRecord {
             next: CapturePosition(receivedAt: verified.receivedAt, capture: verified.id).description)
     }()
 
-    /// What others would verify of the first.
+    /// The evidence of the verified capture, for others to verify.
     static let evidence: CaptureEvidence = {
         let owner = Device(
             id: device, keyID: KeyID(publicKey: publicKey), algorithm: .p256, publicKey: publicKey,

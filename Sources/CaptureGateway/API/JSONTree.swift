@@ -5,7 +5,7 @@ indirect enum JSONTree: Sendable, Codable {
     case null
     case string(String)
     case integer(Int)
-    /// A number that is no whole one.
+    /// A number with a fraction.
     case number(Double)
     case bool(Bool)
     case array([JSONTree])

@@ -10,7 +10,7 @@ struct OpenAPIExamples: Sendable {
     /// One for some of the codes, wherever an operation may fail with them.
     let failures: [APIError.Code: JSONTree]
 
-    /// Names the request in each of them.
+    /// The request id in each of them.
     private static let requestID = "4f0c6d1e-6a53-4b0e-9d43-2f7a1c8e5b90"
 
     /// Writes them.

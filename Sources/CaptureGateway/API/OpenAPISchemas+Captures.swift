@@ -29,9 +29,9 @@ extension OpenAPISchemas {
         return documents.merging(uploads) { first, _ in first }
     }
 
-    /// Members without a value are `null`: they are all there, but for the timings.
+    /// All members are there, `null` without a value; only the timings may be missing.
     ///
-    /// Of a settled capture all is the record's, so that it stays the same.
+    /// The status of a settled capture comes from the record alone, so that it stays the same.
     private var captureStatus: JSONTree {
         var members: [String: JSONTree] = [
             "capture_id": Self.uuid,
@@ -114,7 +114,7 @@ extension OpenAPISchemas {
             ].merging(explained) { first, _ in first })
     }
 
-    /// What an app's rollout said, with everything that it takes to say it again.
+    /// The ruling of an app's rollout, with everything that is needed to reproduce it.
     private var rolloutRuling: JSONTree {
         let always: [String: JSONTree] = [
             "policy_sha256": Self.digest,

@@ -52,7 +52,7 @@ extension OpenAPISchemas {
         ).adding(["oneOf": [["required": ["attestation"]], ["required": ["public_key"]]]])
     }
 
-    /// A software key vouches for nothing that a new attestation is asked for.
+    /// Takes no software key: it proves nothing of what a new attestation is asked for.
     private var reattestationRequest: JSONTree {
         Self.object(Self.claim.merging(["attestation": Self.attestation]) { first, _ in first })
     }

@@ -2,7 +2,7 @@ import CaptureModel
 import Evidence
 
 extension OpenAPISchemas {
-    /// What others verify a settled capture's signature by; ``CaptureEvidence`` writes it.
+    /// What others need to verify a settled capture's signature; ``CaptureEvidence`` writes it.
     var evidence: [String: JSONTree] {
         [
             "Evidence": Self.object([

@@ -45,7 +45,7 @@ extension Operation {
         case .queueLoad, .rollout, .listDevices, .showDevice, .revokeDevice, .affectedResults: [["token": []]]
         case .listCaptures, .events: [["token": []], ["session": []]]
         case .uploadCapture: [["deviceID": []]]
-        // What they show comes with the body, or is nobody's.
+        // Their credentials come in the body, or they need none.
         case .issueChallenge, .registerDevice, .registerCheckedDevice, .reattestDevice, .startEnrolment,
             .attestEnrolment, .setEnrolmentPassword, .finalizeEnrolment, .liveness, .readiness, .metrics, .description:
             []

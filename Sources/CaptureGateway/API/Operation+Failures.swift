@@ -56,19 +56,19 @@ extension Operation {
         }
     }
 
-    /// Those of requests that devices sign.
+    /// The codes of requests that devices sign.
     private static let signatureFailures: [APIError.Code] = [
         .unauthorized, .timestampExpired, .timestampInvalid, .signatureInvalid, .replayDetected, .deviceNotFound,
         .deviceRevoked, .rateLimited,
     ]
 
-    /// Those of enrolments.
+    /// The codes of enrolments.
     private static let enrolmentFailures: [APIError.Code] = [
         .validationError, .notFound, .requestTimeout, .payloadTooLarge, .unsupportedMediaType, .rateLimited,
         .unavailable,
     ]
 
-    /// Those of the steps of an enrolment that has begun.
+    /// The codes of the steps of an enrolment that has begun.
     private static let stepFailures: [APIError.Code] =
         enrolmentFailures + [.enrolmentUnknown, .enrolmentExpired, .wrongStep]
 }

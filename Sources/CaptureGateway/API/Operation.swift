@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Every operation of the HTTP API: what is routed, described in OpenAPI, and counted by.
+/// Every operation of the HTTP API, for the router, the OpenAPI description and the metrics.
 enum Operation: String, CaseIterable, Sendable, GatewayRoute {
     case issueChallenge
     case registerDevice
