@@ -27,7 +27,7 @@ struct AccessControl: Sendable {
         case signer(DeviceAuthenticator.Claim)
     }
 
-    /// Who asks; without credentials that are known it is `UNAUTHORIZED`, before anything is read of a body.
+    /// Who asks; throws `UNAUTHORIZED` for unknown credentials before anything of a body is read.
     func asker(of request: Request, _ context: GatewayContext) async throws(APIError) -> Asker {
         if let holder = try await holder(of: request, context) { return .holder(holder) }
         guard request.headers[.deviceID] != nil, request.headers[.authorization] == nil else {
@@ -68,10 +68,11 @@ struct AccessControl: Sendable {
         try await requireToken(of: request, context)
     }
 
-    /// Lets whoever was let in before pass again, unless the token is not known any more, the session is over or the
-    /// device revoked since.
+    /// Lets a reader who was let in before pass again.
     ///
-    /// The token was no guess: others' guesses from the same address do not stand in its way.
+    /// Throws when the token is no longer known, the session is over or the device is revoked.
+    ///
+    /// The token was no guess, so that guesses by others from the same address do not block it.
     func require(_ reader: Reader, of request: Request) async throws(APIError) {
         if reader.isDevice {
             _ = try await authenticator.registered(request.headers[.deviceID])
@@ -113,6 +114,6 @@ struct AccessControl: Sendable {
         return try await sessions.visitor(of: request) != nil
     }
 
-    /// Only what the route takes is asked for.
+    /// The message asks only for credentials that the route takes.
     private static func unauthorized(_ message: String) -> APIError { APIError(.unauthorized, message) }
 }

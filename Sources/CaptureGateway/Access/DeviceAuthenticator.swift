@@ -12,8 +12,8 @@ import Observability
 /// Tells which device has signed a request.
 ///
 /// The message is `timestamp|` and the hexadecimal SHA-256 of the body. An App Attest key signs it with an assertion,
-/// whose counter is advanced in the record; a plain Ed25519 key signs it as it is. Such a request is remembered for the
-/// window, so that a device may make only so many.
+/// whose counter is advanced in the record; a plain Ed25519 key signs it as it is. A request with a plain key is
+/// remembered for the window, so a device may make only a limited number of them.
 struct DeviceAuthenticator: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
@@ -28,7 +28,7 @@ struct DeviceAuthenticator: Sendable {
         rate = RequestRate(configuration: configuration, dependencies: dependencies)
     }
 
-    /// What a request's head says of who signed it; whether it is true takes the body.
+    /// A request head's claim of who signed it, which can be checked only with the body.
     struct Claim: Sendable {
         let device: Device
         /// As it was written.
@@ -117,8 +117,8 @@ struct DeviceAuthenticator: Sendable {
         guard let key = device.publicKey.flatMap({ Ed25519Key($0) }), key.isValid(bytes, for: message) else {
             throw refused(.signatureInvalid)
         }
-        // Once the signature is good, so that it takes the key, or a request of it, to use it up; before anything is
-        // remembered, which the limit is for.
+        // Counted after the signature was checked, so that only the key, or a request of it, can use the limit up; and
+        // before the request is remembered, as the limit bounds what is remembered.
         try await rate.admit(.signedRequest, of: "\(device.id)")
         // By device and message: a signature's bytes can be altered without losing their validity.
         let digest = SHA256Digest.hash(Array("\(device.id)|".utf8) + message)
@@ -131,13 +131,13 @@ struct DeviceAuthenticator: Sendable {
 
     /// Notes when the device was last seen.
     ///
-    /// The request is remembered by now: repeated, it would be a replay.
+    /// A failure is only logged: the request is remembered by now, so a retry would be a replay.
     private func noteRequest(of device: Device) async {
         do throws(StoreError) {
             try await dependencies.store.noteRequest(of: device.keyID)
             dependencies.outages.unnoted.end()
         } catch {
-            // Whoever went away in the middle has learnt nothing of the record.
+            // A client that went away in the middle says nothing about the record.
             if Task.isCancelled { return }
             dependencies.outages.unnoted.begin(["device_id": "\(device.id)", "fault": "\(error)"])
         }
@@ -149,7 +149,7 @@ struct DeviceAuthenticator: Sendable {
         configuration.requestWindow * 2 + configuration.jsonTimeout + Self.redisDelayMax
     }
 
-    /// Time that may pass between a request's last byte and its being remembered: as long as Redis takes to answer.
+    /// The most time between a request's last byte and its being remembered: Redis may take that long to answer.
     private static let redisDelayMax: Duration = .seconds(60)
 
     private func refused(_ reason: Reason) -> APIError {
@@ -158,7 +158,7 @@ struct DeviceAuthenticator: Sendable {
             .signatureInvalid, "the signature is not the device's over this request", reason: reason.rawValue)
     }
 
-    /// One name for both: the record does not say whether the counter is the highest one again or below it.
+    /// Counted under one name: the record does not say whether the counter is the highest one again or below it.
     private func replayed() -> APIError {
         CaptureMetrics.signatureFailure(.counterReplay)
         return APIError(.replayDetected, "this request, or a later one of the device, was made before")

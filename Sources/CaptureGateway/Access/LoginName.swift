@@ -5,6 +5,6 @@ enum LoginName {
     /// Unicode scalars of a name.
     static let scalarsMax = 64
 
-    /// What of a name can be seen; `nil` when that is nothing, or more than a name may have.
+    /// The visible part of a name; `nil` when that is empty or too long.
     static func visible(_ text: String) -> String? { OperatorWords.visible(text, scalarsMax: scalarsMax) }
 }

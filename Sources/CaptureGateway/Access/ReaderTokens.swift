@@ -4,7 +4,7 @@ import HTTPTypes
 /// Knows bearer tokens by their digests only.
 struct ReaderTokens: Sendable {
     let readers: [SHA256Digest]
-    /// Of servers, which come without a session.
+    /// The tokens of servers, which come without a session.
     let evidenceReaders: [SHA256Digest]
     let operators: [SHA256Digest]
 

@@ -3,18 +3,18 @@ import HTTPTypes
 
 /// The cookie of a session: 256 random bits in hexadecimal digits.
 struct SessionCookie: Sendable {
-    /// What it is called, with a prefix by which a browser takes it from this very host only, and over TLS.
+    /// The cookie's name, with a prefix that makes browsers take it only from this very host and over TLS.
     ///
     /// RFC 6265bis section 4.1.3.2. A loopback name has neither other hosts nor TLS.
     static func name(isLoopback: Bool) -> String { isLoopback ? "capture_session" : "__Host-capture_session" }
 
-    /// What the cookie says.
+    /// The cookie's value.
     let secret: String
     /// Whether the gateway was asked for by a loopback name.
     private let isLoopback: Bool
 
     /// Makes a new one.
-    /// - Parameter authority: What the gateway was asked for as.
+    /// - Parameter authority: The host by which the gateway was addressed.
     init(for authority: String?, random: RandomSource) {
         secret = random.hex(words: 4)
         isLoopback = Self.isLoopback(authority)
@@ -23,7 +23,7 @@ struct SessionCookie: Sendable {
     /// The one that a request carries (RFC 6265 section 5.4).
     init?(_ headers: HTTPFields, for authority: String?) {
         isLoopback = Self.isLoopback(authority)
-        // By bytes: those of others may hold anything.
+        // Read as bytes: other cookies may hold anything.
         let fields = headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
         let pairs = fields.map { field in field.drop { $0 == UInt8(ascii: " ") } }
         let prefix = "\(Self.name(isLoopback: isLoopback))="
@@ -33,10 +33,10 @@ struct SessionCookie: Sendable {
         secret = String(decoding: value, as: UTF8.self)
     }
 
-    /// Under what the store knows the session.
+    /// The key under which the store knows the session.
     var key: SHA256Digest { .hash(Array("session|\(secret)".utf8)) }
 
-    /// What forms of the session carry: told by the secret, and telling nothing of it.
+    /// The token in the session's forms, derived from the secret without revealing it.
     var formToken: String { SHA256Digest.hash(Array("form|\(secret)".utf8)).hex }
 
     /// The field that sets it: read by no script, sent to no other site's requests, and over TLS only unless the

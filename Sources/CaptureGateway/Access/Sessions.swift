@@ -12,7 +12,7 @@ struct Sessions: Sendable {
 
     init(store: any SessionStore, configuration: GatewayConfiguration, random: @escaping @Sendable () -> UInt64) {
         self.store = store
-        // Tokens for evidence are servers', which have nothing to do at the dashboard: here they are not known.
+        // Tokens for evidence belong to servers, which have no business at the dashboard: they are unknown here.
         tokens = ReaderTokens(
             readers: configuration.readTokenDigests, evidenceReaders: [],
             operators: configuration.operatorTokenDigests)
@@ -20,10 +20,10 @@ struct Sessions: Sendable {
         self.random = random
     }
 
-    /// Whether any token could open the door at all.
+    /// Whether any token is configured that lets somebody in.
     var isOpen: Bool { !tokens.readers.isEmpty || !tokens.operators.isEmpty }
 
-    /// Begins a session; `nil` when the token is none that is known.
+    /// Begins a session; `nil` when the token is not known.
     /// - Returns: The field `Set-Cookie`.
     func logIn(token: String, name: String, authority: String?) async throws(APIError) -> String? {
         guard tokens.reader(bearing: token) != nil else { return nil }
@@ -45,8 +45,9 @@ struct Sessions: Sendable {
             formToken: cookie.formToken)
     }
 
-    /// Whether the browser may not keep the cookie of its login: it came over plain HTTP, as it says itself, and the
-    /// cookie is for TLS.
+    /// Whether the browser may drop the cookie of its login.
+    ///
+    /// By the browser's own word the login came over plain HTTP, and the cookie is for TLS.
     static func mayLoseCookie(_ request: Request) -> Bool {
         request.headers[.origin]?.hasPrefix("http://") == true && !SessionCookie.isLoopback(request.head.authority)
     }

@@ -3,19 +3,19 @@ import Synchronization
 
 /// Bounds how often one client may try tokens, over all gateways, as logins are bounded.
 ///
-/// Only tokens that are not known count. A client that has tried the most it may is refused before its next token is
-/// looked at, even the right one: if that passed, the answers would go on telling whether a guess was right. A token that
-/// was right from the same address before passes all the same. So nobody is kept out by somebody else who guesses from
-/// the same address; neither are logins, devices and open streams.
+/// Only unknown tokens count. A client that has used up its guesses is refused before its next token is looked at, even
+/// the right one: otherwise the answers would go on telling whether a guess was right. A token that was right before,
+/// from the same address, still passes. So nobody is kept out by others who guess from the same address. Logins,
+/// devices and open streams are not affected.
 final class TokenGuesses: Sendable {
     private struct State {
         /// Unknown tokens that are being counted now, by client.
         var pending: [String: Int] = [:]
         /// Until when clients are refused.
         var refusals: [String: Timestamp] = [:]
-        /// The same in the order in which they were refused; what has changed since is passed over.
+        /// The refusals in their order; entries that have changed since are skipped.
         var refusalsInOrder: ArraySlice<(client: String, end: Timestamp)> = []
-        /// What was right, and from where.
+        /// The right tokens, and the clients that sent them.
         var proofs: Set<Proof> = []
     }
 
@@ -24,9 +24,9 @@ final class TokenGuesses: Sendable {
         let token: SHA256Digest
     }
 
-    /// Refused clients that are remembered at once; for a further one the first is forgotten, and counted again.
+    /// The most refused clients that are remembered; beyond them the first is forgotten, and counted again.
     static let refusalsMax = 10_000
-    /// Proofs that are remembered at once; beyond them all are forgotten, and made again by the next request.
+    /// The most proofs that are remembered; beyond them all are forgotten, and made again by the next requests.
     private static let proofsMax = 10_000
 
     private let rate: RequestRate
@@ -42,13 +42,13 @@ final class TokenGuesses: Sendable {
 
     /// Lets a client's token be looked at.
     ///
-    /// Nothing but this gateway's memory is asked: who has the right token needs no server for it.
+    /// Only this gateway's memory is asked: the holder of a right token needs no server for it.
     /// - Throws: `RATE_LIMITED` when the client has tried too many.
     func admit(_ client: String, _ token: SHA256Digest) throws(APIError) {
         let time = now()
         let wait = state.withLock { state -> Duration? in
             if state.proofs.contains(Proof(client: client, token: token)) { return nil }
-            // However many the client sends at once.
+            // Bounds the unknown tokens that a client sends at once.
             if state.pending[client, default: 0] >= limit { return .seconds(1) }
             let wait = state.refusals[client].map { $0.since(time) }
             // A clock that was set back keeps nobody out.
@@ -94,7 +94,7 @@ final class TokenGuesses: Sendable {
             while state.refusals.count > Self.refusalsMax || state.refusalsInOrder.count > 2 * Self.refusalsMax,
                 let first = state.refusalsInOrder.popFirst()
             {
-                // Who was refused again since stands farther behind, too.
+                // A client that was refused again has a later entry, too.
                 if state.refusals[first.client] == first.end { state.refusals[first.client] = nil }
             }
         }

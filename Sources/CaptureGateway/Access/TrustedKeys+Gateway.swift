@@ -12,8 +12,8 @@ extension GatewayConfiguration {
 extension TrustedKeys {
     /// Lets a device pass whose key is taken.
     ///
-    /// Not counted among refused signatures: nobody has looked at one.
-    /// - Throws: `SIGNATURE_INVALID` with the reason: no signature by this key is.
+    /// Not counted as a refused signature: no signature was checked.
+    /// - Throws: `SIGNATURE_INVALID` with the reason: no signature by this key is valid.
     func admit(_ device: Device) throws(APIError) {
         guard let reason = objection(to: device) else { return }
         throw APIError(.signatureInvalid, reason.explanation, reason: reason.rawValue)
