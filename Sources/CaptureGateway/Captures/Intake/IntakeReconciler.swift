@@ -10,18 +10,20 @@ import Synchronization
 
 /// Keeps the queue and the ledger in agreement: what was accepted and has neither result nor queue entry is enqueued.
 ///
-/// It looks every moment whether the queue may have lost data, and restores it at once then; uploads that meet a queue
-/// which is not restored wake it. Now and then it looks for captures whose gateway died between row and queue, and
-/// deletes rows that are no longer needed. Any number of gateways run one each; the work is done by one at a time.
+/// It looks again after each ``Configuration/interval`` whether the queue may have lost data, and if so restores it at
+/// once; an upload that meets a queue which is not restored wakes it early. Now and then it looks for captures whose
+/// gateway died between row and queue, and deletes rows that are no longer needed. Every gateway runs a reconciler; one
+/// at a time does the work.
 package final class IntakeReconciler: Service, CustomStringConvertible {
     /// Times and bounds.
     package struct Configuration: Sendable {
         /// How often it looks whether the queue is whole (10 ms to 60 s).
         package var interval: Duration = .seconds(1)
-        /// After what time a row without result or queue entry is enqueued: longer than an upload takes from one to the
-        /// other.
+        /// The age at which a row without result or queue entry is enqueued.
+        ///
+        /// Longer than an upload takes from row to queue.
         package var grace: Duration = .seconds(30)
-        /// After what time it looks through all open rows and not only those that are new.
+        /// How long it looks only through new rows before it looks through all open rows again.
         package var sweepInterval: Duration = .seconds(300)
         /// How long closed rows stay.
         package var retention: Duration = .seconds(86_400)
@@ -29,7 +31,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
         package var pageMax = 500
         /// Rows that are deleted at once (1 to 100,000).
         package var purgeMax = 1_000
-        /// How long a restoration is left to another gateway, which may be frozen or cut off with the lock in its hands.
+        /// How long a restoration is left to another gateway, which may be frozen or cut off while it holds the lock.
         package var othersMax: Duration = .seconds(5)
 
         /// The defaults.
@@ -46,7 +48,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     private let sleep: @Sendable (Duration) async -> Void
     private let holdUp = Mutex(Spell())
 
-    /// Puts it together; nothing is sent yet.
+    /// Sends nothing before ``run()``.
     /// - Parameters:
     ///   - ledger: On a client of its own with two connections or more, so that it never waits behind uploads.
     ///   - random: 64 random bits at a time, for marks.
@@ -91,23 +93,23 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
                     self.outages.note(failure)
                     self.noteHoldUp(by: failure)
                 }
-                // Uploads ring for as long as nothing is restored: no reason to ask as fast as they come.
+                // Uploads ring until the queue is restored, which is no reason to look as often as they come.
                 if !isDone { await self.sleep(Self.pause) }
                 await self.alarm.wait(atMost: self.configuration.interval)
             }
         }
     }
 
-    /// Tells once that somebody's lock, or a limit, ended a turn; servers that are away are told as outages.
+    /// Logs once that another's lock, or a limit, ended a turn; servers that are away are logged as outages.
     private func noteHoldUp(by failure: APIError) {
         guard case .busy(let what)? = failure.cause, holdUp.withLock({ $0.begin() }) else { return }
         logger.warning("the reconciler does not get through", metadata: ["fault": "\(what)"])
     }
 
-    /// The least time between two looks of which the first has come to nothing.
+    /// The least time between a look that came to nothing and the next one.
     private static let pause: Duration = .milliseconds(100)
 
-    /// One look at everything that is due; `false` when it is left to another gateway that is at it.
+    /// Does everything that is due; `false` when it is left to another gateway that is doing it.
     @discardableResult
     func turn(_ round: inout ReconcilerRound) async throws(ServerFault) -> Bool {
         let restorations = try await ServerFault.askingQueue { () async throws(QueueError) in
@@ -127,7 +129,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
         outages.answered(.postgres)
         round.done(plan, progress, at: .now)
         report(plan, progress, hadLost: hadLost)
-        // Behind what the sweep has come to, which is not to be done again when this fails.
+        // After the sweep's progress is noted, so that the sweep is not repeated when the purge fails.
         if case .sweep = plan { try await purge() }
         if holdUp.withLock({ $0.end() }) { logger.notice("the reconciler gets through again") }
         return true
@@ -158,7 +160,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
 
     private func purge() async throws(ServerFault) {
         try await ServerFault.askingStore { () async throws(StoreError) in
-            // Until none is left: as many as there are uploads between two sweeps may be due.
+            // Until none is left: as many rows may be due as uploads came between two sweeps.
             let limit = configuration.purgeMax
             while try await ledger.purge(closedFor: configuration.retention, limit: limit) == limit,
                 !Task.isCancelled

@@ -6,7 +6,7 @@ import CaptureStore
 extension IntakeWalk {
     /// Notes in the ledger what has died in a partition since the last look, so that it comes back as redriven.
     ///
-    /// The walk over the rows passes each once, and its capture may die long after that.
+    /// The walk passes each row once, and its capture may die long after that.
     func noteDeaths(in partition: Int, _ progress: inout Progress) async throws(ServerFault) {
         while true {
             let page = try await ServerFault.askingQueue { () async throws(QueueError) in

@@ -22,7 +22,7 @@ struct IntakeWalk: Sendable {
     struct Progress: Sendable, Equatable {
         /// Captures that are in the queue again.
         var restored = 0
-        /// Those among them whose bytes are gone.
+        /// The restored captures whose bytes are gone.
         var lost: [CaptureID] = []
         /// Captures that the queue does not take as they are.
         var invalid: [CaptureID] = []
@@ -109,7 +109,7 @@ struct IntakeWalk: Sendable {
         }
     }
 
-    /// Everything on captures that are put back; a row that cannot be read keeps no other one from it.
+    /// Everything on captures that are put back; a row that cannot be read does not keep the others back.
     private func claim(_ captures: [CaptureID], _ progress: inout Progress) async throws(ServerFault) -> [IntakeEntry] {
         guard let first = captures.first else { return [] }
         do throws(StoreError) {

@@ -21,7 +21,7 @@ struct ReconcilerRound {
     private var deaths: [Int: DeadLetter.Position] = [:]
     private var nextSweep: ContinuousClock.Instant?
     private var nextFullSweep: ContinuousClock.Instant?
-    /// Since when another gateway has been at the restoration that is due.
+    /// When another gateway was first found at the restoration that is due.
     private var othersSince: ContinuousClock.Instant?
 
     init(_ configuration: IntakeReconciler.Configuration) {
@@ -51,7 +51,7 @@ struct ReconcilerRound {
     mutating func done(_ plan: Plan, _ progress: IntakeWalk.Progress, at now: ContinuousClock.Instant) {
         switch plan {
         case .nothing: return
-        // By the clock of a server that may be another one by now.
+        // The positions are by the clock of a server that may have been replaced.
         case .restore: deaths = [:]
         case .sweep(let start, _):
             place = progress.lastPlace

@@ -11,7 +11,7 @@ struct UploadLedger: Sendable {
 
     /// Commits the upload's row, or finds the earlier one of the same bundle.
     ///
-    /// When it throws, the bytes are gone if the row certainly is not there.
+    /// When it throws and the row certainly is not there, the bytes are removed.
     func record(_ submission: CaptureSubmission, _ bytes: UploadedMedia) async throws(APIError) -> IntakeOutcome {
         do throws(StoreError) {
             let outcome = try await journal.record(submission)
@@ -23,13 +23,14 @@ struct UploadLedger: Sendable {
         }
     }
 
-    /// Everything on a capture that was recorded earlier, which stays recorded from now on; `nil` when it has a result
-    /// by now or was withdrawn.
+    /// Everything on a capture that was recorded earlier; `nil` when it has a result or was withdrawn.
+    ///
+    /// From now on it stays recorded.
     func claim(_ capture: CaptureID) async throws(APIError) -> IntakeEntry? {
         try await askingStore { () async throws(StoreError) -> IntakeEntry? in try await ledger.claim([capture]).first }
     }
 
-    /// Has a capture that was enqueued from its row be recorded still: an operator may have discarded it meanwhile.
+    /// Records a capture again after it was enqueued from its row, in case an operator has discarded it.
     func keep(_ submission: CaptureSubmission) async throws(APIError) {
         try await askingStore { () async throws(StoreError) in
             guard try await journal.record(submission) == .recorded else {
@@ -38,14 +39,16 @@ struct UploadLedger: Sendable {
         }
     }
 
-    /// Has the row of an upload be that of the capture that the queue has for its bundle; tells whether it is.
+    /// Hands the upload's row over to the capture that the queue already has for the bundle.
+    ///
+    /// - Returns: `false` if that capture has a row of its own.
     func handRow(of capture: CaptureID, to first: CaptureID) async throws(APIError) -> Bool {
         try await askingStore { () async throws(StoreError) in try await ledger.handRow(of: capture, to: first) }
     }
 
-    /// Takes the row of an upload back that the queue has not taken; tells whether it is gone.
+    /// Withdraws the row of an upload that the queue has not taken; `true` when the row is gone.
     ///
-    /// It stays when somebody has claimed it: the capture may be in the queue by now.
+    /// A row that somebody has claimed stays: its capture may be in the queue by now.
     func withdraw(_ capture: CaptureID, _ logger: Logger) async -> Bool {
         do throws(StoreError) {
             return try await ledger.withdraw([capture]) == 1

@@ -14,15 +14,16 @@ struct CaptureListing: Sendable {
 
     /// How many dead letters are asked for at once.
     private static let lettersAtOnce = 200
-    /// What the places of dead letters begin with, so that they are taken for no other list's.
+    /// The prefix of dead letters' places, which tells them from the places of other lists.
     private static let letterMark = "d"
 
     let archive: any CaptureArchive
     let queue: any DeadLetterQueue
     let store: any CaptureStore
 
-    /// The page that a query asks for; with a state of captures that wait it may be shorter than asked and still have a
-    /// next one.
+    /// The page that a query asks for.
+    ///
+    /// If the query asks for a state of waiting captures, the page may be shorter than asked and still have a next one.
     /// - Parameter reasons: Several reasons in place of the query's own.
     func page(_ query: ListingQuery, reasons: [Reason]? = nil) async throws(APIError) -> Page {
         if Self.isOfDeadLetters(query, reasons) { return try await deadLetters(query) }
@@ -47,7 +48,7 @@ struct CaptureListing: Sendable {
 
     /// Whether dead letters are asked for: by their state, or by a reason that nothing else has.
     ///
-    /// Several reasons are those of rejected captures: no dead letter has one of them.
+    /// Several reasons are always those of rejected captures, which no dead letter has.
     private static func isOfDeadLetters(_ query: ListingQuery, _ reasons: [Reason]?) -> Bool {
         guard reasons == nil else { return false }
         if let state = query.state { return state == .failed }

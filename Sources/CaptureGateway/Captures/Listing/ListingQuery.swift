@@ -33,7 +33,7 @@ struct ListingQuery: Sendable, Equatable {
     /// Reads the parameters and refuses unknown ones.
     init(only fields: FormFields) throws(APIError) {
         try fields.requireOnly(Self.names)
-        // Whoever forgets the zone is told so.
+        // A time without a zone is refused.
         try self.init(fields) { Timestamp(rfc3339: $0) }
     }
 
@@ -47,7 +47,7 @@ struct ListingQuery: Sendable, Equatable {
         guard fields["status"] == nil || fields["state"] == nil else {
             throw .invalid("state", "is the older name of status: only one of the two is accepted")
         }
-        // The answers say `status`; `state` is what the filter was called first, and what the dashboard's addresses have.
+        // Answers say `status`; `state` is the filter's older name, which the dashboard's addresses use.
         let name = fields["status"] == nil ? "state" : "status"
         state = try Self.read(fields, name, CaptureState.allCases.map(\.rawValue)) { CaptureState(word: $0) }
         reason = try Self.read(fields, "reason", Reason.allCases.map(\.rawValue)) { Reason(word: $0) }
@@ -78,7 +78,7 @@ struct ListingQuery: Sendable, Equatable {
         return value
     }
 
-    /// The same question as a query, without the place.
+    /// The fields of the query, without its place.
     var fields: [(name: String, value: String)] {
         let all: [(String, String?)] = [
             ("state", state?.rawValue), ("reason", reason?.rawValue), ("device", device?.description),
@@ -88,7 +88,7 @@ struct ListingQuery: Sendable, Equatable {
         return all.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// What of it the archive answers.
+    /// The part of the query that the archive answers.
     var filter: CaptureFilter {
         var filter = CaptureFilter()
         switch state {

@@ -2,13 +2,15 @@ import CaptureModel
 import CaptureOperations
 
 extension CaptureLookup {
-    /// Why there is nothing to give out of a capture whose result was not found: it has none yet, or is unknown, or not
-    /// the reader's to see.
+    /// The refusal for a capture whose result was not found.
     ///
-    /// Who may see its status may know that it exists: to be told that it does not would end the asking for good.
+    /// It has none yet, or is unknown or not the reader's to see.
+    ///
+    /// A reader who may see its status is told that it exists: one who is told that it does not would stop asking for
+    /// good.
     func refusal(of capture: CaptureID, for reader: Reader, at now: Timestamp) async throws(APIError) -> APIError {
         guard let standing = try await standings(of: [capture], for: reader).first else { return .captureNotFound }
-        // One that was settled since then is there at the next try.
+        // If it was settled since then, the next try finds its result.
         let pause = standing.result == nil ? standing.status.pause(at: now) : .zero
         return APIError(.notSettled, "the capture has no result yet", retryAfter: pause)
     }

@@ -5,7 +5,7 @@ import CaptureStore
 
 /// Finds out where captures stand: the queue tells, and the record tells what became of those that are settled.
 ///
-/// What neither knows and the ledger has accepted is queued.
+/// A capture that neither of them knows, but the ledger has accepted, is queued.
 struct CaptureLookup: Sendable {
     private let queue: any ReadableQueue
     private let store: any CaptureStore
@@ -30,7 +30,7 @@ struct CaptureLookup: Sendable {
 
     /// Where captures stand, as ``statuses(of:for:)`` has it, with their results.
     ///
-    /// The record is asked only about captures of which it may have something to tell.
+    /// The record is asked only about captures that may have a result.
     func standings(of captures: [CaptureID], for reader: Reader) async throws(APIError) -> [Standing] {
         let jobs = try await jobs(captures)
         var wanted: [CaptureID] = []
@@ -38,13 +38,14 @@ struct CaptureLookup: Sendable {
         var results = try await results(wanted, jobs: jobs, for: reader)
         let forgotten = zip(captures, jobs).filter { $1 == nil && results[$0] == nil }.map(\.0)
         let accepted = try await accepted(forgotten)
-        // A row goes with a result: one that was not there yet when the record was asked may have come with it.
+        // A row is closed when its capture gets a result: one without a row may have got its result since the first
+        // question.
         let rowless = forgotten.filter { accepted[$0] == nil }
         if intake != nil { results.merge(try await self.results(rowless, jobs: [], for: reader)) { $1 } }
         return zip(captures, jobs).compactMap { capture, job in
-            // A result is what holds, of dead letters as well: their bytes may have been lost while a worker that had
-            // read them was on its way to the record. One under whose id another device's capture was handed off later
-            // is its own device's to see, as that capture is the other's.
+            // A result overrides the queue, for dead letters as well: their bytes may have been lost while a worker
+            // that had read them was writing the result. If another device's capture was handed off later under the
+            // same id, the result is only its own device's to see, and that capture only the other's.
             if let result = results[capture], reader.maySee(result) {
                 return Standing(status: StatusDocument(result), result: result)
             }
@@ -70,10 +71,10 @@ struct CaptureLookup: Sendable {
 
     /// Whether there may be a result of a capture that the reader may see.
     ///
-    /// Whoever hands a capture off makes its id, and may have taken that of a result which the queue has forgotten. A
-    /// device that waits for its own capture may see no result of another one's. For who may see every device's, an id
-    /// that was made just before its capture was received is no such one: the queue has forgotten nothing that soon. So a
-    /// waiting capture costs the record nothing, and is told while the record is away.
+    /// A hand-off client chooses the capture id and may reuse one whose result the queue has forgotten, so the record
+    /// is asked even about a waiting capture. Two cases need no question: a device asking about its own waiting capture
+    /// (it may not see another's result), and an id made within 60 s of receipt (the queue forgets no result that
+    /// fast). So most waiting captures cost the record nothing, and are shown while it is away.
     private static func mayHaveResult(_ job: JobStatus?, for reader: Reader) -> Bool {
         guard let job, !job.state.isTerminal else { return true }
         if case .device(let own, _) = reader { return job.device != own }
@@ -82,9 +83,9 @@ struct CaptureLookup: Sendable {
         return age > newIDMax || age < .zero - newIDMax
     }
 
-    /// How long before its capture is received an id may have been made, the gateways' clocks being what they are.
+    /// The longest time between the making of an id and its capture's receipt, allowing for the gateways' clocks.
     ///
-    /// The queue remembers what was settled for longer, unless `queue.statusRetention` is next to nothing.
+    /// The queue remembers settled captures for longer, unless `queue.statusRetention` is next to nothing.
     private static let newIDMax = Duration.seconds(60)
 
     private func jobs(_ captures: [CaptureID]) async throws(APIError) -> [JobStatus?] {
@@ -98,9 +99,9 @@ struct CaptureLookup: Sendable {
             uniqueKeysWithValues: rows.map { ($0, JobStatus(lost: $0, of: $1.device, receivedAt: $1.receivedAt)) })
     }
 
-    /// The results that there are.
+    /// The results of captures that have one.
     ///
-    /// While the record is away, what the queue knows of captures that wait has to do.
+    /// While the record is away, none is given if the queue has all these captures waiting and the reader may see them.
     private func results(
         _ captures: [CaptureID], jobs: [JobStatus?], for reader: Reader
     ) async throws(APIError) -> [CaptureID: ProvenanceResult] {

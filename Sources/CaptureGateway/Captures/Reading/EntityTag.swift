@@ -10,14 +10,14 @@ struct EntityTag: Sendable, Equatable {
 
     /// The weak tag of an answer's `data`.
     ///
-    /// The envelope's `meta` is another in every answer and does not count.
+    /// The envelope's `meta` differs in every answer and does not count.
     init(of document: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         self.init(bytes: Array(try encoder.encode(document)), isWeak: true)
     }
 
-    /// The strong tag of an answer that is these bytes.
+    /// The strong tag of an answer of these bytes.
     init(bytes: [UInt8]) { self.init(bytes: bytes, isWeak: false) }
 
     private init(bytes: [UInt8], isWeak: Bool) {

@@ -23,7 +23,7 @@ struct EvidenceRoute: Sendable {
         self.access = access
     }
 
-    /// Answers with the evidence; a capture that is not settled yet has none, which whoever may see it is told.
+    /// Answers with the evidence; a reader who may see an unsettled capture is told that it has none yet.
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let reader = try await access.reader(of: request, context)
         guard reader.mayReadEvidence else {

@@ -18,7 +18,7 @@ struct ProvenanceRoute: Sendable {
         self.access = access
     }
 
-    /// Answers with the record; a capture that is not settled yet has none, which whoever may see it is told.
+    /// Answers with the record; a reader who may see an unsettled capture is told that it has none yet.
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let reader = try await access.reader(of: request, context)
         let capture = try APIError.captureID(context.parameters.get("id"))

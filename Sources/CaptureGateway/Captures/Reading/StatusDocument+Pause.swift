@@ -2,11 +2,13 @@ import CaptureModel
 import CaptureOperations
 
 extension StatusDocument {
-    /// The longest pause that is asked for: whatever an operator redrives or resumes is done sooner.
+    /// The longest pause that is asked for: once an operator redrives or resumes, a capture may be settled sooner.
     private static let pauseMax = Duration.seconds(60)
 
-    /// How long there is likely no news of a capture that is to be settled yet: one that is put off waits for its time, and
-    /// a dead letter, or one whose result the record has lost, for somebody.
+    /// How long there is likely no news of a capture that is not settled.
+    ///
+    /// One that is put off waits for its time; a dead letter, or one whose result the record has lost, waits for
+    /// somebody.
     func pause(at now: Timestamp) -> Duration {
         if state == .failed || state.isFinal { return Self.pauseMax }
         guard state == .retrying, let nextAttemptAt else { return .seconds(1) }

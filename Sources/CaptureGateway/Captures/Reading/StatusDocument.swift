@@ -17,7 +17,7 @@ struct StatusDocument: Encodable, Sendable, Equatable {
             settle = timings.settle / .milliseconds(1)
         }
 
-        /// Those of a result; `nil` where it was not kept when the capture was claimed.
+        /// The timings of a result; `nil` if the time of its claim was not kept.
         init?(_ result: ProvenanceResult) {
             guard let claimedAt = result.claimedAt else { return nil }
             queue = Self.milliseconds(from: result.receivedAt, to: claimedAt)
@@ -25,7 +25,7 @@ struct StatusDocument: Encodable, Sendable, Equatable {
             settle = Self.milliseconds(from: result.verifiedAt, to: result.settledAt)
         }
 
-        /// Never less than nothing: the moments are of several clocks.
+        /// Never negative: the moments are of several clocks.
         private static func milliseconds(from start: Timestamp, to end: Timestamp) -> Double {
             max(.zero, end.since(start)) / .milliseconds(1)
         }
@@ -58,7 +58,7 @@ struct StatusDocument: Encodable, Sendable, Equatable {
 
     /// What the queue knows of a capture without a result.
     ///
-    /// The fault is a server's own word, which is for those who run it: devices belong to anybody.
+    /// The fault is a server's own message and only for operators: a device may be anybody's.
     init(_ job: JobStatus, for reader: Reader) {
         captureID = job.id
         device = job.device
@@ -74,8 +74,9 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         redriven = job.redriven
     }
 
-    /// What the record knows of a capture with a result: all that is told of it, so that it stays the same when the
-    /// queue forgets the capture.
+    /// What the record knows of a capture with a result.
+    ///
+    /// Nothing comes from the queue, so that the answer stays the same when the queue forgets the capture.
     init(_ result: ProvenanceResult) {
         captureID = result.id
         device = result.device

@@ -32,7 +32,7 @@ struct StatusRoute: Sendable {
             status = try await watch.status(of: capture, waitingAtMost: wait) { [channel = context.channel] in
                 channel.isActive
             } isNews: { status in
-                // Whoever knows another version than the present one has news already.
+                // If the caller knows another version, the present one is news.
                 try known.map { try !status.entityTag.matches(ifNoneMatch: $0) } ?? false
             } read: {
                 try await lookup.status(of: capture, for: reader)
@@ -48,7 +48,7 @@ struct StatusRoute: Sendable {
 
     private func wait(_ request: Request) throws(APIError) -> Duration {
         let fields = FormFields(request.uri.query ?? "")
-        // Passed over, a misspelt wait would have its caller ask again and again without a pause.
+        // If it were ignored, a misspelt `wait` would make its caller ask again and again without a pause.
         try fields.requireOnly(["wait"])
         guard let text = fields.all("wait").first else { return .zero }
         guard let seconds = Int64(text), seconds >= 0, .seconds(seconds) <= waitMax else {

@@ -15,7 +15,7 @@ struct StatusWatch: Sendable {
     /// Subscribes before it reads, so that no change falls between the two. With too many watchers already it answers
     /// what it has read.
     /// - Parameters:
-    ///   - isConnected: Whether the caller is there still: nobody else would end the wait of one who has gone.
+    ///   - isConnected: Whether the caller is still connected: nothing else would end the wait of one who has gone.
     ///   - isNews: Whether the caller does not know this status yet.
     func status(
         of capture: CaptureID, waitingAtMost limit: Duration, isConnected: @escaping @Sendable () -> Bool,

@@ -16,7 +16,7 @@ extension APIError {
         APIError(.payloadTooLarge, "\(field) must have at most \(bytesMax) bytes", field: field)
     }
 
-    /// An assertion that cannot be one.
+    /// A malformed assertion.
     static func malformedAssertion(_ message: String) -> APIError {
         APIError(.validationError, message, field: "assertion", reason: Reason.assertionMalformed.rawValue)
     }
@@ -24,7 +24,7 @@ extension APIError {
     /// The queue takes no more; what it has accepted is not affected.
     static let queueFull = APIError(.queueFull, "the queue takes no more captures for now", retryAfter: .seconds(5))
 
-    /// The uploads of this gateway, or those of the client, have all the memory that they may have.
+    /// The uploads of this gateway, or of the client, have used up their memory.
     static let uploadsFull = APIError(
         .unavailable, "too many uploads at once", retryAfter: .seconds(1)
     )

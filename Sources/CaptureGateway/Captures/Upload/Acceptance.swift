@@ -13,10 +13,10 @@ struct Acceptance: Sendable {
     private let restoring: RestoringEnqueue
     private let intake: UploadLedger?
     private let earlier: EarlierUpload
-    /// How long a row may take to come, at the most.
+    /// The longest that a row may take to come.
     private let rowWait: Duration
 
-    /// How often the queue may name a capture that is none, or another's, for one bundle.
+    /// How often the queue may name a capture that does not exist, or is of other bytes, before the upload is refused.
     private static let misledMax = 3
 
     /// What became of a bundle.
@@ -42,13 +42,13 @@ struct Acceptance: Sendable {
 
     /// Accepts a bundle for good, or throws.
     ///
-    /// What throws has kept nothing, unless it cannot be told what was kept: then it stays, for the reconciler or for
-    /// the same bundle sent again.
+    /// When it throws, nothing is kept, unless the outcome is unknown: then row and bytes stay for the reconciler or a
+    /// retry.
     func accept(
         _ bundle: UploadedBundle, of device: DeviceID, traceParent: String?, logger: Logger
     ) async throws(APIError) -> Accepted {
-        // As the queue writes it, and so the result, where the clocks agree: a capture keeps its place in lists when it is
-        // settled.
+        // In milliseconds, as the queue and the result have it: if the clocks agree, a settled capture keeps its place
+        // in lists.
         let received = Timestamp(millisecondsSince1970: dependencies.now().millisecondsSince1970)
         var generator = dependencies.generator
         let id = CaptureID.make(at: received, using: &generator)
@@ -69,7 +69,8 @@ struct Acceptance: Sendable {
         let outcome = try await intake.record(submission, bytes)
         dependencies.faults.reach(.afterIntake)
         guard case .earlier(let first, let standing) = outcome else {
-            // A process that stood still meanwhile may find them swept, or expired, as those of no capture.
+            // If the process stood still meanwhile, the bytes may have been swept, or have expired, as those of no
+            // capture.
             if ContinuousClock.now - stored > rowWait { try await putAgain(bytes) }
             return try await enqueue(bytes)
         }
@@ -83,7 +84,7 @@ struct Acceptance: Sendable {
         for _ in 0...Self.misledMax {
             let first: CaptureID
             switch try await outcome(of: bytes) {
-            // A duplicate of itself where the queue's client had asked twice.
+            // A duplicate of itself if the queue's client sent the call twice.
             case .accepted, .duplicate(of: bytes.submission.id):
                 return Accepted(id: bytes.submission.id, state: .queued, isDuplicate: false)
             case .duplicate(of: let named):
@@ -108,9 +109,9 @@ struct Acceptance: Sendable {
         do throws(QueueError) {
             outcome = try await restoring.enqueue(bytes.submission, bytes)
         } catch {
-            // With an unknown outcome the capture may have been accepted, and the bytes be all there is of it. Bytes
-            // that belong to no capture are removed by their store after a while. While the queue is being restored
-            // the capture may be put back from its row at any moment: row and bytes stay.
+            // If the outcome is unknown, the capture may have been accepted, and needs its bytes. Bytes that belong to
+            // no capture are removed by their store after a while. While the queue is being restored, the capture may
+            // be put back from its row at any moment: row and bytes stay, too.
             if error.hasFailedForSure { await takeBack(bytes) }
             throw .unavailable(error)
         }
@@ -127,7 +128,9 @@ struct Acceptance: Sendable {
         }
     }
 
-    /// Without a ledger, the answer that names another capture has removed them where they are in Redis.
+    /// Stores the bytes again where they may be gone.
+    ///
+    /// Without a ledger, the answer that names another capture has removed them from Redis.
     private func putAgain(_ bytes: UploadedMedia) async throws(APIError) {
         do throws(QueueError) {
             try await bytes.put()
@@ -137,20 +140,20 @@ struct Acceptance: Sendable {
         }
     }
 
-    /// What the capture is that the queue names for a bundle.
+    /// How the capture that the queue named relates to this bundle.
     private enum Named {
-        /// The bundle's own.
+        /// It is the bundle's own.
         case same(Accepted)
-        /// One of other bytes: whoever handed it off has named this bundle's digest for them.
+        /// It is of other bytes: whoever handed it off gave this bundle's digest for them.
         case another
-        /// Nobody knows anything of it.
+        /// Neither queue nor record knows it.
         case nowhere
     }
 
     /// Looks at the capture that the queue names for a bundle.
     ///
-    /// The row is taken back before the result is confirmed: killed in between, a gateway would leave it to the
-    /// reconciler, which makes a second capture of it.
+    /// The row is taken back before the result is confirmed: if the gateway were killed between the two in the other
+    /// order, the reconciler would make a second capture of the row.
     private func named(_ first: CaptureID, for bytes: UploadedMedia) async throws(APIError) -> Named {
         let queued: CaptureState?
         var state: CaptureState?
@@ -176,10 +179,11 @@ struct Acceptance: Sendable {
         return .same(Accepted(id: first, state: confirmed, isDuplicate: true))
     }
 
-    /// Makes the capture that is queued the owner of the upload's ledger row and of a copy of its bytes, so that whatever
-    /// answered 202 is in the ledger.
+    /// Hands the upload's ledger row, and a copy of its bytes, over to the capture that is queued.
     ///
-    /// - Returns: `false` where that capture has a row of its own.
+    /// So everything that was answered with 202 is in the ledger.
+    ///
+    /// - Returns: `false` if that capture has a row of its own.
     private func passOn(_ bytes: UploadedMedia, to first: CaptureID) async throws(APIError) -> Bool {
         guard let intake else { return false }
         let copy = bytes.of(first)
@@ -194,9 +198,10 @@ struct Acceptance: Sendable {
         return true
     }
 
-    /// Row first: as long as it stands, the capture may be put back from it, and needs its bytes.
+    /// Takes the row back first: as long as it stands, the capture may be put back from it and needs its bytes.
     ///
-    /// An older library's answer has removed them, where they are in Redis, and otherwise they may have expired.
+    /// If the row stays, the bytes are stored again: an older library's answer has removed them from Redis, or they may
+    /// have expired.
     private func takeBack(_ bytes: UploadedMedia) async {
         if let intake, await !intake.withdraw(bytes.submission.id, bytes.logger) {
             await bytes.restoreBytes()

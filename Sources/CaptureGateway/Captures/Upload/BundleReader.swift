@@ -5,7 +5,7 @@ import Crypto
 import Multipart
 import NIOCore
 
-/// Puts an upload together from the chunks of its body, in any order of its parts, and stops at the first fault.
+/// Reads an upload chunk by chunk, its parts in any order, and stops at the first fault.
 ///
 /// Keeps the bytes of the parts and no more; digests grow with the bytes. The bytes count against the gateway's budget.
 struct BundleReader: BodyReader {
@@ -14,7 +14,7 @@ struct BundleReader: BodyReader {
     private var parser: MultipartParser
     private var parts: [BundlePart: PartCollector] = [:]
     private var current: BundlePart?
-    /// Started with the photo's digest when the depth map follows the photo and the signature is wanted at the door.
+    /// Begun with the photo if the depth map follows it and the signature is checked at the door.
     private var pairHasher: SHA256?
     private var bytesTaken = 0
 

@@ -27,15 +27,15 @@ extension EarlierUpload {
 
     /// Whether the capture that the queue names for an upload is of other bytes.
     ///
-    /// Gateways that hand off are not believed: neither the digests that they declare nor that they have stored such
-    /// bytes. Where neither the queue's job nor the record can be read, the queue is.
+    /// Gateways that hand off are not believed: neither their declared digests, nor that they have stored such bytes.
+    /// If neither the queue's job nor the record can be read, the queue is believed.
     func isAnother(_ named: CaptureID, than bytes: UploadedMedia) async throws(APIError) -> Bool {
         let submission = bytes.submission
         let job = try await askingQueue { () async throws(QueueError) -> ClaimedJob? in
             try await queue.job(of: named, from: submission.device)
         }
         if let job {
-            // A job that cannot be read is of no bytes that are known.
+            // The bytes of a job that cannot be read are unknown.
             guard case .valid(let job) = job, job.submission.hasSameBytes(as: submission) else { return true }
             if try await keepsOther(than: bytes.media, for: job.submission) { return true }
         }
@@ -49,8 +49,9 @@ extension EarlierUpload {
         }
     }
 
-    /// Whether other bytes are kept for a capture than those that it declares; such as are gone, or are in a store that
-    /// is not configured here, are not.
+    /// Whether the bytes stored for a capture differ from this upload's.
+    ///
+    /// `false` if they are gone or their store is not configured here.
     private func keepsOther(
         than media: CaptureBundle, for submission: CaptureSubmission
     ) async throws(APIError) -> Bool {
@@ -60,10 +61,10 @@ extension EarlierUpload {
         return fetched.first?.bundle.map { $0 != media } ?? false
     }
 
-    /// Brings a dead letter the bytes of its bundle, for want of which it has died.
+    /// Revives a dead letter that died because its bytes were missing.
     ///
-    /// By the queue's own description, as the bundle may be known by another digest than its own.
-    /// - Returns: What was submitted as it, and where it stands then; `nil` where it is no such dead letter.
+    /// It takes the queue's own submission, as the bundle may be known by another digest than its own.
+    /// - Returns: The submission and its state then; `nil` if the capture is no such dead letter.
     func revive(
         _ capture: CaptureID, of device: DeviceID, _ media: CaptureBundle, _ logger: Logger
     ) async throws(APIError) -> (CaptureSubmission, CaptureState)? {
@@ -77,7 +78,7 @@ extension EarlierUpload {
         do throws(QueueError) {
             try await bytes.put()
         } catch {
-            // Where its workers look for them nothing can be stored from here.
+            // The store in which its workers look for the bytes refuses them from here.
             if error.code == .refused { return nil }
             throw bytes.unavailable(error)
         }
@@ -90,10 +91,10 @@ extension EarlierUpload {
         return (job.submission, state)
     }
 
-    /// A state that the queue tells, unless it is a result that the record has lost.
+    /// The state that the queue tells, corrected by the record; throws if the record has lost the result.
     ///
-    /// The record may have been restored from a backup of before, or a standby that was behind have taken over. The queue
-    /// remembers results for a while only. While the record cannot be asked the queue is believed.
+    /// The record may have been restored from an older backup, or a standby that was behind may have taken over. The
+    /// queue remembers results only for a while. While the record cannot be asked, the queue is believed.
     func confirmed(_ state: CaptureState, of capture: CaptureID) async throws(APIError) -> CaptureState {
         guard state == .verified || state == .rejected else { return state }
         let result: ProvenanceResult?
@@ -106,7 +107,7 @@ extension EarlierUpload {
 }
 
 extension ProvenanceResult {
-    /// Whether it is of a submission's device, binding, media and metadata.
+    /// Whether the result has a submission's device, binding, media and metadata.
     fileprivate func hasDigests(of submission: CaptureSubmission) -> Bool {
         device == submission.device && binding == submission.binding && photoDigest == submission.photoDigest
             && depthDigest == submission.depthDigest && metadataDigest == .hash(submission.metadata)

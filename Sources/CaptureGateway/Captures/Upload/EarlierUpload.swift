@@ -4,7 +4,7 @@ import CaptureStore
 import FaultPoints
 import Logging
 
-/// The earlier upload of a bundle that has come once more: its capture is not lost, or becomes one again.
+/// Handles a bundle that was uploaded before: makes sure that its capture still exists, or enqueues it again.
 struct EarlierUpload: Sendable {
     let queue: any UploadQueue
     let store: any CaptureStore
@@ -12,20 +12,20 @@ struct EarlierUpload: Sendable {
     let restoring: RestoringEnqueue
     let faults: Faults
 
-    /// Where a capture stands that was recorded earlier, once it is certain that it is not lost.
+    /// Makes sure that a capture which was recorded earlier is not lost, and tells its state.
     ///
-    /// The first attempt may have ended between row and queue, or have taken the row back since; and the queue may have
+    /// The first attempt may have ended between row and queue, or have taken the row back since; or the queue may have
     /// lost the capture.
     func resume(
         _ first: CaptureID, _ standing: IntakeStanding, of upload: CaptureSubmission, _ media: CaptureBundle,
         _ intake: UploadLedger, _ logger: Logger
     ) async throws(APIError) -> CaptureState {
         if standing != .closed, let (revived, state) = try await revive(first, of: upload.device, media, logger) {
-            // Its row has the bundle's own digest, by whatever one the queue knows it.
+            // Its row keeps the bundle's own digest, by whatever digest the queue knows the bundle.
             try await intake.keep(revived.with(bundleDigest: upload.bundleDigest))
             return state
         }
-        // Its row was left alone: what the queue knows was put there with its bytes.
+        // The row was not claimed: a capture that the queue knows was enqueued together with its bytes.
         if standing != .claimed, let state = try await knownState(of: first) { return state }
         if let entry = try await intake.claim(first) {
             faults.reach(.afterClaimRow)
@@ -38,9 +38,9 @@ struct EarlierUpload: Sendable {
         return state
     }
 
-    /// Puts a capture into the queue that was claimed, with its bytes.
+    /// Enqueues a claimed capture again, with its bytes.
     ///
-    /// - Parameter isAnew: Whether the bundle was known as another capture, which is nowhere, and has been forgotten.
+    /// - Parameter isAnew: Whether this is the second try, after the queue has forgotten a lost capture of the bundle.
     private func enqueueAgain(
         _ entry: IntakeEntry, _ media: CaptureBundle, _ intake: UploadLedger, _ logger: Logger, isAnew: Bool = false
     ) async throws(APIError) {
@@ -55,12 +55,12 @@ struct EarlierUpload: Sendable {
         case .accepted, .duplicate(of: submission.id): try await confirmAgain(bytes, intake)
         case .duplicate(of: let other):
             do throws(APIError) {
-                // Known by another digest, as the bundle's own was taken when it came.
+                // The queue has it under another digest, as the bundle's own was taken when it came.
                 if try await queuedState(of: submission.id) != nil {
                     await bytes.restoreBytes()
                     return try await confirmAgain(bytes, intake)
                 }
-                // Its row stands, and whoever sends the bundle again finds it.
+                // The row stays, so that whoever sends the bundle again finds it.
                 guard !isAnew, try await knownState(of: other) == nil else {
                     throw .unavailable(StoreError(.conflict, "the queue has the bundle as another capture"))
                 }
@@ -76,17 +76,18 @@ struct EarlierUpload: Sendable {
         }
     }
 
-    /// Sees to it that what the queue has once more has its row, and no bytes where it has its result.
+    /// Records a capture that is queued again, and removes its bytes if it has its result already.
     private func confirmAgain(_ bytes: UploadedMedia, _ intake: UploadLedger) async throws(APIError) {
         try await intake.keep(bytes.submission)
         await restoring.removeIfSettled(bytes)
     }
 
-    /// Has the queue forget that a bundle was accepted as a capture that is nowhere: it was settled, and the record was
-    /// restored from a backup of before.
+    /// Makes the queue forget that a bundle was accepted as a capture that is lost.
     ///
-    /// A 202 for it would be one for nothing. The bytes have to be stored again: the answer that named the other capture
-    /// has removed them where they are in Redis, unless there is a ledger.
+    /// That capture was settled, and the record was then restored from an older backup.
+    ///
+    /// A 202 for the lost capture would promise nothing. The bytes have to be stored again: without a ledger, the
+    /// answer that named the lost capture has removed them from Redis.
     func forget(_ lost: CaptureID, for bytes: UploadedMedia) async throws(QueueError) {
         let submission = bytes.submission
         _ = try await queue.forget(submission.bundleDigest, of: submission.device, acceptedAs: lost)

@@ -5,7 +5,7 @@ import NIOCore
 struct PartCollector {
     /// The bytes so far.
     private(set) var bytes = ByteBuffer()
-    /// Has taken in the same bytes.
+    /// The digest so far of the same bytes.
     private(set) var hasher = SHA256()
 
     /// Takes more bytes in, once for keeping and once for the digest.

@@ -39,9 +39,9 @@ struct RestoringEnqueue: Sendable {
         throw QueueError(.restoring, "captures that were accepted before are being put back")
     }
 
-    /// Removes what was stored again of a capture that was put back from its row, and settled, meanwhile.
+    /// Removes bytes that were stored again although their capture was put back and settled meanwhile.
     ///
-    /// Its worker has removed the bytes already; one that settles it from now on removes these.
+    /// The worker that settled it had removed the earlier bytes; a worker that settles it from now on removes these.
     func removeIfSettled(_ bytes: UploadedMedia) async {
         let status: JobStatus?
         do throws(QueueError) {

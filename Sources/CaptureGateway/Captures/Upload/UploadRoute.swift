@@ -73,7 +73,7 @@ struct UploadRoute: Sendable {
         return accepted
     }
 
-    /// What an upload may come to hold: what it has announced, or else as much as the largest.
+    /// The memory that an upload may take: its announced length, or else that of the largest upload.
     private func room(_ contentLength: Int?, for client: String) -> TimedBody.Room {
         .init(bytes: contentLength ?? configuration.uploadBytesMax) { [budget, configuration] in
             budget.wasShort(for: client, within: configuration.uploadIdleTimeout * 2)

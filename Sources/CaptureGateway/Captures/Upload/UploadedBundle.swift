@@ -22,7 +22,7 @@ struct UploadedBundle: Sendable {
     let depthDigest: CaptureModel.SHA256Digest
     /// SHA-256 of the metadata.
     let metadataDigest: CaptureModel.SHA256Digest
-    /// Has taken in the photo and then the depth map, where the parts came in that order.
+    /// The hasher after the photo and then the depth map, if the parts came in that order.
     let pairHasher: SHA256?
 
     /// What the device must have signed.

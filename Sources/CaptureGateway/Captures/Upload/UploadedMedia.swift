@@ -15,19 +15,19 @@ struct UploadedMedia: Sendable {
         try await bundles.put(media, of: submission)
     }
 
-    /// The same, of the capture that the queue has for the bundle.
+    /// The same media for the capture that the queue has for the bundle.
     func of(_ first: CaptureID) -> UploadedMedia {
         UploadedMedia(bundles: bundles, submission: submission.with(id: first), media: media, logger: logger)
     }
 
-    /// The same, of a submission that the queue does not take for another capture.
+    /// The same media under a bundle digest that does not lead the queue to another capture.
     func beside(_ other: CaptureID) -> UploadedMedia {
         let digest = BundleDigest.beside(other, of: submission.bundleDigest)
         return UploadedMedia(
             bundles: bundles, submission: submission.with(bundleDigest: digest), media: media, logger: logger)
     }
 
-    /// Stores them once more where an answer has removed them of a capture whose row stands: it is put back from that.
+    /// Stores the bytes again if an answer removed them although the capture may be put back from its row.
     func restoreBytes() async {
         do throws(QueueError) {
             try await put()
@@ -38,7 +38,7 @@ struct UploadedMedia: Sendable {
         }
     }
 
-    /// What it means that they could not be stored.
+    /// The error for bytes that could not be stored.
     func unavailable(_ error: QueueError) -> APIError {
         .unavailable(error, from: submission.bundleServer)
     }
