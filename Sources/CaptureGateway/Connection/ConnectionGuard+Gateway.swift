@@ -23,8 +23,8 @@ extension ConnectionGuard {
 
     /// The guard of a gateway's connections.
     ///
-    /// After a refusal twice as much is read as an honest upload may have: a sender who is somewhat over the limits is
-    /// done writing then, and reads.
+    /// After a refusal up to twice the largest upload is read: a sender who is somewhat over the limits has finished
+    /// writing by then, and reads the answer.
     convenience init(
         configuration: GatewayConfiguration, dependencies: GatewayDependencies, limit: ConnectionLimit,
         refused: RefusedConnections, proxies: TrustedProxies
@@ -47,14 +47,15 @@ extension ConnectionGuard {
 }
 
 extension ConnectionGuard.Refusal {
-    /// The answer to a head that is no valid HTTP, of a method that is unknown, or too large: the parser does not tell them
-    /// apart for certain.
+    /// The answer to a head that is no valid HTTP, of a method that is unknown, or too large.
+    ///
+    /// The parser does not tell these apart for certain.
     static func unreadableHead(requestID: String, now: Timestamp) -> ConnectionGuard.Refusal {
         let message = "the request's head is not HTTP/1.1, of an unknown method, or too large"
         return answer(APIError(.validationError, message), requestID, now)
     }
 
-    /// The answer when all connections that there may be are busy, or as many as one client may have.
+    /// The answer when all connections, or all that one client may have, are busy.
     static func tooManyConnections(requestID: String, now: Timestamp) -> ConnectionGuard.Refusal {
         answer(APIError(.unavailable, "too many connections", retryAfter: .seconds(1)), requestID, now)
     }

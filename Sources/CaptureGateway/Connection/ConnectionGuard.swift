@@ -7,8 +7,8 @@ import NIOHTTP1
 /// - An answer that comes before its request's end closes the connection afterwards: otherwise a refused upload would
 ///   be read to its end, however long its sender makes it. The closing lingers, so that the client gets to read the
 ///   answer; see ``LingeringClose``.
-/// - A connection more than there may be is answered, too, and so is a request more than its client may have under way;
-///   see ``ConnectionLimit``.
+/// - A connection over the limit is answered, too, and so is a request over its client's limit; see
+///   ``ConnectionLimit``.
 /// - A client that takes nothing of its answers is the next to give way, and after a while its connection ends.
 /// - `100 Continue` goes out when a route has decided that it wants the body (RFC 9110 section 10.1.1).
 final class ConnectionGuard: ChannelDuplexHandler {
@@ -95,7 +95,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard error is HTTPParserError else { return context.fireErrorCaught(error) }
-        // Behind the last answer nobody is left to tell. In the middle of a request its route learns of the fault.
+        // After the last answer nobody is left to tell. In the middle of a request its route is told of the fault.
         guard state.takesRequests else { return }
         if state.isMidRequest { context.fireErrorCaught(error) } else { refuseHead(context) }
     }
@@ -112,7 +112,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         answer(refusals.unreadableHead(), context)
     }
 
-    /// Whether the client of a connection that was idle has as many requests under way as it may have, on others.
+    /// Whether the client of an idle connection has all the requests under way that it may have, on other connections.
     private func isOneTooMany() -> Bool {
         guard let place, state.isIdle, stall == nil else { return false }
         return !limit.note(place, isIdle: false)
@@ -170,7 +170,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     private func tellWhetherIdle() {
-        // What comes after a refused request is thrown away, and worth no place.
+        // Input after a refused request is thrown away, and needs no place.
         guard let place, !isRefused else { return }
         limit.note(place, isIdle: state.isIdle || stall != nil)
     }

@@ -6,7 +6,7 @@ import NIOHTTP1
 struct ConnectionGuardState {
     /// What becomes of something that was read.
     enum Reading: Equatable {
-        /// It is the server's.
+        /// It is passed on to the server.
         case forward
         /// The connection is closing: it is thrown away.
         case discard

@@ -7,9 +7,9 @@ import Synchronization
 /// oldest of them and keeps nobody out. When every connection has a request under way the new one is answered with 503;
 /// a few of those at a time, the others are closed without a word.
 ///
-/// A client may have three times as many requests under way as it leaves places free, and one in any case: three
-/// quarters of the places while it is alone; see ``BodyBudget``. A client that has as many is answered as if there were
-/// no place, on a new connection and on one that was idle; others are not. Idle connections do not count: they give way.
+/// A client may have three times as many requests under way as there are free places, and at least one: alone, it gets
+/// three quarters of the places; see ``BodyBudget``. A client at this limit is refused as if no place were free, on new
+/// connections and on idle ones; other clients are not. Idle connections do not count: they give way.
 final class ConnectionLimit: Sendable {
     /// What becomes of a new connection.
     enum Admission: Sendable, Equatable {
@@ -30,17 +30,17 @@ final class ConnectionLimit: Sendable {
     fileprivate struct Connection {
         let client: String?
         let close: @Sendable () -> Void
-        /// When it began to wait for its client, counted in such events; `nil` while it has a request to work on.
+        /// The number of the event by which it became idle; `nil` while a request is under way.
         var idleSince: Int?
     }
 
     fileprivate struct State {
         var admitted: [Int: Connection] = [:]
-        /// Every event in which a connection began to wait, oldest first; those that are over are passed over.
+        /// Every event in which a connection became idle, oldest first; those that no longer hold are skipped.
         var idle: ArraySlice<(number: Int, event: Int)> = []
-        /// Those that have a request to work on.
+        /// The number of connections with a request under way.
         var busy = 0
-        /// The same by client, of those that are counted; who has none is not there.
+        /// The same by client, of the connections that count for one; a client without any has no entry.
         var busyByClient: [String: Int] = [:]
         var refused = 0
         var lastNumber = 0
@@ -85,7 +85,7 @@ final class ConnectionLimit: Sendable {
     }
 
     /// Notes whether a connection waits for its client.
-    /// - Returns: `false` when it goes on being counted among those that wait, and so gives way: its client has as many
+    /// - Returns: `false` when the connection still counts as idle, and so gives way, because its client has as many
     ///   requests under way as it may have.
     @discardableResult func note(_ place: Place, isIdle: Bool) -> Bool {
         guard place.admission == .admitted else { return true }

@@ -4,8 +4,10 @@ extension HTTPRequestHead {
     /// Whether a head that the parser has taken is refused all the same, as one that is not HTTP.
     var isUnreadable: Bool { hasUncertainLength || hasUncertainHost || hasForeignWords }
 
-    /// Two ways of telling where the body ends, chunks in a version that has none, or a body that is sent otherwise than
-    /// in chunks as they are (RFC 9112 sections 6.1 and 6.3).
+    /// Whether it is uncertain where the body ends (RFC 9112 sections 6.1 and 6.3).
+    ///
+    /// So with two ways of telling it, with chunks in a version that has none, and with another coding than plain
+    /// chunks.
     ///
     /// What a proxy takes for the body may be the next request here, or the other way about.
     private var hasUncertainLength: Bool {
@@ -15,14 +17,14 @@ extension HTTPRequestHead {
         return !isChunked || headers.contains(name: "Content-Length") || version != .http1_1
     }
 
-    /// Two hosts, or none (RFC 9112 section 3.2); a target may name one, too.
+    /// Whether it names two different hosts, or none (RFC 9112 section 3.2); a target may name one, too.
     private var hasUncertainHost: Bool {
         let hosts = headers["Host"]
         guard let host = hosts.first else { return version == .http1_1 }
         return hosts.count > 1 || targetHost.map { !Self.isSame($0, Self.trimmed(host)) } ?? false
     }
 
-    /// The host of a target in absolute form, `http://host/path`; empty where it is in no form that there is.
+    /// The host of a target in absolute form, `http://host/path`; empty if the target is in no valid form.
     private var targetHost: Substring.UTF8View? {
         let target = uri[...].utf8
         // The target of `CONNECT` is a host and nothing else; no route takes it.
@@ -49,8 +51,9 @@ extension HTTPRequestHead {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// Fields that are read as words hold something else than ASCII: it means nothing there, and comparing long texts of
-    /// combining marks takes the square of their length.
+    /// Whether a field that is read as words holds anything but ASCII.
+    ///
+    /// It means nothing there, and comparing long texts of combining marks takes the square of their length.
     private var hasForeignWords: Bool {
         headers.contains { name, value in
             value.utf8.contains { $0 >= 0x80 } && Self.words.contains(name.lowercased())

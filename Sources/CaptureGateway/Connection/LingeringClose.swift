@@ -11,7 +11,7 @@ final class LingeringClose {
     /// How long the client may take nothing of the answer.
     private let stallMax: Duration
     private var bytesDiscarded = 0
-    /// Since the pause was last looked for.
+    /// Whether anything was read since the last check for a pause.
     private var hasReadSince = false
     /// The last answer is written.
     private var isAnswered = false

@@ -6,8 +6,8 @@ import Synchronization
 /// Counts connections and requests that found no place, and tells the log when that begins and when it is over, once
 /// each.
 ///
-/// It is over when a connection is taken after none was refused for a while: where one client is refused and others are
-/// not, both go on in turn, and that is one change and not many.
+/// It is over when a connection is taken after none was refused for a while. While one client is refused and others are
+/// taken in turn, that is logged as one change.
 final class RefusedConnections: Sendable {
     private let limit: ConnectionLimit
     private let logger: Logger
@@ -42,7 +42,7 @@ final class RefusedConnections: Sendable {
     private func begin(_ outcome: CaptureMetrics.ConnectionRefusal) {
         CaptureMetrics.connectionRefused(outcome)
         guard refusals.withLock({ $0.begin(at: now()) }) else { return }
-        // Far fewer than there may be: it is one address that has its share.
+        // Far fewer connections than the limit show that one address has used up its share.
         logger.warning(
             "connections are refused", metadata: ["connections": "\(limit.count)", "limit": "\(limit.connectionsMax)"])
     }
