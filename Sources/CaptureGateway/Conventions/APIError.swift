@@ -74,7 +74,7 @@ package struct APIError: Error, Equatable {
             isTransient: error.isTransient, isBusy: isBusy, isRefusal: error.isRefusal, .postgres, "\(error)")
     }
 
-    /// One of the two did not do what was asked.
+    /// Queue or record did not do what was asked.
     static func unavailable(_ fault: ServerFault) -> APIError {
         switch fault {
         case .queue(let error): .unavailable(error)

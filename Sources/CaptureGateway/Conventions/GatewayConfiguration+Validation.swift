@@ -58,17 +58,18 @@ extension GatewayConfiguration {
         guard trustedProxies.allSatisfy({ IPNetwork($0) != nil }) else {
             throw ConfigurationError(field: .trustedProxies, allowed: "networks such as 10.0.0.0/8 or fd00::/8")
         }
-        // Each id in quotes with a comma, and what is around all of them.
+        // Each id in quotes with a comma, and the JSON around the list.
         guard statusIDsMax * 39 + 32 <= jsonBytesMax else {
             let most = "at most \((jsonBytesMax - 32) / 39), as jsonBytesMax is \(jsonBytesMax)"
             throw ConfigurationError(field: .statusIDsMax, allowed: most)
         }
-        // The largest would be put off for ever.
+        // Otherwise the largest request would be put off for ever.
         guard jsonBytesInFlightMax >= jsonRequestBytesMax else {
             throw ConfigurationError(
                 field: .jsonBytesInFlightMax, allowed: "at least one request: \(jsonRequestBytesMax)")
         }
-        // With the form around its parts, as it is held: the largest would be put off for ever where only they fit.
+        // The parts with the form around them, as they are held: otherwise the largest upload would be put off for
+        // ever.
         guard uploadBytesInFlightMax >= uploadBytesMax else {
             throw ConfigurationError(field: .uploadBytesInFlightMax, allowed: "at least one upload: \(uploadBytesMax)")
         }

@@ -24,7 +24,7 @@ package struct GatewayConfiguration: Sendable, Equatable {
     ///
     /// Default 100.
     package var headerFieldsMax = 100
-    /// How long a connection may be without a request, its head may take, and nothing may be read of an answer.
+    /// How long a connection may be idle, a request's head may take, and an answer may stay unread.
     ///
     /// Default 60 s.
     package var idleTimeout: Duration = .seconds(60)
@@ -97,7 +97,7 @@ package struct GatewayConfiguration: Sendable, Equatable {
     ///
     /// Default 300 s.
     package var requestWindow: Duration = .seconds(300)
-    /// Signed requests per device with a plain Ed25519 key and minute, each of which is remembered.
+    /// Signed requests per minute of a device with a plain Ed25519 key, each of which is remembered.
     ///
     /// Default 600.
     package var requestLimit = 600
@@ -116,7 +116,7 @@ package struct GatewayConfiguration: Sendable, Equatable {
     ///
     /// Default none.
     package var operatorTokenDigests: [SHA256Digest] = []
-    /// Logins at the dashboard per client and minute, and as many unknown tokens of requests.
+    /// Logins at the dashboard per client and minute; unknown tokens of requests have the same limit.
     ///
     /// Default 10.
     package var loginLimit = 10
@@ -135,7 +135,7 @@ package struct GatewayConfiguration: Sendable, Equatable {
 
     // MARK: Captures
 
-    /// Bytes of a photo, at the door and for whoever looks into it.
+    /// Bytes of a photo, at the door and when it is inspected.
     ///
     /// Default 10 MiB.
     package var photoBytesMax: Int {
@@ -150,7 +150,7 @@ package struct GatewayConfiguration: Sendable, Equatable {
     ///
     /// Default 8 KiB.
     package var assertionBytesMax = 8 << 10
-    /// Bytes of the metadata, at the door and for whoever reads them.
+    /// Bytes of the metadata, at the door and when they are read.
     ///
     /// Default 16 KiB.
     package var metadataBytesMax: Int {

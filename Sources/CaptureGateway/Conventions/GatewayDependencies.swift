@@ -13,7 +13,7 @@ package struct GatewayDependencies: Sendable {
     package var queue: any UploadQueue & DeadLetterQueue
     /// Where their bytes go.
     package var bundles: any BundleStore
-    /// Looks whether the bundle directory is there, while it counts as away; `nil`, the default, where bytes go elsewhere.
+    /// Checks whether an absent bundle directory is back; `nil`, the default, when bytes are kept elsewhere.
     package var checkBundles: (@Sendable () async throws(QueueError) -> Void)?
     /// The record.
     package var store: any CaptureStore
@@ -21,7 +21,7 @@ package struct GatewayDependencies: Sendable {
     package var intake: (any IntakeLedger)?
     /// Told when an upload finds the queue waiting to be restored from the ledger.
     package var onRestoring: @Sendable () -> Void = {}
-    /// Who tells what is known of devices without App Attest; `nil`, the default, leaves it unknown.
+    /// Asks Apple about devices without App Attest; `nil`, the default, leaves their state unknown.
     package var deviceCheck: (any DeviceCheckService)?
     /// What becomes of devices after their registration; `nil`, the default, answers nothing about it.
     package var registry: (any DeviceRegistry & ReceiptStore)?
@@ -35,9 +35,9 @@ package struct GatewayDependencies: Sendable {
     package var changes: any StateChanges
     /// What `/metrics` shows; `nil` shows nothing.
     package var metrics: PrometheusRegistry?
-    /// Measures what is a state of the process before `/metrics` is answered.
+    /// Measures states of the process before `/metrics` is answered.
     package var gauges: @Sendable () -> Void = {}
-    /// Whether everything that must hold before work begins has been looked at; `/readyz` waits for it.
+    /// Whether all checks of the start are passed; `/readyz` waits for it.
     package var hasStarted: @Sendable () -> Bool = { true }
     /// The time.
     package var now: TimeSource
@@ -54,7 +54,7 @@ package struct GatewayDependencies: Sendable {
     /// What a test run has armed.
     package var faults = Faults.none
 
-    /// Takes what no gateway is without; the rest begins with its defaults.
+    /// Takes what every gateway needs; the rest begins with its defaults.
     package init(
         queue: any UploadQueue & DeadLetterQueue, bundles: any BundleStore, store: any CaptureStore,
         challenges: any ChallengeStore, limiter: any RateLimiter, changes: any StateChanges,

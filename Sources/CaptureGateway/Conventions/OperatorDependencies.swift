@@ -4,9 +4,9 @@ package import CaptureStore
 
 /// What operators' pages and lists work with.
 package struct OperatorDependencies: Sendable {
-    /// What is done to the queue and to devices.
+    /// Acts on the queue and on devices.
     package var desk: OperatorDesk
-    /// What is paged through and searched.
+    /// The captures to page through and to search.
     package var archive: any CaptureArchive
     /// Who has logged in.
     package var sessions: any SessionStore

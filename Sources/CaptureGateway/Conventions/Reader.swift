@@ -2,7 +2,7 @@ import CaptureModel
 
 /// Who asks to read.
 enum Reader: Sendable, Equatable {
-    /// A device, for its own captures, and for what the key that it has signed with has signed under an earlier id.
+    /// A device: its own captures, and those that the key of its request signed under an earlier device id.
     case device(DeviceID, key: KeyID? = nil)
     /// A dashboard: every capture.
     case readToken
@@ -16,7 +16,7 @@ enum Reader: Sendable, Equatable {
         if case .device = self { true } else { false }
     }
 
-    /// Whether it may read evidence, in which places are.
+    /// Whether it may read evidence, which contains places.
     var mayReadEvidence: Bool {
         switch self {
         case .device, .evidenceToken, .operatorToken: true
@@ -34,8 +34,8 @@ enum Reader: Sendable, Equatable {
 
     /// Whether a result is this reader's to see.
     ///
-    /// A verified one also to whoever has signed the request with its key: a registration that another one has taken the
-    /// place of was the same phone's. What is not verified anybody may have sent under a key that is somebody else's.
+    /// A verified result also to whoever signed the request with the result's key: an earlier registration of a key was
+    /// the same phone's. A result that is not verified may be anybody's, sent under somebody else's key.
     func maySee(_ result: ProvenanceResult) -> Bool {
         if maySee(capturesOf: result.device) { return true }
         guard case .device(_, let key?) = self else { return false }
