@@ -47,14 +47,14 @@ extension DashboardRoutes {
         }
         let interruption = Interruption(outcome, of: letters.count, action.verb)
         if let fault, !interruption.isNone { throw interruption.error(of: .unavailable(fault)) }
-        // With nothing left to do, a fault was that of the audit's closing note.
+        // If nothing was left to do, the fault was one of the audit's closing note.
         let notice = Notice(
             verb: action.verb == .redrive ? .redriven : .discarded, count: outcome.done,
             missing: missing + outcome.missing.count, isAuditAhead: outcome.isAuditAhead)
         return PageAnswer.redirect(to: "\(Page.dead.address)?\(notice.query(for: visitor))")
     }
 
-    /// What a form says again, so that it means the same letters, and none but those.
+    /// The fields of a form that means these letters again, and no others.
     private static func fields(
         _ form: FormFields, _ scope: LetterAction.Scope, _ letters: [DeadLetter]
     ) -> [(name: String, value: String)] {
@@ -64,10 +64,10 @@ extension DashboardRoutes {
         return said + chosen.map { (name: "letter", value: $0.position.description) }
     }
 
-    /// The letters that a form means, and how many it names besides that are none any more.
+    /// The letters that a form means, and how many others it names that are no dead letters any more.
     ///
-    /// A chosen one is named by its place, and a group, and all, end at `until`, the place of the newest letter that the
-    /// page counted: nobody has decided on what was given up, or given up anew, since the page was opened.
+    /// A chosen letter is named by its place. A group, and all letters, end at `until`, the place of the newest letter
+    /// that the page counted: nobody has decided on letters that came, or came again, since the page was opened.
     private func letters(
         _ form: FormFields, _ scope: LetterAction.Scope
     ) async throws(APIError) -> (letters: [DeadLetter], missing: Int) {
@@ -128,7 +128,7 @@ extension DashboardRoutes {
         return noted.affected.map { Notice(verb: .compromised, count: $0) } ?? Notice(verb: .uncounted, count: 1)
     }
 
-    /// From when on a revocation shall count; `nil` where nothing is said of it.
+    /// The moment from which a revocation counts; `nil` if the form names none.
     static func start(_ fields: FormFields, notAfter now: Timestamp) throws(APIError) -> Timestamp? {
         let moment = try ListingQuery(fields.only("from")).from
         if let moment, moment > now { throw startIsAhead }
@@ -137,7 +137,7 @@ extension DashboardRoutes {
 
     private static let startIsAhead = APIError.invalid("from", "must be a time that is not ahead")
 
-    /// Whether a device is ended as it was before; what cannot be learned now keeps nobody from being told of the deed.
+    /// Whether a device's revocation is what it was before; `false` if the record cannot be asked.
     private func isEnded(asIn before: DeviceRecord) async -> Bool {
         do throws(StoreError) {
             let device = before.registration.device

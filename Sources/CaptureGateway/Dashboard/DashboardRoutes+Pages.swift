@@ -47,7 +47,8 @@ extension DashboardRoutes {
 
     func capture(_ context: GatewayContext, _ shell: Shell) async throws -> Response {
         let capture = try APIError.captureID(context.parameters.get("id"))
-        // Both of one look, and the rest by its device: what is read later may be of another device's capture.
+        // Status and result are from one look, and the rest is read by its device: a later look may find another's
+        // capture.
         let standing = try await lookup.standing(of: capture, for: .readToken)
         let (store, archive, device) = (dependencies.store, operators.archive, standing.status.device)
         var letter: DeadLetter?
@@ -80,7 +81,7 @@ extension DashboardRoutes {
         return PageAnswer.picture(try await pictures.depth(of: capture, from: device), type: "image/bmp")
     }
 
-    /// Which capture a path names, and the device whose one its page shows.
+    /// The capture that a path names, and the device that the shown one belongs to.
     private func shown(_ context: GatewayContext) async throws(APIError) -> (capture: CaptureID, device: DeviceID) {
         let capture = try APIError.captureID(context.parameters.get("id"))
         return (capture, try await lookup.status(of: capture, for: .readToken).device)

@@ -36,8 +36,9 @@ extension DashboardRoutes {
         return PageAnswer.html(page.markup(shell))
     }
 
-    /// The capture that the queue knows a bundle as, where anything is known of it: one with its result has no row of the
-    /// ledger any more, and one that was handed off has had none.
+    /// The capture that the queue has for a bundle, if anything is known of it.
+    ///
+    /// A capture with its result has no row in the ledger any more, and one that was handed off never had one.
     private func accepted(_ bundle: SHA256Digest) async throws(APIError) -> CaptureID? {
         let queue = dependencies.queue
         let capture = try await askingQueue { () async throws(QueueError) in try await queue.accepted(bundle) }

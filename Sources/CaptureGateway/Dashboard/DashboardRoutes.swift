@@ -99,7 +99,7 @@ struct DashboardRoutes: Sendable {
         }
     }
 
-    /// Whether the queue is paused; what cannot be learned is logged, and keeps nobody from the page.
+    /// Whether the queue is paused; a failure to learn it is logged, and does not keep the page back.
     private func isPaused(_ context: GatewayContext) async -> Bool {
         do throws(APIError) {
             let load = try await askingQueue { () async throws(QueueError) in try await dependencies.queue.load() }

@@ -8,7 +8,7 @@ struct Destination: Sendable, Equatable {
     /// Path and query.
     let address: String
 
-    /// - Returns: `nil` for whatever is no plain path of the dashboard, with a query or without, or is too long.
+    /// - Returns: `nil` unless it is a plain path of the dashboard, with a query or without, and not too long.
     init?(_ address: String) {
         guard address.utf8.count <= Self.bytesMax, address.utf8.allSatisfy(Self.isOfQuery) else { return nil }
         let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -27,7 +27,7 @@ struct Destination: Sendable, Equatable {
         guard parts.count == 4, parts[2] == request.head.authority else { return nil }
         let address = "/\(parts[3])"
         let halves = address.split(separator: "?", maxSplits: 1).map(String.init)
-        // What was done before the form was sent is not told once more.
+        // A notice of an earlier action is not shown again.
         let isNotice = halves.count == 2 && Notice(FormFields(halves[1])) != nil
         return Destination(isNotice ? halves[0] : address)
     }

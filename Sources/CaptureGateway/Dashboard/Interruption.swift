@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureOperations
 
-/// How far something came that was to be done to several captures, and that a fault has ended.
+/// How far an action on several captures came before a fault ended it.
 struct Interruption {
     private let outcome: OperatorDesk.Outcome
     private let count: Int

@@ -9,9 +9,9 @@ struct LetterAction {
 
     /// Which of them.
     enum Scope: String {
-        /// Those that the form names one by one; nothing is said of it.
+        /// The letters that the form names one by one; the field then names no scope.
         case chosen
-        /// Those of the form's `group`, of a reason and fault.
+        /// The letters of the form's `group`: those of one reason and fault.
         case group
         case all
     }

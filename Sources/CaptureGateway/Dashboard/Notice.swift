@@ -7,9 +7,9 @@ struct Notice: Sendable {
 
     let verb: Verb
     let count: Int
-    /// How many were meant besides that were no dead letters any more.
+    /// How many more were meant, but were no dead letters any more.
     let missing: Int
-    /// Whether the audit names some as done that were not.
+    /// Whether the audit lists letters as done that were not.
     let isAuditAhead: Bool
 
     init(verb: Verb, count: Int, missing: Int = 0, isAuditAhead: Bool = false) {
@@ -28,7 +28,7 @@ struct Notice: Sendable {
             isAuditAhead: fields["audit"] == "ahead")
     }
 
-    /// Reads what this visitor's own deed has left; another site's link cannot know the mark.
+    /// Reads the notice of this visitor's own action; another site's link cannot know the mark.
     init?(_ fields: FormFields, of visitor: Visitor) {
         self.init(fields)
         guard let mark = fields["mark"], ReaderTokens.isSame(mark, self.mark(visitor)) else { return nil }

@@ -43,11 +43,11 @@ enum Page: String, CaseIterable, Sendable, GatewayRoute {
         }
     }
 
-    /// The path of a page there is one of.
+    /// The path of a page without a parameter.
     var address: String { template.description }
 
     /// The path of the page of one thing.
-    /// - Parameter name: What stands for the template's parameter.
+    /// - Parameter name: The value of the template's parameter.
     func address(_ name: some CustomStringConvertible) -> String {
         let segments = template.description.split(separator: "/", omittingEmptySubsequences: false)
         return segments.map { $0.hasPrefix("{") ? name.description : String($0) }.joined(separator: "/")
@@ -63,7 +63,7 @@ enum Page: String, CaseIterable, Sendable, GatewayRoute {
         }
     }
 
-    /// Whether a path is the dashboard's, with a page or without.
+    /// Whether a path belongs to the dashboard, even if it has no page.
     static func isAddress(_ path: String) -> Bool {
         let root = Page.overview.address
         return path == root || path.hasPrefix("\(root)/")

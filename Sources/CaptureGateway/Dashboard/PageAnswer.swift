@@ -6,7 +6,7 @@ import NIOCore
 
 /// What a page answers with.
 enum PageAnswer {
-    /// Nothing from elsewhere, no script and no style in the page itself, in no other site's frame, forms to here only.
+    /// Nothing from other hosts, no inline script or style, no frame of another site, forms to this host only.
     static let contentSecurityPolicy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
         form-action 'self'; base-uri 'none'; frame-ancestors 'none'
@@ -30,7 +30,7 @@ enum PageAnswer {
 
     /// The page of a failure, with `Retry-After` where it is known.
     ///
-    /// What was only to be read is asked for again by the browser itself while a server is away: nobody has to sit there.
+    /// While a server is away, the browser itself asks again for a page that only reads: nobody has to sit there.
     static func failure(
         _ error: APIError, headers: HTTPFields = [:], of request: Request, requestID: String
     ) -> Response {
@@ -58,7 +58,7 @@ enum PageAnswer {
         answer(.init(byteBuffer: bytes), type: type)
     }
 
-    /// The same of a picture, whose place is held until it is written.
+    /// The bytes of a picture, whose place is held until they are written.
     static func picture(_ picture: Picture, type: String) -> Response {
         answer(picture.body, type: type)
     }

@@ -7,10 +7,10 @@ struct Picture: Sendable {
     /// Held until the picture is written, or nobody wants it any more.
     let place: PicturePlace
 
-    /// As much as is handed to a connection at a time: who reads slowly keeps the place.
+    /// The bytes that are handed to a connection at a time: a slow reader keeps the place.
     private static let pieceBytes = 1 << 16
 
-    /// Writes it, a copied piece after the other: one that waits in a connection would keep the whole in memory.
+    /// Writes the picture in copied pieces: a slice that waits in a connection would keep the whole in memory.
     var body: ResponseBody {
         ResponseBody(contentLength: bytes.readableBytes) { [bytes, place] writer in
             var rest = bytes

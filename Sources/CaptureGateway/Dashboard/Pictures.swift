@@ -10,9 +10,9 @@ struct Pictures: Sendable {
     let bundles: any BundleStore
     /// What metadata may say, and with it how many values a depth map may decode to.
     let limits: MetadataLimits
-    /// How many are made at once: the same one for all requests.
+    /// Bounds how many are made at once; all requests share it.
     let gate: PictureGate
-    /// Told that a server has given bytes: nobody else asks for any where nothing is uploaded.
+    /// Told that a server has given bytes: where nothing is uploaded, nothing else asks for any.
     let outages: Outages
 
     /// What there is to show of a capture.
@@ -21,7 +21,7 @@ struct Pictures: Sendable {
     /// What there is to show of a capture: the ledger has it open, and with it where its bytes are.
     /// - Parameters:
     ///   - device: Whose capture is meant; another one's under the same id is not shown in its place.
-    ///   - letter: The dead letter that it is, which may tell that its bytes are gone.
+    ///   - letter: The capture's dead letter, which may tell that its bytes are gone.
     func remains(
         of capture: CaptureID, from device: DeviceID, letter: DeadLetter?
     ) async throws(APIError) -> Remains {

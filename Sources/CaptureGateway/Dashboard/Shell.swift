@@ -36,7 +36,7 @@ struct Shell: Sendable {
             Markup.footer {
                 Markup.span {
                     "All times are UTC."
-                    // A live part that is put in anew is of another time.
+                    // A live part is loaded again later, so this time would not be its own.
                     if !live { asOf }
                 }
                 if live {
@@ -65,7 +65,7 @@ struct Shell: Sendable {
 
     private func header(_ page: Page) -> Markup {
         Markup.header("class" => "top") {
-            // Not only by its words, which are those of the link to the list as well.
+            // Labelled, as its words alone are those of the link to the list as well.
             Markup.a("class" => "brand", "href" => Page.overview.address, "aria-label" => "Captures, overview") {
                 Markup.span("class" => "mark", "aria-hidden" => "true") { "" }
                 "Captures"

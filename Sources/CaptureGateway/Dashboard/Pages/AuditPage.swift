@@ -5,7 +5,7 @@ import HTML
 struct AuditPage: Sendable {
     static let pageSize = 100
 
-    /// One more than the page shows, where others follow.
+    /// The entries, one more than the page shows if others follow.
     let found: [NumberedAuditEntry]
     let before: Int64?
 

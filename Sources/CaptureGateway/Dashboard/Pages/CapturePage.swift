@@ -7,9 +7,9 @@ import HTML
 /// `/dashboard/captures/{id}`: everything on one capture.
 struct CapturePage: Sendable {
     let status: StatusDocument
-    /// What an operator decides on; `nil` unless it was given up.
+    /// The dead letter; `nil` unless the capture was given up.
     let letter: DeadLetter?
-    /// What the status is of, once there is one.
+    /// The result that the status is from, once there is one.
     let result: ProvenanceResult?
     /// The signed bytes, as they were received.
     let assertion: [UInt8]?
@@ -51,7 +51,7 @@ struct CapturePage: Sendable {
         }
     }
 
-    /// What was given up is put back by a redrive.
+    /// Whether its state may change: a redrive puts a dead letter back.
     private var canChange: Bool { !status.state.isFinal }
 
     private var headline: Markup {

@@ -11,7 +11,7 @@ struct CapturesPage: Sendable {
     let hasLedger: Bool
     /// What was searched for and not found.
     var missing: Missing?
-    /// A filter that means nothing, with the form as it was sent; nothing is listed then.
+    /// A filter that is not valid, with the form as it was sent; nothing is listed then.
     var refused: Refused?
 
     /// What was searched for in vain.
@@ -59,7 +59,7 @@ struct CapturesPage: Sendable {
         }
     }
 
-    /// What cannot be found is not called unknown: lists show ids in part.
+    /// A text that is no whole id or digest is not called unknown: lists show ids in part.
     private static func notice(of missing: Missing) -> Markup {
         Markup.p("class" => "notice warn", "role" => "alert") {
             missing.isWhole ? "Nothing is known by “" : "Search takes a whole id or SHA-256, and not “"
@@ -134,13 +134,13 @@ struct CapturesPage: Sendable {
         }
     }
 
-    /// What a field shows: what was sent, where that was not taken.
+    /// The value that a field shows: as it was sent, if the form was refused.
     private func value(_ name: String, _ said: String?) -> String? {
         guard let refused else { return said }
         return refused.form[name] ?? (name == "state" ? refused.form["status"] : nil)
     }
 
-    /// What ties the field at fault to the words on it.
+    /// The attributes that tie the field at fault to its message.
     private func marks(_ name: String) -> [Attribute] {
         guard let refused, refused.error.field == name else { return [] }
         return ["aria-invalid" => "true", "aria-describedby" => "refused"]

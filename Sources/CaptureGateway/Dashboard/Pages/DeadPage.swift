@@ -152,6 +152,6 @@ extension DeadLetterSurvey.Group {
     /// Whether the bytes of all are gone.
     var isGone: Bool { letters.allSatisfy { $0.bytes == .gone } }
 
-    /// What a form calls it, by reason and fault: browsers change the line breaks that a fault may have.
+    /// The group's name in forms, a digest of reason and fault: browsers change line breaks, which a fault may have.
     var name: String { SHA256Digest.hash(Array("\(reason?.rawValue ?? "")\n\(fault)".utf8)).hex }
 }

@@ -6,7 +6,7 @@ import HTML
 /// `/dashboard/devices/{id}`: one device, its captures, and its revocation.
 struct DevicePage: Sendable {
     let record: DeviceRecord
-    /// Where its receipt stands, where it has one.
+    /// The state of its receipt, if it has one.
     let receipt: ReceiptStanding?
     let attestations: AttestationHistory
     let tally: DeviceTally
@@ -14,10 +14,10 @@ struct DevicePage: Sendable {
     let hasLedger: Bool
     let captures: CaptureListing.Page
     let audit: AuditTrail
-    /// What a revocation from a moment on would meet; `nil` unless it was asked for.
+    /// What a revocation from a moment on would affect; `nil` unless it was asked for.
     var preview: Preview?
 
-    /// What a revocation from a moment on meets.
+    /// What a revocation from a moment on would affect.
     struct Preview: Sendable {
         let moment: Timestamp
         let reason: String
@@ -55,7 +55,7 @@ struct DevicePage: Sendable {
         }
     }
 
-    /// That it is revoked, and that its key may have been in other hands.
+    /// Says that the device is revoked, and that its key may have been in other hands.
     @MarkupBuilder
     private var standing: Markup {
         if let revokedAt = device.revokedAt {
@@ -84,7 +84,7 @@ struct DevicePage: Sendable {
         ])
     }
 
-    /// What somebody wrote, and who it was; each set apart, so that neither can turn the line around.
+    /// Somebody's words and name, set apart, so that neither can turn the line around.
     @MarkupBuilder
     static func quote(_ reason: String, by actor: String) -> Markup {
         "“"

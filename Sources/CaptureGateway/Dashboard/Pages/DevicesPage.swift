@@ -6,7 +6,7 @@ import HTML
 struct DevicesPage: Sendable {
     static let pageSize = 50
 
-    /// One more than the page shows, where others follow.
+    /// The devices, one more than the page shows if others follow.
     let found: [ListedDevice]
     let after: DeviceID?
 

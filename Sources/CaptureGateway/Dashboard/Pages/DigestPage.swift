@@ -48,7 +48,7 @@ struct DigestPage: Sendable {
 }
 
 extension ListedCapture {
-    /// A line of a list by what is told of a capture's status, which has no counters.
+    /// A list's line made of a capture's status, which has no counters.
     init(_ status: StatusDocument) {
         self.init(
             id: status.captureID, device: status.device, receivedAt: status.receivedAt, state: status.state,

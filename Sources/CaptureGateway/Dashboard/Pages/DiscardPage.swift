@@ -2,7 +2,9 @@ import CaptureModel
 import CaptureQueue
 import HTML
 
-/// What `POST /dashboard/dead` answers with before it deletes anything: what that is, and a button that does it.
+/// The answer of `POST /dashboard/dead` before anything is deleted.
+///
+/// It shows what would be deleted, and a button that deletes it.
 ///
 /// Browsers with our script ask by themselves, and do not come here.
 struct DiscardPage: Sendable {
@@ -40,7 +42,7 @@ struct DiscardPage: Sendable {
         }
     }
 
-    /// What goes with them: not what is gone already.
+    /// What is deleted with them; bytes that are gone already do not count.
     private var what: String {
         let kept = letters.filter { $0.bytes != .gone }
         guard !kept.isEmpty else { return "; \(letters.count == 1 ? "its" : "their") bytes are gone already" }

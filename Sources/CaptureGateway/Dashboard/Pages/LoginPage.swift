@@ -2,7 +2,7 @@ import HTML
 
 /// `/dashboard/login`: the door.
 struct LoginPage: Sendable {
-    /// Why somebody is led here by something else than a link to a page.
+    /// Why somebody was led here other than by a link to a page.
     enum Cause: String, CaseIterable, Sendable {
         /// A form came without a session.
         case ended

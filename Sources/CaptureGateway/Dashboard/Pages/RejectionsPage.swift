@@ -80,7 +80,7 @@ struct RejectionsPage: Sendable {
 
 /// `/dashboard/replays`: captures whose counter was not good, with the counter that was.
 struct ReplaysPage: Sendable {
-    /// Those that are shown here.
+    /// The reasons that are shown here.
     static let reasons: [Reason] = [.counterReplay, .counterStale]
 
     let page: CaptureListing.Page

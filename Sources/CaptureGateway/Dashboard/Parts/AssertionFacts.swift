@@ -4,7 +4,7 @@ import HTML
 
 /// What an assertion says, taken apart.
 struct AssertionFacts: Sendable {
-    /// As they were received.
+    /// The signed bytes, as they were received.
     let bytes: [UInt8]
     /// What the device's key signs with; `nil` when the device is not known.
     let algorithm: Device.KeyAlgorithm?
@@ -23,7 +23,7 @@ struct AssertionFacts: Sendable {
         ])
     }
 
-    /// What the signature is, so that nobody who verifies it by hand takes it for another kind.
+    /// The kind of signature, so that nobody who verifies it by hand takes it for another one.
     private var signature: String {
         switch algorithm {
         case .p256: "Signature (ECDSA, DER)"

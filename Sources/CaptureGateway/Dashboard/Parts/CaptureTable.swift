@@ -14,7 +14,7 @@ struct CaptureTable: Sendable {
     /// What is said where there are none.
     var empty = "No captures."
 
-    /// What is said where there are none, although some may wait: nothing but a ledger lists those.
+    /// The text for an empty list without a ledger, as only a ledger lists captures that wait.
     static let emptyWithoutLedger =
         "None to list. Captures that wait are listed only where a ledger is kept (queue.durability)."
 

@@ -4,7 +4,7 @@ import HTML
 
 /// Charts of tallies as SVG: without a script, and with the same numbers as a table for those who see no picture.
 struct Chart: Sendable {
-    /// One kind of number of each span.
+    /// One kind of number, with a value for each time span.
     struct Series: Sendable {
         let title: String
         /// How it is coloured, see the style sheet.
@@ -19,7 +19,7 @@ struct Chart: Sendable {
         /// Whether it is more than what is drawn.
         var isMore = false
 
-        /// So many captures.
+        /// A number of captures.
         static func count(_ count: Int) -> Value { Value(size: Double(count), words: Wording.number(count)) }
 
         /// A time, drawn up to the end of its step where nothing nearer is known.
@@ -128,7 +128,7 @@ struct Chart: Sendable {
             ) {
                 Markup.line("class" => "grid", "x1" => 0, "x2" => Int(Self.width), "y1" => 8, "y2" => 8)
                 drawing()
-                // Over what stands on it, whose outlines would cut it.
+                // Drawn over the bars that stand on it, whose outlines would cut it.
                 Markup.line(
                     "class" => "axis", "x1" => 0, "x2" => Int(Self.width), "y1" => Int(Self.base),
                     "y2" => Int(Self.base))

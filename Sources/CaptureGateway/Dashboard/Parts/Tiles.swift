@@ -5,7 +5,7 @@ struct Tile: Sendable {
     let title: String
     let value: String
     var hint = ""
-    /// `good`, `warn` or `bad`; nothing where a number is neither.
+    /// `good`, `warn` or `bad`; empty for a number that is none of these.
     var mood = ""
 
     static func row(_ tiles: [Tile]) -> Markup {

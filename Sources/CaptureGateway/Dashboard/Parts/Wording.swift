@@ -21,7 +21,7 @@ enum Wording {
     /// A number with its noun: `1 capture`, `3 captures`.
     static func count(_ value: Int, _ noun: String) -> String { Plural.text(value, noun, number: number) }
 
-    /// A count that stops somewhere.
+    /// A count that ends at a maximum.
     static func bounded(_ value: Int) -> String {
         value >= DeviceTally.countMax ? "\(number(DeviceTally.countMax)) or more" : number(value)
     }
@@ -29,14 +29,14 @@ enum Wording {
     /// A size.
     static func bytes(_ value: Int) -> String { ReadableSize.text(of: value) }
 
-    /// One digit behind the point where it says something.
+    /// A number with one decimal where it says something.
     static func decimal(_ value: Double) -> String {
         guard value < 100 else { return number(Int(value.rounded())) }
         let tenths = Int((value * 10).rounded())
         return tenths.isMultiple(of: 10) ? String(tenths / 10) : "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// A part of a whole in per cent; what is not nothing is not 0 %, and what is not all is not 100 %.
+    /// A part of a whole in per cent: 0 % only for none, and 100 % only for all.
     static func share(_ count: Int, of total: Int) -> String {
         let percent = Double(count) * 100 / Double(max(1, total))
         if count > 0, percent < 0.1 { return "< 0.1 %" }
@@ -72,7 +72,7 @@ enum Wording {
         Markup.small { passed < .seconds(1) ? "just now" : "\(duration(passed)) ago" }
     }
 
-    /// A state, with a colour that is not all that tells it.
+    /// A state in words, with its colour.
     static func state(_ state: CaptureState) -> Markup {
         Markup.span("class" => "state \(state.rawValue)") { state.rawValue }
     }
@@ -95,8 +95,9 @@ enum Wording {
         }
     }
 
-    /// Where the captures of a reason are listed: the record has no results of what was given up, so its state is asked
-    /// for, which the dead letters answer.
+    /// The address of the list of a reason's captures.
+    ///
+    /// The record has no results of dead letters, so a reason of theirs is asked for together with their state.
     static func address(of reason: Reason) -> String {
         let state = Reason.ofDeadLetters.contains(reason) ? "state=failed&" : ""
         return "\(Page.captures.address)?\(state)reason=\(reason.rawValue)"
@@ -116,7 +117,7 @@ enum Wording {
         }
     }
 
-    /// What a table counts that is of no captures: one may be given up several times.
+    /// A hint that the table counts events and not captures: one capture may be given up several times.
     static var countsGivingUp: Markup {
         Markup.p("class" => "hint") {
             "A capture that is given up again after a redrive counts each time, and once more with its verdict."
@@ -126,6 +127,6 @@ enum Wording {
     /// Words with a capital first.
     static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
-    /// What there is none of.
+    /// The text for a missing value.
     static func none(_ text: String = "–") -> Markup { Markup.span("class" => "none") { text } }
 }
