@@ -2,9 +2,9 @@ import CaptureModel
 import CaptureStore
 
 extension CaptureStore {
-    /// Lists devices, newest first, after one that there is.
+    /// Lists devices, newest first, after an existing one.
     ///
-    /// After a device that does not exist comes nothing, which is no end of the list.
+    /// An unknown `after` is refused: the empty page behind it is not the end of the list.
     func devicePage(after: DeviceID?, limit: Int) async throws(APIError) -> [ListedDevice] {
         let found = try await askingStore { () async throws(StoreError) in
             try await listDevices(after: after, limit: limit)

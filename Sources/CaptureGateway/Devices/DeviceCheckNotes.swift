@@ -6,22 +6,22 @@ import Synchronization
 
 /// Tells the log and the metrics how Apple answers questions about devices without App Attest.
 ///
-/// What keeps an environment's answers away is told once of each kind, and once that there are answers again: it meets
+/// Each kind of obstacle to an environment's answers is logged once, and once that there are answers again: it affects
 /// every registration alike.
 final class DeviceCheckNotes: Sendable {
     private let reach = AppleReach()
-    /// What came instead of answers, by its code, since there was one.
+    /// The codes of the faults in each environment since its last answer.
     private let obstacles = Mutex<[KeyEnvironment: Set<String>]>([:])
 
     /// Notes how a question fared, with its fault if there was no answer.
     func note(_ fault: DeviceCheckFault?, in environment: KeyEnvironment, _ logger: Logger) {
-        // Whoever went away in the middle has learnt nothing of Apple.
+        // A client that went away in the middle says nothing about Apple.
         if Task.isCancelled { return }
         noteKey(fault, in: environment)
         noteReach(fault, in: environment, logger)
     }
 
-    /// Tells the metrics whether Apple takes the developer's key; neither silence nor too much to do says so.
+    /// Tells the metrics whether Apple takes the developer's key; neither silence nor overload says so.
     private func noteKey(_ fault: DeviceCheckFault?, in environment: KeyEnvironment) {
         switch fault {
         case nil, .token?, .request?: CaptureMetrics.developerKey(isRefused: false, in: environment)
@@ -30,7 +30,7 @@ final class DeviceCheckNotes: Sendable {
         }
     }
 
-    /// Logs what came instead of an answer: that an environment's servers are away once, and once that they are back.
+    /// Logs faults in place of answers; that an environment's servers are away, and are back, once each.
     private func noteReach(_ fault: DeviceCheckFault?, in environment: KeyEnvironment, _ logger: Logger) {
         let place: Logger.Metadata = ["environment": "\(environment.rawValue)"]
         var metadata = place

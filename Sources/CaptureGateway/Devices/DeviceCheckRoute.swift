@@ -7,9 +7,9 @@ import Hummingbird
 /// `POST /api/v1/devices/devicecheck`: a device without App Attest registers a software key, with what Apple's
 /// DeviceCheck says of the device.
 ///
-/// It is `unverified`, and its requests and captures are signed like any other's. Whatever keeps Apple from answering,
-/// our own faults among it, leaves what is known of the device `unknown`; only a token that Apple does not take is the
-/// device's fault, and refused.
+/// It is `unverified`, and its requests and captures are signed like any other's. If Apple does not answer, even for a
+/// fault of ours, the device's state is `unknown`; only a token that Apple does not take is the device's fault, and
+/// refused.
 struct DeviceCheckRoute: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
@@ -40,7 +40,7 @@ struct DeviceCheckRoute: Sendable {
             RegistrationAnswer(registered), status: .created, context: context, now: dependencies.now())
     }
 
-    /// The fields that other registrations do not have.
+    /// Checks the fields that other registrations do not have.
     private func check(
         _ form: DeviceCheckRequest
     ) throws(APIError) -> (DeviceToken, KeyEnvironment) {

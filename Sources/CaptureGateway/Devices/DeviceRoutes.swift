@@ -19,7 +19,7 @@ struct DeviceRoutes: Sendable {
         let query = try Self.query(request)
         let after = try query["after"].map { try Self.id($0, "after") }
         let limit = try Self.limit(query)
-        // One more than asked for tells whether there are more.
+        // One more than asked for, to tell whether there are more.
         let found = try await dependencies.store.devicePage(after: after, limit: limit + 1)
         return try Envelope.success(
             DeviceListDocument(found, limit: limit), context: context, now: dependencies.now())
@@ -62,8 +62,8 @@ struct DeviceRoutes: Sendable {
         }
         guard let noted else { throw Self.unknown }
         context.logger.notice("revoked a device", metadata: ["device_id": "\(id)", "actor": "\(actor)"])
-        // Not the moment that was asked for: of two the record keeps the earlier one. That it is done stays true, whatever
-        // comes of asking.
+        // Read again, as the record keeps the earlier one of two moments. If that fails, the revocation is done all the
+        // same.
         let revokedAt: Timestamp?
         do throws(APIError) { revokedAt = try await device(id)?.revokedAt } catch { revokedAt = nil }
         let answer = RevocationAnswer(

@@ -8,8 +8,8 @@ import Rollout
 
 /// Decides what a registration's evidence is worth.
 ///
-/// It asks no server, and goes by the moment that it is given; what it finds and how long that took it tells the
-/// metrics, and nobody else.
+/// It asks no server, and goes by the moment that it is given. Its only effect is to tell the metrics what it found and
+/// how long that took.
 struct EvidenceAppraiser: Sendable {
     private let verifier: AttestationVerifier
     private let receipts: ReceiptVerifier
@@ -20,9 +20,9 @@ struct EvidenceAppraiser: Sendable {
         verifier = AttestationVerifier(
             policy: AttestationPolicy(
                 appIDs: configuration.appIDs, environments: configuration.environments, roots: configuration.roots))
-        // A receipt is made together with its attestation, which may come for as long as the challenge is good that it
-        // answers: an enrolment's for longer than Apple's five minutes. That it is the attestation's own, and so as
-        // fresh as the challenge, its clientDataHash says.
+        // A receipt is made together with its attestation, which may come for as long as its challenge is good: in an
+        // enrolment, longer than Apple's five minutes. The clientDataHash of the receipt shows that it is the
+        // attestation's own, and so as fresh as the challenge.
         var taken = ReceiptPolicy(roots: configuration.receiptRoots)
         taken.ageMax = max(configuration.challengeLifetime, configuration.enrolmentLifetime) + taken.clockSkewMax
         receipts = ReceiptVerifier(policy: taken)
@@ -105,7 +105,7 @@ struct EvidenceAppraiser: Sendable {
         }
     }
 
-    /// What the app's rollout says: of a device whose attestation is good, and whatever becomes of it.
+    /// What the app's rollout says of a device whose attestation is good, whatever becomes of the device.
     private func judge(_ attestation: VerifiedAttestation, _ keyID: KeyID) throws(APIError) -> RolloutRuling? {
         let ruling = rollout.policy.ruling(
             on: RolloutDevice(key: keyID, osVersion: attestation.osVersion), of: attestation.appID,
@@ -137,7 +137,7 @@ struct EvidenceAppraiser: Sendable {
             receiptRejection: rejection(ofReceiptIn: attestation, exhibit))
     }
 
-    /// A receipt that is not good is no reason to refuse a device whose attestation is: it is kept, and never sent.
+    /// A bad receipt is no reason to refuse a device with a good attestation: it is kept, and never sent.
     private func rejection(
         ofReceiptIn attestation: VerifiedAttestation, _ exhibit: Exhibit
     ) -> ReceiptReason? {

@@ -46,10 +46,9 @@ struct ReattestationRoute: Sendable {
             now: dependencies.now())
     }
 
-    /// The configured roots that no device leaves for the one that it was attested under now: all but that one, in each
-    /// of its certificates.
+    /// The configured roots whose devices may not move to this attestation's root: all of other authorities.
     ///
-    /// So a renewed or removed root releases its devices; a less trusted root never becomes the root of another's
+    /// So the devices of a renewed or removed root may move; a less trusted root never becomes the root of another's
     /// devices.
     private func rootsKept(from device: Device) -> Set<String> {
         let own = configuration.roots.filter { $0.recordedName == device.trustRoot }

@@ -4,11 +4,13 @@ import CaptureStore
 import Logging
 import Observability
 
-/// Makes a device of a claim: the challenge is used up, whatever comes of it, then the evidence is verified and kept.
+/// Registers the device of a claim.
+///
+/// The challenge is used up, whatever comes of it; then the evidence is verified and kept.
 struct Registrar: Sendable {
     private let dependencies: GatewayDependencies
     private let appraiser: EvidenceAppraiser
-    /// How long a registration whose answer was lost is asked for again: as long as an upload waits for its row.
+    /// How long a registration is asked for again after its answer was lost: as long as an upload waits for its row.
     private let doubtMax: Duration
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
@@ -19,8 +21,8 @@ struct Registrar: Sendable {
 
     /// Registers what a claim proves.
     /// - Parameter check: What DeviceCheck says, asked once the evidence is good.
-    /// - Throws: `CONFLICT` for a key that is registered; with its device for whoever has just attested that very key,
-    ///   as the answer to its registration may have been lost, unless the record is away by then.
+    /// - Throws: `CONFLICT` for a key that is registered. If the caller has just attested that very key, the error
+    ///   names its device, as the answer to its registration may have been lost; not so if the record is away by then.
     func admit(
         _ claim: RegistrationClaim, logger: Logger, check: (() async throws(APIError) -> DeviceCheckState)? = nil
     ) async throws(APIError) -> DeviceRegistration {
@@ -39,11 +41,12 @@ struct Registrar: Sendable {
         return registration
     }
 
-    /// The device that a decision's key is registered as, where the attestation is good and all that it proves is what
-    /// the device was registered by.
+    /// The device that a decision's key is registered as; `nil` unless the attestation is good.
     ///
-    /// `nil` as well where the record does not say: the key is taken all the same. Whoever tried again after a 503 would
-    /// be told of the challenge, which is used up, and never of the conflict.
+    /// It also has to prove just what the device was registered by.
+    ///
+    /// `nil`, too, if the record does not say: the key is taken all the same. A client that tried again after a 503
+    /// would only hear that its challenge is used up, and never of the conflict.
     private func registered(_ decision: EvidenceAppraiser.Decision, _ logger: Logger) async -> Device? {
         guard decision.outcome == .verified else { return nil }
         let device = decision.registration.device

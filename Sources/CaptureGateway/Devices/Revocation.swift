@@ -40,9 +40,9 @@ struct RevocationAnswer: Encodable, Sendable {
     var deviceID: String
     /// `nil` where the record could not be asked any more.
     var revokedAt: String?
-    /// Likewise.
+    /// `nil` where the results could not be counted.
     var affectedResults: Int?
-    /// Whether that is where counting ended.
+    /// Whether counting stopped at this number.
     var isAffectedOrMore: Bool
 
     init(deviceID: String, revokedAt: String?, affectedResults: Int?) {
