@@ -9,8 +9,8 @@ extension EnrolmentDesk {
 
     /// Ends an enrolment with a credential and a token.
     ///
-    /// What was made first is kept, sealed, until the session is over, and answered to whoever asks again. So a lost
-    /// answer costs nothing, and of two that race both get the same.
+    /// The first package is kept, sealed, until the session is over, and is the answer to whoever asks again. So a lost
+    /// answer costs nothing, and two requests that race get the same package.
     /// - Parameter choice: The transaction key for the credential; the first one that is left unless the device says.
     func finalize(
         _ id: EnrolmentID, choosing choice: TransactionKeyID?

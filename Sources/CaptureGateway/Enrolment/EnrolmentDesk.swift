@@ -46,7 +46,7 @@ struct EnrolmentDesk: Sendable {
             case .success(let attested):
                 Registrar.note(registered.device, .verified, logger)
                 return attested
-            // Somebody else was first, who may be the same device.
+            // Another request was first, perhaps of the same device.
             case .failure(let refusal): return try await repeated(offer, refused: refusal)
             }
         }
@@ -82,10 +82,12 @@ struct EnrolmentDesk: Sendable {
         return found
     }
 
-    /// What is answered to an attestation that the session does not take: the session as it stands, where it has taken
-    /// one of the same key and its password is next, as the answer to that may have been lost.
+    /// The answer to an attestation that the session does not take.
     ///
-    /// Whoever has the session learns nothing new by it. Nothing is registered: only a refusal is counted.
+    /// If the session has taken an attestation of the same key and its password is next, this is the session as it
+    /// stands: the first answer may have been lost.
+    ///
+    /// Whoever has the session learns nothing new from it. Nothing is registered: only a refusal is counted.
     /// - Throws: The refusal in any other case.
     private func repeated(
         _ offer: EnrolmentAttestationForm.Offer, refused refusal: EnrolmentRefusal
@@ -99,8 +101,9 @@ struct EnrolmentDesk: Sendable {
         return session
     }
 
-    /// The device of a session that goes on, whose key the configuration takes now, by the rule that requests and
-    /// captures are held to: its app, environment or root may have been taken out since it was attested.
+    /// The device of a session, if the configuration still takes its key, by the rule for requests and captures.
+    ///
+    /// Its app, environment or root may have been taken out of the configuration since it was attested.
     ///
     /// - Throws: `ATTESTATION_FAILED` with the reason: as it is configured now, the attestation would not be taken.
     private func admitted(_ id: DeviceID) async throws(APIError) -> Device {
@@ -116,7 +119,7 @@ struct EnrolmentDesk: Sendable {
         return device
     }
 
-    /// The registration of a claim whose key was attested; of another one the refusal is kept.
+    /// The registration of a claim if its key was attested; otherwise the record keeps the refusal.
     private func attested(
         _ claim: RegistrationClaim, in session: EnrolmentSession, _ logger: Logger
     ) async throws(APIError) -> DeviceRegistration {
@@ -132,7 +135,7 @@ struct EnrolmentDesk: Sendable {
         }
     }
 
-    /// Takes a step in the record, where it may still be refused: somebody else was first.
+    /// Takes a step in the record, which still refuses it if another request was first.
     func taken(
         _ step: () async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal>
     ) async throws(APIError) -> EnrolmentSession {

@@ -14,7 +14,7 @@ struct EnrolmentStartForm: Decodable {
         case deviceType = "device_type"
     }
 
-    /// The device; what is no invitation's code is the code of no invitation.
+    /// The invitation's code and the device; the code is `nil` if the text cannot be one.
     func checked() throws(APIError) -> (code: InvitationCode?, device: DeviceID) {
         guard let device = DeviceID(deviceID) else { throw .invalid("device_id", "must be a UUID") }
         guard deviceType == "ios" else { throw .invalid("device_type", "only ios is supported") }
@@ -24,8 +24,8 @@ struct EnrolmentStartForm: Decodable {
 
 /// The JSON with which a device attests.
 ///
-/// `model` and `has_lidar` may be left out. Nothing said of the sensor must not speak against the device's captures:
-/// it counts as there.
+/// `model` and `has_lidar` may be left out. Without `has_lidar` the sensor counts as there: an absent one would speak
+/// against the device's captures.
 struct EnrolmentAttestationForm: Decodable {
     let session: String
     let attestationObject: String

@@ -4,11 +4,11 @@ package import Logging
 import ServiceLifecycle
 import Spell
 
-/// Forgets what nobody needs any more of enrolments and invitations.
+/// Deletes what is no longer needed of enrolments and invitations.
 ///
-/// Every gateway runs one, also one that takes no enrolments (any more): what is left of those before is forgotten all
-/// the same. Any number of them may be at it at once. What goes wrong is told once, as is its end, and
-/// tried again after the next pause.
+/// Every gateway runs one, also one that takes no enrolments (any more), so that the rest of earlier ones is deleted.
+/// Any number of them may run at once. A failure is logged once, as is its end, and the purge is tried again after the
+/// next pause.
 package struct EnrolmentPurger: Service, CustomStringConvertible {
     /// Times and bounds.
     package struct Configuration: Sendable {
