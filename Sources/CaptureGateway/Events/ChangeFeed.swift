@@ -51,7 +51,7 @@ final class ChangeFeed: Service {
     private let source: any StateChanges
     private let keptMax: Int
     private let streamsMax: Int
-    /// A quarter of the places is none of the devices': as many as they like may register.
+    /// Devices may take three quarters of the places: anybody may register as many devices as they like.
     private var deviceStreamsMax: Int { streamsMax - streamsMax / 4 }
     private let state = Mutex(State())
 
@@ -65,15 +65,15 @@ final class ChangeFeed: Service {
         self.streamsMax = streamsMax
     }
 
-    /// Listens until graceful shutdown; while somebody else hears all changes it asks again.
+    /// Listens until graceful shutdown; if the queue's changes are being heard by another listener, it asks again.
     ///
-    /// The queue ends what it tells when it may have missed something: every stream has its gap there.
+    /// The queue ends its changes when it may have missed one: then every stream gets a gap.
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 var pause: Duration = .milliseconds(200)
                 if let changes = self.source.allChanges() {
-                    // Only now, so that nothing falls between.
+                    // Only after the changes are being heard, so that none falls between.
                     self.noteGap()
                     for await change in changes { self.add(change) }
                     pause = .milliseconds(10)
@@ -99,7 +99,7 @@ final class ChangeFeed: Service {
         for waiter in waiters { waiter.rings.yield() }
     }
 
-    /// Has every stream find that its place is gone, and wakes it.
+    /// Makes every stream find that its place is gone, and wakes it.
     func noteGap() {
         let waiters = state.withLock { state in
             state.first = state.next + 1
@@ -122,7 +122,7 @@ final class ChangeFeed: Service {
     /// The id of the event after which a reader stands at a place.
     func eventID(_ place: Int) -> String { "\(epoch)-\(place)" }
 
-    /// What has come after a place, at most so many.
+    /// The changes that came after a place, at most `limit`.
     func news(after place: Int, limit: Int) -> News {
         state.withLock { state in
             guard place >= state.first, place <= state.next else { return .gap(next: state.next) }

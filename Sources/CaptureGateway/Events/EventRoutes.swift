@@ -46,8 +46,8 @@ struct EventRoutes: Sendable {
 
     /// The states of one capture, for whoever may read it; the stream ends with its result, or when it is discarded.
     ///
-    /// Each event has the whole status, and its id is that status's: a reader that comes back gets the
-    /// present one unless it has it. A reader that has the last one is answered with 204, which tells a browser not to
+    /// Each event has the whole status, and its id is the status's tag: a reader that comes back gets the present
+    /// status unless it has that one. A reader that has the last one is answered with 204, which tells a browser not to
     /// come back (WHATWG HTML, 9.2).
     func one(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let capture = try APIError.captureID(context.parameters.get("id"))

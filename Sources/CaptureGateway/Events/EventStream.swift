@@ -38,7 +38,8 @@ struct EventStream: Sendable {
     let reader: Reader
     /// How long nothing may be written before a comment is, give or take a third.
     ///
-    /// Below what proxies and the gateway itself wait for. As often it is asked whether the reader may still read.
+    /// Shorter than the timeouts of proxies and of the gateway itself. As often it is checked whether the reader may
+    /// still read.
     var silenceMax: Duration = .seconds(15)
 
     /// How often a stream is rung where nothing changes.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// When the stream of one capture looks where it stands: at once, at each change of it, and now and then.
 ///
-/// The feed may miss a change, and a capture's last change is one that nothing comes after.
+/// The feed may miss a change, and after a capture's last change no other one comes to make up for it.
 final class StatusLooks: Sendable {
     private struct Last {
         var place: Int
@@ -45,7 +45,7 @@ final class StatusLooks: Sendable {
         }
     }
 
-    /// When nothing has changed at all somebody looks for the sake of looking.
+    /// True, too, when nothing has changed at all: then a bell without news asked for a look.
     private func hasNews(after place: inout Int) -> Bool {
         switch feed.news(after: place, limit: .max) {
         case .gap(let next):
