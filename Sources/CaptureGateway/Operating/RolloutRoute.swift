@@ -4,7 +4,7 @@ import CaptureOperations
 import Hummingbird
 import Rollout
 
-/// `GET /api/v1/rollout`: what this gateway's rollouts ask, since when, and whether their file is still that.
+/// `GET /api/v1/rollout`: the rollout policy in force, since when, and whether its file still says the same.
 struct RolloutRoute: Sendable {
     let access: AccessControl
     let dependencies: GatewayDependencies

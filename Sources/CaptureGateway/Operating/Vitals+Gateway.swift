@@ -2,7 +2,7 @@ import Observability
 import ProcessHealth
 
 extension Vitals {
-    /// Those of a gateway: its log of outages hears what each probe finds.
+    /// The vitals of a gateway, whose log of outages hears what each probe finds.
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         let outages = dependencies.outages
         self.init(
