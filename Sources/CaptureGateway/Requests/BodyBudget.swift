@@ -1,7 +1,8 @@
 import Synchronization
 
-/// How many bytes all bodies of one kind may hold in this gateway's memory at once, and how many of them one client's:
-/// there is a budget for uploads, and one for everything else.
+/// Bounds the bytes of all bodies of one kind in this gateway's memory, and each client's share of them.
+///
+/// There is a budget for uploads, and one for everything else.
 ///
 /// A client may hold three times what it leaves free, and one whole body in any case. So one alone has three
 /// quarters, two have three sevenths each, and something is left for whoever comes next (Choudhury and Hahne, "Dynamic
@@ -22,7 +23,7 @@ final class BodyBudget: Sendable {
         var refusedAt: ContinuousClock.Instant?
     }
 
-    /// How many times what is left free a client may hold; of connections, too, see ``ConnectionLimit``.
+    /// How many times the free bytes a client may hold; of connections, too, see ``ConnectionLimit``.
     static let shareOfFree = 3
 
     private let bytesMax: Int
@@ -45,7 +46,7 @@ final class BodyBudget: Sendable {
         take(bytes, for: client) ? BodyReservation(budget: self, client: client, bytes: bytes) : nil
     }
 
-    /// Whether there was too little lately, for somebody or for this very client: then who is slow makes room.
+    /// Whether there was too little lately, for anybody or for this very client: then slow senders make room.
     func wasShort(for client: String, within time: Duration) -> Bool {
         let refusals = state.withLock { [$0.refusedAt, $0.holdings[client]?.refusedAt] }
         return refusals.contains { $0.map { $0.duration(to: .now) < time } ?? false }

@@ -8,9 +8,9 @@ package struct FormFields: Sendable, Equatable {
 
     private let fields: [(name: String, value: String)]
 
-    /// More bytes than any name, or any text beyond ASCII, that is taken.
+    /// The most bytes of a name, and of a text beyond ASCII; no name or text that is taken has as many.
     ///
-    /// What is longer is cut, and so is still too long, or unknown: comparing texts of combining marks takes the square
+    /// A longer one is cut, and so is still too long, or unknown: comparing texts of combining marks takes the square
     /// of their length.
     private static let (nameBytesMax, textBytesMax) = (64, 1024)
 

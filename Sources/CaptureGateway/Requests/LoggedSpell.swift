@@ -2,9 +2,9 @@ import Logging
 import Spell
 import Synchronization
 
-/// Tells the log when something begins to be so, and when it has not been for a while: however many requests meet it.
+/// Logs when a condition begins, and when it has not been met for a while, once each however many requests meet it.
 final class LoggedSpell: Sendable {
-    /// For how long it must not have been noted before it is over: what comes and goes is one change.
+    /// How long the condition must not be met before it is over: one that comes and goes is one change.
     static let calm = Duration.seconds(30)
 
     private let logger: Logger
@@ -14,8 +14,8 @@ final class LoggedSpell: Sendable {
     private let spell = Mutex(Spell(calm: calm))
 
     /// - Parameters:
-    ///   - began: What is told at its beginning, as a warning; each time after that it is at debug.
-    ///   - ended: What is told at its end.
+    ///   - began: The warning at its beginning; while it goes on, the message is logged at debug.
+    ///   - ended: The message at its end.
     ///   - now: The time.
     init(
         _ began: Logger.Message, _ ended: Logger.Message, logger: Logger,
@@ -25,13 +25,13 @@ final class LoggedSpell: Sendable {
         (self.logger, self.now) = (logger, now)
     }
 
-    /// Notes that it is so.
+    /// Notes that the condition is met.
     func begin(_ metadata: Logger.Metadata) {
         let isNews = spell.withLock { $0.begin(at: now()) }
         logger.log(level: isNews ? .warning : .debug, began, metadata: metadata)
     }
 
-    /// Notes that it is not so.
+    /// Notes that the condition is not met.
     func end() {
         if spell.withLock({ $0.end(at: now()) }) { logger.notice(ended) }
     }

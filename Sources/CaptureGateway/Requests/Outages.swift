@@ -4,12 +4,12 @@ package import Observability
 /// What a gateway's requests, and its reconciler, tell of the servers behind it.
 package struct Outages: Sendable {
     private let logs: OutageLogs
-    /// What only has to wait, and is no outage: nothing else would say why uploads are 503.
+    /// Requests that only have to wait, which is no outage: nothing else would say why uploads get 503.
     let putOff: LoggedSpell
-    /// What is served without its note in the record: nothing else would say why devices look silent.
+    /// Requests that are served without their note in the record: nothing else would say why devices look silent.
     let unnoted: LoggedSpell
 
-    /// Begins with servers that are taken to be there.
+    /// Begins with all servers taken to be there.
     package init(logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         logs = OutageLogs(logger: logger, now: now)
         putOff = LoggedSpell("requests are put off", "requests are put off no longer", logger: logger, now: now)
@@ -27,7 +27,7 @@ package struct Outages: Sendable {
         logs[dependency].away(fault, isRefusal: isRefusal)
     }
 
-    /// Notes a failure, if it comes of a server.
+    /// Notes a failure, if a server caused it.
     func note(_ failure: APIError) {
         switch failure.cause {
         case .server(let server, let what): note(server, what)
@@ -39,7 +39,7 @@ package struct Outages: Sendable {
     /// Notes that a server answers: no more than that.
     func answered(_ dependency: CaptureMetrics.Dependency) {
         logs[dependency].answered()
-        // Where bytes are is probed at the gateway only, and there while they are away.
+        // The bundle directory is probed at the gateway only, and only while it is away.
         logs.bundles.lookAgain()
     }
 

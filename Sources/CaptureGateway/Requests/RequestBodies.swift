@@ -24,7 +24,7 @@ struct RequestBodies: Sendable {
         _ request: Request, _ context: GatewayContext, _ make: ([UInt8]) async throws(APIError) -> Value
     ) async throws(APIError) -> Value {
         try request.headers.requirePlainContent()
-        // One that does not say how long it is may become as long as any.
+        // A body that does not announce its length may become as long as any.
         let length = try request.headers.contentLength(atMost: bytesMax) ?? bytesMax
         guard let reservation = budget.reserve(length + Self.headBytes(request), for: context.clientAddress) else {
             throw .bodiesFull
@@ -82,6 +82,6 @@ extension GatewayConfiguration {
 }
 
 extension APIError {
-    /// The bodies of this gateway's requests, or those of the client, have all the memory that they may have.
+    /// The bodies of this gateway's requests, or of the client's, have used up their memory.
     static let bodiesFull = APIError(.unavailable, "too many requests with a body at once", retryAfter: .seconds(1))
 }

@@ -1,10 +1,11 @@
 import Backoff
 import CaptureStore
 
-/// Asks the record for what may be asked for twice, and again when the answer was lost, until it says what became of it;
-/// answers with 503 or 500 when it does not.
+/// Makes an idempotent call to the record, and repeats it when the answer was lost, until the outcome is known.
 ///
-/// A conflict is tried once more. Whatever else keeps the record from doing it is told at once: nothing was done then.
+/// Answers with 503 or 500 when the record does not do what was asked.
+///
+/// A conflict is tried once more. Any other failure is thrown at once: nothing was done then.
 /// - Parameter limit: How long the doubt may last.
 func storedInDoubt<Value>(
     within limit: Duration, _ body: () async throws(StoreError) -> Value

@@ -23,10 +23,10 @@ struct TimedBody: Sendable {
     let idleTimeout: Duration
     /// How long the whole may take.
     let timeout: Duration
-    /// Room that the body may come to take; `nil` where nobody is in want of any.
+    /// The memory that the body may take; `nil` where memory is not scarce.
     var room: Room?
 
-    /// Room for a body that others may be in want of: then its sender has to come at the pace that brings it in time.
+    /// Memory that others may need: then the sender has to keep the pace that completes the body in time.
     struct Room: Sendable {
         /// Bytes that the whole body may have.
         let bytes: Int
@@ -71,7 +71,7 @@ struct TimedBody: Sendable {
         return try outcome.get()
     }
 
-    /// Its sender went away, or a proxy has passed on the end of what it got: the same bytes would be taken.
+    /// Its sender went away, or a proxy has passed a truncated body on: the same request may be sent again.
     private static let cutShort = APIError(.requestTimeout, "the body ended too early", field: "body")
 
     private static func drain<Reader: BodyReader>(

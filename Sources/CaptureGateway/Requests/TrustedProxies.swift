@@ -16,7 +16,7 @@ struct TrustedProxies: Sendable {
     /// before it: nothing left of it can be believed.
     func client(peer: IPAddress?, forwardedFor: [String]) -> IPAddress? {
         guard var client = peer, isTrusted(client) else { return peer }
-        // By bytes: a mark before a comma makes another character of the two.
+        // Split by bytes: a mark beside a comma makes another character of the two.
         let hops = forwardedFor.flatMap { field in
             field.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { Substring($0) }
         }
@@ -28,20 +28,20 @@ struct TrustedProxies: Sendable {
         return client
     }
 
-    /// Whom a connection counts for by its other side; `nil` for a trusted proxy, which speaks for many.
+    /// The client that a connection counts for; `nil` for a trusted proxy, which speaks for many.
     func client(ofConnectionFrom peer: IPAddress?) -> String? {
         guard let peer else { return Self.withoutAddress }
         return isTrusted(peer) ? nil : peer.limitKey
     }
 
-    /// What all those count as who have no address: they come by a socket of this machine.
+    /// The client of all connections without an address: they come by a socket of this machine.
     static let withoutAddress = "local"
 
     private func isTrusted(_ address: IPAddress) -> Bool {
         networks.contains { $0.contains(address) }
     }
 
-    /// As long as an address with its port, brackets and blanks is at the most; beyond that it is none.
+    /// The most bytes of an address with its port, brackets and blanks; a longer text is none.
     private static let hopBytesMax = 128
 
     /// Some proxies append the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`.
