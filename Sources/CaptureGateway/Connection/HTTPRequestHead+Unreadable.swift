@@ -17,7 +17,7 @@ extension HTTPRequestHead {
         return !isChunked || headers.contains(name: "Content-Length") || version != .http1_1
     }
 
-    /// Whether it names two different hosts, or none (RFC 9112 section 3.2); a target may name one, too.
+    /// Whether `Host` is there twice, missing in HTTP/1.1, or another than the target's host (RFC 9112 section 3.2).
     private var hasUncertainHost: Bool {
         let hosts = headers["Host"]
         guard let host = hosts.first else { return version == .http1_1 }
