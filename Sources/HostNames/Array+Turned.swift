@@ -1,5 +1,5 @@
 extension Array {
-    /// The same, beginning with another element, counted round: whoever was tried first in vain is not the next time.
+    /// The array rotated to begin with another element, so that what failed first is not tried first the next time.
     package func turned(by turn: Int) -> [Element] {
         guard count > 1 else { return self }
         let first = turn % count

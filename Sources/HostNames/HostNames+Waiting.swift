@@ -2,10 +2,10 @@ import Dispatch
 import Synchronization
 
 extension HostNames {
-    /// Waits for a name's addresses on the calling thread, which is one that may block.
+    /// Waits for a name's addresses on the calling thread, which must be one that may block.
     ///
     /// - Parameter deadline: When the time for lookup and connection is over.
-    /// - Throws: ``NameFault`` where neither this lookup nor one before it has found any address in time.
+    /// - Throws: ``NameFault`` if neither this lookup nor an earlier one has found an address in time.
     package func addresses(
         of name: String, by deadline: ContinuousClock.Instant
     ) throws(NameFault) -> [String] {
@@ -18,7 +18,7 @@ extension HostNames {
     }
 }
 
-/// One answer, from whatever thread to the one that waits.
+/// Hands one answer from any thread to the thread that waits for it.
 private final class AnswerBox: Sendable {
     private let answer = Mutex<Result<[String], NameFault>?>(nil)
     private let arrival = DispatchSemaphore(value: 0)

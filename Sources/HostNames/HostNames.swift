@@ -1,21 +1,21 @@
 import Dispatch
 import Synchronization
 
-/// The addresses of host names, waited for no longer than the caller likes.
+/// Looks up the addresses of host names, and waits no longer than the caller allows.
 ///
 /// ```swift
 /// let addresses = try HostNames.system.addresses(of: "db.internal", by: .now + .seconds(1))
 /// ```
-/// The system's lookup cannot be cut short: with a name server that is dead it takes 5 s and more. So it has a thread of
-/// its own, one at a time for each name, and whoever asks meanwhile waits for the same one. An answer that comes after
-/// everybody has left is kept. Where a lookup fails or is late, the addresses that were found last serve.
+/// The system's lookup cannot be cut short: with a dead name server it takes 5 s and more. So each lookup runs on a
+/// thread of its own, one at a time for each name, and callers that ask meanwhile share it. An answer that comes after
+/// all callers have left is kept. If a lookup fails or is late, the last known addresses are used.
 package final class HostNames: Sendable {
     /// Finds a name's addresses, in the order in which they are to be tried; may take as long as it likes.
     package typealias Lookup = @Sendable (String) throws(NameFault) -> [String]
     /// Takes the answer to a question, on any thread and at most once.
     package typealias Waiter = @Sendable (Result<[String], NameFault>) -> Void
 
-    /// The system's, for all clients of a process together.
+    /// Uses the system's lookup; all clients of a process share it.
     package static let system = HostNames(lookUp: { name throws(NameFault) in try SystemLookup.addresses(of: name) })
 
     private let book: Mutex<NameBook<Waiter>>
@@ -24,8 +24,8 @@ package final class HostNames: Sendable {
 
     /// Knows no name yet.
     /// - Parameters:
-    ///   - namesMax: How many names it knows at once; the one that was not asked for longest makes room.
-    ///   - patience: How long a lookup may take before the addresses that were found last serve.
+    ///   - namesMax: How many names it remembers; the name that was not asked for longest makes room.
+    ///   - patience: How long a lookup may take before the last known addresses are used.
     ///   - now: Reads the clock.
     ///   - lookUp: Finds the addresses of a name.
     package init(
@@ -40,8 +40,8 @@ package final class HostNames: Sendable {
     /// Asks for a name's addresses, and does not wait.
     ///
     /// An address needs no lookup: the answer is there before this returns.
-    /// - Parameter waiter: Told what was found, or what was found last where the lookup fails; no more once the question
-    ///   is withdrawn.
+    /// - Parameter waiter: Called with the addresses found, or with the last known ones if the lookup fails; not called
+    ///   once the question is withdrawn.
     package func ask(_ name: String, _ waiter: @escaping Waiter) -> NameQuestion {
         if SystemLookup.isAddress(name) {
             waiter(.success([name]))
@@ -58,7 +58,7 @@ package final class HostNames: Sendable {
         }
     }
 
-    /// A queue of its own has a thread whenever it has something to do, whatever blocks elsewhere.
+    /// A dispatch queue for each lookup gets a thread, whatever blocks elsewhere.
     private func begin(_ name: String) {
         DispatchQueue(label: "host name").async { [self] in
             let found = Result { () throws(NameFault) in try lookUp(name) }

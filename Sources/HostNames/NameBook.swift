@@ -1,22 +1,22 @@
-/// What is known of names, and who waits for which: decisions only, ``HostNames`` performs them.
+/// The known addresses of names, and who waits for which name: it only decides, ``HostNames`` acts.
 struct NameBook<Waiter> {
-    /// What becomes of a question.
+    /// The outcome of asking for a name.
     struct Asked: Sendable {
         let id: UInt64
         /// The addresses that were found last.
         let known: [String]
-        /// Until when they wait for newer ones: a lookup that is late already holds up nobody else.
+        /// Until when to wait for newer addresses, counted from the lookup's start: a late one delays nobody else.
         let patientUntil: ContinuousClock.Instant
-        /// Whether a lookup is to begin.
+        /// Whether the caller must begin a lookup.
         let isFirst: Bool
     }
 
     private struct Entry {
         var known: [String] = []
-        /// When the lookup began that is under way.
+        /// When the lookup under way began; `nil` if there is none.
         var began: ContinuousClock.Instant?
         var waiters: [(id: UInt64, waiter: Waiter)] = []
-        /// The last question about it.
+        /// The id of the last question about the name.
         var lastID: UInt64 = 0
     }
 
@@ -50,7 +50,7 @@ struct NameBook<Waiter> {
         entries[name]?.waiters.removeAll { $0.id == id }
     }
 
-    /// A lookup has ended: whom to tell, and what.
+    /// Ends a lookup, and returns the waiters and the answer for them.
     mutating func end(
         _ name: String, _ found: Result<[String], NameFault>
     ) -> (waiters: [Waiter], answer: Result<[String], NameFault>) {
@@ -63,7 +63,7 @@ struct NameBook<Waiter> {
         return (waiters, entry.known.isEmpty ? found : .success(entry.known))
     }
 
-    /// Forgets the name that was not asked for longest, of those that are not being looked up.
+    /// Forgets the name that was not asked for longest and has no lookup under way; `false` if there is none.
     private mutating func makeRoom() -> Bool {
         guard entries.count >= namesMax else { return true }
         let idle = entries.filter { $0.value.began == nil }

@@ -1,11 +1,11 @@
-/// A name that was asked for.
+/// A question for the addresses of a name.
 package struct NameQuestion: Sendable {
-    /// The addresses that were found last; empty where there are none, or the answer is there.
+    /// The last known addresses; empty if there are none, or if the question is already answered.
     package let known: [String]
     private let patientUntil: ContinuousClock.Instant?
     private let withdrawal: @Sendable () -> Void
 
-    /// One that is answered.
+    /// A question that is already answered.
     init() {
         self.init(known: [], patientUntil: nil) {}
     }
@@ -20,7 +20,7 @@ package struct NameQuestion: Sendable {
 
     /// Until when the answer is worth waiting for.
     ///
-    /// Whoever knows an address keeps most of the time for connecting to it.
+    /// If an address is already known, most of the time is kept for connecting to it.
     /// - Parameter deadline: When the time for lookup and connection is over.
     package func waitEnd(
         by deadline: ContinuousClock.Instant, now: ContinuousClock.Instant = .now
@@ -29,7 +29,7 @@ package struct NameQuestion: Sendable {
         return min(patientUntil, now + now.duration(to: deadline) / 4)
     }
 
-    /// Nobody waits for the answer any more; the lookup goes on, and what it finds is kept.
+    /// Stops waiting for the answer; the lookup goes on, and its result is kept.
     package func withdraw() {
         withdrawal()
     }

@@ -8,7 +8,7 @@
 
 /// The system's own lookup, `getaddrinfo`: files, DNS and whatever else it is configured with.
 enum SystemLookup {
-    /// Whether a name is an IP address, which nobody has to be asked for.
+    /// Whether a name is an IP address, which needs no lookup.
     static func isAddress(_ name: String) -> Bool {
         var bytes = [UInt8](repeating: 0, count: 16)
         return unsafe inet_pton(AF_INET, name, &bytes) == 1 || inet_pton(AF_INET6, name, &bytes) == 1
@@ -38,7 +38,7 @@ enum SystemLookup {
     }
 
     private static func text(of entry: UnsafeMutablePointer<addrinfo>) -> String? {
-        // The longest address, and the name of an interface behind it.
+        // Room for the longest address and an interface name after it.
         let room = 128
         var buffer = [CChar](repeating: 0, count: room)
         let code = unsafe getnameinfo(
