@@ -2,9 +2,9 @@ import CaptureModel
 import CaptureQueue
 import NIOCore
 
-/// What the mark says, and who goes by it.
+/// Reads, writes and checks the mark, which names the installation that owns the directory.
 extension BundleDirectory {
-    /// Whose the directory is; `nil` where it is not there or was not prepared.
+    /// The directory's mark; `nil` if the directory does not exist or was not prepared.
     func readMark() throws(QueueError) -> BundleMark? {
         do throws(FileFault) {
             let root = try Folder(root: path, probe: probe)
@@ -15,29 +15,30 @@ extension BundleDirectory {
         }
     }
 
-    /// What stands in the mark; `nil` where there is none.
+    /// The mark in an open root; `nil` if there is none.
     func readMark(in root: borrowing Folder) throws(FileFault) -> BundleMark? {
         guard let bytes = try root.read(Self.mark, bytesMax: BundleMark.bytesMax) else { return nil }
         return BundleMark(text: String(buffer: bytes))
     }
 
-    /// Writes the mark where there is none, or where the one that is there says nothing of an installation.
+    /// Writes the mark if there is none, or if the present one names no installation.
     func writeMark(of installation: InstallationID?, in root: borrowing Folder) throws(FileFault) {
         let wanted = installation.map { BundleMark.of($0) } ?? .unowned
         if try readMark(in: root) == nil, try writeFirst(wanted, in: root) { return }
-        // The one that is there may have come a moment ago.
+        // Another process may have written the present mark a moment ago.
         guard installation != nil, try readMark(in: root) == .unowned else { return }
         try replaceMark(by: wanted, in: root)
     }
 
-    /// Writes the first mark; `false` when somebody else's has come meanwhile, which stays.
+    /// Writes the first mark; `false` if another process has written one meanwhile, which stays.
     private func writeFirst(_ mark: BundleMark, in root: borrowing Folder) throws(FileFault) -> Bool {
         let bytes = ByteBuffer(string: mark.text)
         let owner = try root.foreignOwner()
         let partial = try createPartial(Self.mark, bytes, in: root, for: owner)
         var isFirst = true
         do throws(FileFault) {
-            // Without links it may be found empty for a moment, which says as little as one of an older release.
+            // Without hard links the mark may be empty for a moment, which reads as unowned, like one of an older
+            // release.
             if try !root.link(partial, to: Self.mark) { try root.create(Self.mark, bytes, for: owner) }
         } catch {
             guard error.isThere else { throw error }
@@ -47,20 +48,20 @@ extension BundleDirectory {
         return isFirst
     }
 
-    /// Writes the mark in place of one that is there: whoever looks meanwhile finds the one or the other.
+    /// Replaces the mark atomically: a reader finds the old one or the new one.
     private func replaceMark(by mark: BundleMark, in root: borrowing Folder) throws(FileFault) {
         let owner = try root.foreignOwner()
         let partial = try createPartial(Self.mark, ByteBuffer(string: mark.text), in: root, for: owner)
         try root.rename(partial, to: Self.mark)
     }
 
-    /// Refuses a directory that is another installation's, whoever has prepared it.
+    /// Refuses a directory that belongs to another installation, whoever has prepared it.
     func refuseOther(than installation: InstallationID?) throws(QueueError) {
         guard let installation, let mark = try readMark() else { return }
         if let objection = mark.objection(from: installation) { throw QueueError(.refused, objection) }
     }
 
-    /// Has the directory held to be an installation's from now on, unless it is another's; tells what its mark says.
+    /// Binds the directory to an installation from now on, unless it is another's, and returns its mark.
     func own(as installation: InstallationID) throws(QueueError) -> BundleMark {
         _ = try root()
         guard let mark = try readMark() else { throw QueueError(.unavailable, "bundles.directory has lost its mark") }
@@ -69,9 +70,9 @@ extension BundleDirectory {
         return mark
     }
 
-    /// Holds an open root to be the installation's that this program works for, where it knows that.
+    /// Checks that an open root belongs to this program's installation, once that is known.
     ///
-    /// A program starts with the right directory or not at all. What it meets later is as if that was not mounted.
+    /// A program starts only with the right directory. If it meets a wrong one later, it treats it as not mounted.
     func requireOwn(_ root: borrowing Folder, mayBeUnowned: Bool = true) throws(QueueError) {
         guard let installation = owner.installation else { return }
         let found: BundleMark?

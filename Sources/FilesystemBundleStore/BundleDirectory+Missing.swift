@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureQueue
 
 extension BundleDirectory {
-    /// Those of some captures that have no finished photo or depth map; what is in the files nobody looks at.
+    /// The captures without a finished photo or depth map; the contents of files are not read.
     func missing(of captures: [CaptureID]) throws(QueueError) -> [CaptureID] {
         let root = try root()
         do throws(FileFault) {

@@ -2,13 +2,14 @@ import CaptureModel
 import CaptureQueue
 import NIOCore
 
-/// How captures leave the directory, and how those are found that have been left in it.
+/// Removes captures, and finds those that were left behind.
 extension BundleDirectory {
     /// Removes the folder of a capture and all that is in it; harmless when it is gone.
     ///
-    /// - Parameter moment: When the folder was changed last, for whoever has only looked: changed since then it stays.
-    /// - Returns: What keeps it from being removed, and keeps no other.
-    /// - Throws: What is wrong with the whole directory.
+    /// - Parameter moment: When the folder was last seen to change: if it has changed since, it stays. `nil` removes it
+    ///   anyway.
+    /// - Returns: The fault that kept this capture, and only this one, from being removed.
+    /// - Throws: A fault of the whole directory.
     func remove(_ capture: CaptureID, unchangedSince moment: Duration? = nil) throws(QueueError) -> FileFault? {
         let root = try root()
         try requireOwn(root)
@@ -27,7 +28,7 @@ extension BundleDirectory {
         let name = capture.description
         do throws(FileFault) {
             let folder = try shard.folder(name)
-            // With the folder open: over NFS, what is remembered of it is looked at anew by then.
+            // Only with the folder open: NFS refreshes its cached attributes on opening.
             if let moment, try shard.changed(name) != moment { return }
             var fault: FileFault?
             for file in try folder.names() {
@@ -41,19 +42,21 @@ extension BundleDirectory {
         try shard.removeFolder(name)
     }
 
-    /// The captures of one shard after a name, in order, whose folders have not been changed for a time.
+    /// The captures of one shard after a name, in order, whose folders have not changed for a time.
     ///
-    /// - Returns: A fault as well where the shard, or a capture in it, cannot be looked at; it keeps nothing else.
-    /// - Throws: What keeps the whole directory from being gone through.
+    /// - Returns: Also a fault, if the shard or one of its captures cannot be read; the other captures are still
+    ///   returned.
+    /// - Throws: A fault of the whole directory.
     func captures(
         inShard shard: String, after name: String, untouchedFor ageMin: Duration, limit: Int
     ) throws(QueueError) -> (captures: [UntouchedBytes], last: String?, fault: FileFault?) {
         let root = try root()
-        // What is swept may be removed: nobody but its owner goes through a directory.
+        // Captures found here may be removed: only the directory's owner may sweep it.
         try requireOwn(root, mayBeUnowned: false)
         let now: Duration
         do throws(FileFault) {
-            // Both moments are of the clock that stamps the folders: this computer's may be far from it.
+            // Both times come from the file system's clock, which stamps the folders: this computer's may be far from
+            // it.
             now = try root.stamp(Self.mark)
         } catch {
             throw error.queueError
@@ -75,7 +78,7 @@ extension BundleDirectory {
         var captures: [UntouchedBytes] = []
         var fault: FileFault?
         for name in names {
-            // What is not a capture's folder was put there by somebody else, and is left alone.
+            // Any other folder was put there by somebody else, and is left alone.
             guard let capture = CaptureID(name), capture.description == name else { continue }
             do throws(FileFault) {
                 guard let changed = try folder.changed(name), case let age = now - changed, age >= ageMin else {
@@ -85,7 +88,7 @@ extension BundleDirectory {
                 captures.append(
                     UntouchedBytes(capture: capture, touchedAt: changed, age: age, isMarkedUnknown: isMarked))
             } catch {
-                // Gone since its name was read.
+                // A missing folder was removed after its name was read.
                 if !error.isMissing { fault = fault ?? error }
             }
         }
@@ -94,7 +97,7 @@ extension BundleDirectory {
 
     // MARK: Captures that nobody knows
 
-    /// Notes in a capture's folder that nobody knows it, and so touches the folder; harmless when either is gone.
+    /// Marks a capture as known to nobody, and so touches its folder; harmless if the mark is there or the folder gone.
     func markUnknown(_ capture: CaptureID) throws(QueueError) {
         try change(capture) { folder throws(FileFault) in
             do throws(FileFault) {
@@ -105,7 +108,7 @@ extension BundleDirectory {
         }
     }
 
-    /// Takes the note out of a capture's folder.
+    /// Removes the mark of an unknown capture.
     func unmarkUnknown(_ capture: CaptureID) throws(QueueError) {
         try change(capture) { folder throws(FileFault) in try folder.removeFile(Self.unknown) }
     }

@@ -16,11 +16,11 @@ import NIOCore
 /// <root>/<2 hex>/                   256 folders, made when it is prepared, by the last digits of captures' ids
 /// <root>/<2 hex>/<capture>/photo.<sha256>
 /// <root>/<2 hex>/<capture>/depth.<sha256>
-/// <root>/<2 hex>/<capture>/unknown       since when neither queue nor record knows the capture, by the folder's time
+/// <root>/<2 hex>/<capture>/unknown       neither queue nor record knows the capture, since the folder's time
 /// ```
 ///
-/// A file gets its name when its bytes are on the disk; so whoever finds the name finds the bytes. Two captures may
-/// hold equal photos, hence a folder for each. Every call blocks.
+/// A file gets its name only after its bytes are on the disk, so whoever finds the name finds the bytes. Two captures
+/// may hold equal photos, hence a folder for each. Every call blocks.
 struct BundleDirectory: Sendable {
     static let mark = "capture-bundles"
     static let unknown = "unknown"
@@ -31,18 +31,18 @@ struct BundleDirectory: Sendable {
 
     let path: String
     let probe: FileProbe
-    /// Whose it has to be, once a program has looked that up.
+    /// The installation that it has to belong to, once a program has looked that up.
     let owner = BundleOwner()
 
     static func shard(of capture: CaptureID) -> String { String(capture.description.suffix(2)) }
 
     // MARK: The directory itself
 
-    /// Makes the directory in its parent, and the folders in it, unless they are there, and then the mark.
+    /// Makes the directory, the folders in it and then the mark, unless they are there; its parent must exist.
     ///
-    /// A mark that says nothing of an installation comes to say it; one that does is left as it is. What is made
-    /// belongs to whom the directory belongs, as the programs run as that user; so do, where root prepares it, the
-    /// folders that are there.
+    /// If the mark names no installation, this one is written into it; otherwise it stays. All that is made belongs to
+    /// the directory's owner, as the programs run as that user; if root prepares it, existing folders are given to that
+    /// owner too.
     func prepare(for installation: InstallationID?) throws(FileFault) {
         try Folder.makeRoot(path, probe: probe)
         let root = try Folder(root: path, probe: probe)
@@ -53,9 +53,9 @@ struct BundleDirectory: Sendable {
         try root.sync()
     }
 
-    /// The root, if it is the one that was prepared.
+    /// Opens the root, if it was prepared.
     ///
-    /// A file system that is not mounted leaves an empty directory: its captures must not count as gone.
+    /// If the file system is not mounted, the directory is empty: its captures must not count as gone.
     func root() throws(QueueError) -> Folder {
         do throws(FileFault) {
             let root = try Folder(root: path, probe: probe)
@@ -67,13 +67,13 @@ struct BundleDirectory: Sendable {
             .unavailable, "bundles.directory is no bundle directory: not mounted, or `capturectl migrate` was not run")
     }
 
-    /// Looks for the root that was prepared.
+    /// Checks that the root is there and was prepared.
     func check() throws(QueueError) { _ = try root() }
 
-    /// Has the disk itself answer, by a stamp that is written to it.
+    /// Checks that the disk itself answers, by writing a stamp to it.
     ///
-    /// A look is no proof: the kernel answers it from memory, however dead the disk is. Over NFS the mark is opened as
-    /// well, so a server that lets no file be opened yet does not pass for there.
+    /// Reading proves nothing: the kernel answers from memory, however dead the disk is. The mark is also opened, so
+    /// that an NFS server that cannot open files yet does not pass as up.
     func prove() throws(QueueError) {
         let root = try root()
         try requireOwn(root)
@@ -82,10 +82,10 @@ struct BundleDirectory: Sendable {
 
     // MARK: Bundles
 
-    /// Writes a capture's files; all of it is on the disk when this returns.
+    /// Writes a capture's files; they are on the disk when this returns.
     ///
-    /// Several attempts may write one capture at once. None takes away what another has finished, so what a failed one
-    /// has finished stays too: it is for the caller to remove, or for the sweeper.
+    /// Several attempts may write one capture at once. None removes what another has finished, so the finished files of
+    /// a failed attempt stay too: the caller or the sweeper removes them.
     func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) throws(QueueError) {
         let root = try root()
         try requireOwn(root)
@@ -96,7 +96,7 @@ struct BundleDirectory: Sendable {
             let folder = try shard.folder(name)
             var isAgain = false
             for (file, bytes) in [(submission.photoFile, bundle.photo), (submission.depthFile, bundle.depth)] {
-                // There already: the same upload was tried before.
+                // Already there: the upload was tried before.
                 if try folder.hasFile(file) {
                     isAgain = true
                     continue
@@ -104,7 +104,7 @@ struct BundleDirectory: Sendable {
                 try folder.rename(createPartial(file, bytes, in: folder), to: file)
             }
             if isAgain {
-                // For a sweeper they are as young as new ones, and somebody's.
+                // To the sweeper they must look as young as new files, and known.
                 try folder.removeFile(Self.unknown)
                 _ = try shard.stamp(name)
             }
@@ -115,7 +115,7 @@ struct BundleDirectory: Sendable {
         }
     }
 
-    /// Writes a file under a name that no other attempt has; tells the name.
+    /// Writes a file under a name that no other attempt uses, and returns the name.
     func createPartial(
         _ file: String, _ bytes: ByteBuffer, in folder: borrowing Folder, for owner: FileOwner? = nil
     ) throws(FileFault) -> String {
@@ -131,12 +131,12 @@ struct BundleDirectory: Sendable {
         throw FileFault(call: "openat", code: EEXIST)
     }
 
-    /// How many unfinished files of one name there may be, of attempts that run or have ended in between.
+    /// How many unfinished files of one name may exist, of attempts that run or were broken off.
     private static let attemptsMax = 100
 
-    /// Reads a capture's files, no more of each than was declared: what is longer has another digest or other bytes.
+    /// Reads a capture's files, at most as many bytes of each as declared: a longer file has another digest anyway.
     ///
-    /// They count as gone only in the directory that they were put into.
+    /// Missing files count as gone only if the directory is this installation's.
     func fetch(_ submission: CaptureSubmission) throws(QueueError) -> FetchedBundle {
         let root = try root()
         let fetched = read(submission, in: root)

@@ -1,14 +1,14 @@
 package import CaptureModel
 
-/// Whose a bundle directory is, as its mark says.
+/// The installation that a bundle directory belongs to, as its mark says.
 ///
 /// The mark is a file of one line or two: the version of the layout, `1`, and the id of the installation.
 package enum BundleMark: Sendable, Equatable {
-    /// A release that wrote no id has prepared it.
+    /// No id: it was prepared by a release that wrote none.
     case unowned
     /// It is this installation's.
     case of(InstallationID)
-    /// What is written there is of a later release, or no mark of ours.
+    /// Written by a later release, or no mark of ours.
     case illegible
 
     /// More than any mark has.
@@ -19,7 +19,7 @@ package enum BundleMark: Sendable, Equatable {
     init(text: String) {
         let lines = text.split(separator: "\n")
         switch lines.count {
-        // Empty where the disk was full, or the machine went down, as it was written.
+        // Empty if the disk was full, or the machine went down, while it was written.
         case 0: self = .unowned
         case 1 where lines[0] == Self.layout: self = .unowned
         case 2 where lines[0] == Self.layout:
@@ -35,8 +35,8 @@ package enum BundleMark: Sendable, Equatable {
         }
     }
 
-    /// Why a directory with this mark is not for a record; `nil` where it is, and where nobody can tell yet.
-    /// - Parameter record: Whose the record is.
+    /// Why a directory with this mark does not belong to a record; `nil` if it does, or if the mark names no owner.
+    /// - Parameter record: The record's installation.
     package func objection(from record: InstallationID) -> String? {
         switch self {
         case .unowned: nil

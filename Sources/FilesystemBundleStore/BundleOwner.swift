@@ -1,13 +1,13 @@
 import CaptureModel
 import Synchronization
 
-/// Whose a bundle directory has to be, as far as a program knows it by now; copies of a store share it.
+/// The installation that a bundle directory has to belong to, once known; copies of a store share it.
 final class BundleOwner: Sendable {
     private let known = Mutex<InstallationID?>(nil)
 
-    /// The installation; `nil` until somebody has said it, and for tools that never do.
+    /// The installation; `nil` until it is set, and for tools that never set it.
     var installation: InstallationID? { known.withLock { $0 } }
 
-    /// Says it.
+    /// Sets the installation.
     func set(_ installation: InstallationID) { known.withLock { $0 = installation } }
 }

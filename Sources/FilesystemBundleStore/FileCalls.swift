@@ -1,19 +1,19 @@
 import CaptureModel
 import CaptureQueue
 
-/// What a call is about: while one about it runs or hangs, no other is begun.
+/// The subject of a call: while one call about it runs or hangs, no other begins.
 enum FileSubject: Hashable, Sendable {
     /// The root and its mark.
     case directory
     /// A capture's files.
     case capture(CaptureID)
-    /// A look at the captures of one of the folders.
+    /// A listing of the captures in one of the folders.
     case shard(Int)
 }
 
-/// What a call is for.
+/// The purpose of a call.
 enum FilePurpose: Sendable {
-    /// To learn something: whoever is cancelled goes without.
+    /// To read: a cancelled caller does not wait for it.
     case read
     /// To write bytes, which stay in memory until the system answers.
     case write
@@ -28,7 +28,7 @@ struct FileCalls {
         let id: Int
         let subject: FileSubject
         let isWrite: Bool
-        /// For a thread, with the call's id.
+        /// Run on a thread, with the call's id.
         let work: @Sendable (Int) -> Void
     }
 
@@ -38,9 +38,9 @@ struct FileCalls {
     private var lastID = 0
     private var waiting: [Call] = []
     private var running: [Int: Begun] = [:]
-    /// Those that were given up and keep their threads.
+    /// Calls that were given up and still hold their threads.
     private var hanging: [Int: Begun] = [:]
-    /// Those that run for nobody any more.
+    /// Calls under way that nobody waits for any more.
     private var deserted: Set<Int> = []
 
     private struct Begun {
@@ -50,7 +50,7 @@ struct FileCalls {
 
     /// - Parameters:
     ///   - runningMax: Calls that run at once.
-    ///   - sparesMax: Calls that may hang before others have fewer threads for it.
+    ///   - sparesMax: Calls that may hang before fewer threads are left for others.
     ///   - backlogMax: Calls that run or wait.
     init(runningMax: Int, sparesMax: Int, backlogMax: Int) {
         self.runningMax = runningMax
@@ -58,8 +58,8 @@ struct FileCalls {
         self.backlogMax = backlogMax
     }
 
-    /// Takes a call in, unless one about the same hangs or too many wait; the answer is its id.
-    /// - Parameter isPatient: Whether it waits for the one that hangs, instead.
+    /// Queues a call and returns its id, unless another call about its subject hangs or too many wait.
+    /// - Parameter isPatient: Whether it waits behind a hanging call instead of being turned away.
     mutating func enter(
         _ subject: FileSubject, isWrite: Bool = false, isPatient: Bool = false,
         _ work: @escaping @Sendable (Int) -> Void
@@ -75,10 +75,10 @@ struct FileCalls {
         return .success(lastID)
     }
 
-    /// The call whose turn it is; it runs from now on.
+    /// Starts the next call whose turn it is, and returns it.
     ///
-    /// Those whose subject is being called about let others pass: they would only take threads to wait on. For writes
-    /// there are no spares: each that hangs keeps its bytes, which nothing else counts any more.
+    /// Calls whose subject is busy are passed over: they would only hold threads while they wait. Writes may not use
+    /// the spares: each write that hangs keeps its bytes, which nothing else counts any more.
     mutating func begin() -> Call? {
         guard !waiting.isEmpty, running.count < runningMax, running.count + hanging.count < runningMax + sparesMax
         else { return nil }
@@ -92,7 +92,7 @@ struct FileCalls {
         return call
     }
 
-    /// Gives up a call that has not begun, and tells what it has waited for; `nil` when it has begun.
+    /// Gives up a call that has not begun, and returns what it waited for; `nil` if it has begun.
     mutating func withdraw(_ id: Int) -> QueueError? {
         guard let index = waiting.firstIndex(where: { $0.id == id }) else { return nil }
         let subject = waiting.remove(at: index).subject
@@ -105,23 +105,23 @@ struct FileCalls {
     private static let unanswered = QueueError(
         .outcomeUnknown, "the bundle directory has not answered an earlier call yet")
 
-    /// Notes that nobody waits for a call any more; `false` when it is done or was given up.
+    /// Notes that nobody waits for a call any more; `false` if it is done or was given up.
     ///
-    /// One that runs does not hang for that: it may be done in time.
+    /// A call under way does not count as hanging for that: it may still be done in time.
     mutating func desert(_ id: Int) -> Bool {
         if withdraw(id) != nil { return true }
         guard running[id] != nil else { return false }
         return deserted.insert(id).inserted
     }
 
-    /// Gives up a call that runs; `false` when it is done, or nobody waits for it.
+    /// Gives up a call under way; `false` if it is done, or if nobody waits for it.
     mutating func giveUp(_ id: Int) -> Bool {
         guard let begun = running.removeValue(forKey: id) else { return false }
         hanging[id] = begun
         return deserted.remove(id) == nil
     }
 
-    /// Notes that a call is done; `false` when it had been given up, or nobody waits for it.
+    /// Notes that a call is done; `false` if it was given up, or if nobody waits for it.
     mutating func finish(_ id: Int) -> Bool {
         guard hanging.removeValue(forKey: id) == nil, running.removeValue(forKey: id) != nil else { return false }
         return deserted.remove(id) == nil

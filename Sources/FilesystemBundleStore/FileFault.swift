@@ -7,13 +7,13 @@ import FoundationEssentials
     import Darwin
 #endif
 
-/// Why the system did not do what was asked of a file.
+/// Why a system call on a file failed.
 struct FileFault: Error, Equatable {
     /// The system call.
     let call: String
     /// The system's code.
     let code: Int32
-    /// What is behind it and what to do, where that is known.
+    /// The cause and the remedy, where they are known.
     var advice: String?
 
     /// The fault of the call that has just failed.
@@ -30,12 +30,12 @@ struct FileFault: Error, Equatable {
         return advice.map { "\(words); \($0)" } ?? words
     }
 
-    /// What it means for whoever wanted bytes stored or fetched.
+    /// The fault as an error of storing or fetching bytes.
     var queueError: QueueError {
         switch code {
         case ENOSPC, EDQUOT:
             QueueError(.unavailable, "the bundle directory is full: \(reason)", isRefusal: true)
-        // As a disk with faults is mounted anew by itself, and as servers are that take no writes for now.
+        // A disk with faults is remounted read-only by itself, and some servers take no writes for a while.
         case EROFS:
             QueueError(.unavailable, "the bundle directory takes no writes: \(reason)", isRefusal: true)
         case EACCES, EPERM, ELOOP, ENOTDIR, ENAMETOOLONG:
@@ -45,9 +45,9 @@ struct FileFault: Error, Equatable {
     }
 }
 
-/// A step on the file system, told before it is taken.
+/// A step on the file system, reported before it is taken.
 ///
-/// Tests note the order of steps, and make one fail.
+/// Tests record the order of steps, and make a step fail.
 enum FileStep: Sendable, Equatable {
     case makeFolder(String)
     case create(String)
@@ -66,5 +66,5 @@ enum FileStep: Sendable, Equatable {
     case list(String)
 }
 
-/// Told of every step that changes something, and of what a worker waits for; throws to make it fail.
+/// Called before every step that changes something or that a worker waits for; throws to make the step fail.
 typealias FileProbe = @Sendable (FileStep) throws(FileFault) -> Void

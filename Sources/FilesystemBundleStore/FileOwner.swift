@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// The user and group that something in the file system belongs to.
+/// The user and group that own a file or folder.
 struct FileOwner: Sendable, Equatable {
     /// The user's number.
     let user: uid_t
@@ -18,9 +18,9 @@ struct FileOwner: Sendable, Equatable {
     }
 }
 
-/// Who may read what is written in a folder: its owner, whoever writes it.
+/// Gives what is written in a folder to the folder's owner, whoever writes it.
 extension Folder {
-    /// To whom what is made here has to be given; `nil` where the folder is this process's own.
+    /// The owner to whom new files must be given; `nil` if this process owns the folder.
     func foreignOwner() throws(FileFault) -> FileOwner? {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw .last("fstat") }
@@ -34,8 +34,7 @@ extension Folder {
 
     /// Gives an open file or folder to an owner.
     ///
-    /// By its descriptor: what has the name may be another one by now, put there by somebody whom root would serve so.
-    /// - Parameter name: The name for probes.
+    /// By descriptor, not by name: somebody may have put another file under the name, to have root give it away.
     func give(_ file: Int32, as name: String, to owner: FileOwner) throws(FileFault) {
         do throws(FileFault) {
             try probe(.give(name))

@@ -6,20 +6,21 @@ import Synchronization
 
 /// Threads for calls that block on the file system, so that the cooperative pool never does.
 ///
-/// As many calls run at once as it is made for, and what waits is bounded. A call that waits for too long never begins.
-/// One that takes too long from its beginning is given up and hangs: it keeps its thread until the system answers, a
-/// spare one takes its place, and other calls about the same subject are turned away or wait without a thread meanwhile.
-/// So a file that never answers costs one thread, however often it is asked for; only where more calls hang than there
-/// are spares, others have fewer threads, and in the end none. Writes have no spares: what hangs keeps their bytes.
+/// The number of calls that run at once is fixed, and the queue of waiting calls is bounded. A call that waits for too
+/// long never begins. A call that runs for too long is given up and hangs: it keeps its thread until the system
+/// answers, and a spare thread takes its place. Meanwhile other calls about its subject are turned away, or wait
+/// without a thread. So a file that never answers costs one thread, however often it is asked for; only if more calls
+/// hang than there are spares, fewer threads are left for others, and in the end none. Writes have no spares, as a
+/// hanging write keeps its bytes.
 final class FileThreads: Sendable {
-    /// How many calls may hang before others have fewer threads for it.
+    /// How many calls may hang before fewer threads are left for others.
     static let sparesMax = 24
 
     private let pool: NIOThreadPool
     private let timeout: TimeAmount
     private let calls: Mutex<FileCalls>
 
-    /// Starts the threads; they end when nobody holds on to them any more.
+    /// Starts the threads; they end with this object.
     init(count: Int, backlogMax: Int, timeout: Duration) {
         pool = NIOThreadPool(numberOfThreads: count + Self.sparesMax)
         calls = Mutex(FileCalls(runningMax: count, sparesMax: Self.sparesMax, backlogMax: backlogMax))
@@ -31,14 +32,14 @@ final class FileThreads: Sendable {
         pool.shutdownGracefully(queue: .global()) { _ in }
     }
 
-    /// Runs a blocking body on one of the threads, when no other about its subject runs.
+    /// Runs a blocking body on one of the threads, when no other call about its subject runs.
     ///
-    /// Whoever is cancelled waits for no read. For anything else it does: how that ends decides what becomes of a
-    /// capture.
-    /// - Parameter isPatient: Whether it waits for an earlier one about the same that hangs; else it is turned away.
-    /// - Throws: The body's fault, or `unavailable` when it had to wait for a thread for too long, or `outcomeUnknown`
-    ///   when it, or an earlier one about the same, has begun and was not done in time: it may be done yet. The same
-    ///   for a read whose task is cancelled.
+    /// A cancelled caller does not wait for a read. It does wait for a write or change: how that ends decides what
+    /// becomes of a capture.
+    /// - Parameter isPatient: Whether it waits behind a hanging call about its subject; otherwise it is turned away.
+    /// - Throws: The body's fault; `busy` if too many calls wait; `unavailable` if it waited too long for a thread;
+    ///   `outcomeUnknown` if it, or an earlier call about its subject, has begun and was not done in time, as it may
+    ///   still be done; `outcomeUnknown` also for a read whose task is cancelled.
     func run<Value: Sendable>(
         _ subject: FileSubject, to purpose: FilePurpose = .read, isPatient: Bool = false,
         _ body: @escaping @Sendable () throws(QueueError) -> Value
@@ -47,7 +48,7 @@ final class FileThreads: Sendable {
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let promise = loop.makePromise(of: Result<Value, QueueError>.self)
         let work: @Sendable (Int) -> Void = { id in
-            // From here on: what a call has waited for others is not held against its subject.
+            // Counted from here: time spent waiting for other calls is not held against the subject.
             let limit = loop.scheduleTask(in: self.timeout) { self.giveUp(id, promise) }
             let result = Result { () throws(QueueError) in try body() }
             limit.cancel()
@@ -82,7 +83,7 @@ final class FileThreads: Sendable {
         }
     }
 
-    /// Has threads begin the calls whose turn it is.
+    /// Hands the calls whose turn it is to threads.
     private func begin() {
         while let call = calls.withLock({ $0.begin() }) {
             pool.submit { _ in call.work(call.id) }

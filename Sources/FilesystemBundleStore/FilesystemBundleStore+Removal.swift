@@ -1,22 +1,22 @@
 package import CaptureModel
 package import CaptureQueue
 
-/// How captures leave the store, and how those are found that have been left in it.
+/// Removes captures, and finds those that were left behind.
 extension FilesystemBundleStore {
     /// Removes the folder of a capture that was not enqueued after all.
     package func remove(_ submission: CaptureSubmission) async throws(QueueError) {
         try await removeSettled([submission.id])
     }
 
-    /// Removes the folders of captures, as many at once as there are threads; one that cannot be removed, or does not
-    /// answer, keeps none of the others.
+    /// Removes the folders of captures, as many at once as there are threads.
     ///
-    /// - Throws: The first fault when all were tried, or at once what keeps the whole directory from answering.
+    /// A capture that cannot be removed, or does not answer, keeps no other from being removed.
+    /// - Throws: The first fault after all were tried, or at once a fault of the whole directory.
     package func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
         try await remove(captures, unchangedSince: [:])
     }
 
-    /// Removes the folders of captures as ``removeSettled(_:)`` does, but none that has been changed since it was looked at.
+    /// Removes captures like ``removeSettled(_:)``, but none whose folder has changed since it was looked at.
     package func removeOrphans(_ orphans: [UntouchedBytes]) async throws(QueueError) {
         let moments = Dictionary(orphans.map { ($0.capture, $0.touchedAt) }) { first, _ in first }
         try await remove(orphans.map(\.capture), unchangedSince: moments)
@@ -34,9 +34,9 @@ extension FilesystemBundleStore {
         throw QueueError(fault.code, "\(count) captures cannot be removed, first \(capture): \(fault.message)")
     }
 
-    /// A call for each capture, so that one that hangs is told by its own id and costs no second thread.
+    /// Removes one capture in a call of its own, so that a hanging one has its own subject and costs no second thread.
     ///
-    /// The answer is the capture's own fault.
+    /// - Returns: The capture's own fault, `nil` if it was removed; as a failure, a fault of the whole directory.
     private func removal(
         of capture: CaptureID, unchangedSince moment: Duration?
     ) async -> Result<QueueError?, QueueError> {
@@ -47,25 +47,25 @@ extension FilesystemBundleStore {
             return .success(fault.map { QueueError($0.queueError.code, $0.reason) })
         } catch {
             guard error.code == .outcomeUnknown else { return .failure(error) }
-            // Where nothing answers, each of them would cost a thread and its time.
+            // If the disk does not answer, each further capture would cost a thread and its time.
             do throws(QueueError) { try await prove() } catch { return .failure(error) }
             return .success(error)
         }
     }
 
-    /// Notes in the folders of captures that nobody knows these.
+    /// Marks captures as known to nobody.
     package func markUnknown(_ captures: [CaptureID]) async throws(QueueError) {
         try await changeEach(captures) { directory, capture throws(QueueError) in try directory.markUnknown(capture) }
     }
 
-    /// Takes the note out of the folders of captures.
+    /// Removes the marks of unknown captures.
     package func unmarkUnknown(_ captures: [CaptureID]) async throws(QueueError) {
         try await changeEach(captures) { directory, capture throws(QueueError) in try directory.unmarkUnknown(capture) }
     }
 
-    /// Changes one capture's folder after the other; one that cannot be changed keeps none of the others.
+    /// Changes the captures' folders one by one; a failed change does not stop the others.
     ///
-    /// - Throws: The first fault when all were tried, or at once that nothing answers.
+    /// - Throws: The first fault after all were tried, or at once that a call was not answered.
     private func changeEach(
         _ captures: [CaptureID],
         _ change: @escaping @Sendable (BundleDirectory, CaptureID) throws(QueueError) -> Void
@@ -84,9 +84,9 @@ extension FilesystemBundleStore {
         if let first { throw first }
     }
 
-    /// The next captures that have lain untouched, in the order of their folders, round and round.
+    /// The next captures that have lain untouched, in the order of their folders, starting over after the last one.
     ///
-    /// What cannot be looked at, on a disk that answers, is passed by.
+    /// If the disk answers, what cannot be read is skipped.
     package func untouched(
         for age: Duration, after position: SweepPosition, limit: Int
     ) async throws(QueueError) -> SweepPage {
@@ -106,7 +106,7 @@ extension FilesystemBundleStore {
             let fault = QueueError(error.code, "\(name): \(error.message)")
             page = SweepPage(captures: [], next: nextShard, passedBy: fault)
         }
-        // Where nothing answers, it is not the shard that is passed by.
+        // If the disk does not answer, the fault is not the shard's.
         if page.passedBy != nil { try await prove() }
         return page
     }

@@ -19,9 +19,9 @@ extension Folder {
         return status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Marks a file as changed now, and tells what time that is for the file system, since 1970.
+    /// Sets a file's change time to now, and returns that time by the file system's clock, since 1970.
     ///
-    /// Over NFS it is the server's, as it is for folders that change.
+    /// Over NFS that clock is the server's, as for folders that change.
     func stamp(_ name: String) throws(FileFault) -> Duration {
         try probe(.stamp(path(name)))
         guard unsafe utimensat(descriptor, name, nil, AT_SYMLINK_NOFOLLOW) == 0 else { throw .last("utimensat") }
@@ -30,7 +30,7 @@ extension Folder {
         return Self.changed(status)
     }
 
-    /// Marks a file as changed now, on the disk.
+    /// Sets a file's change time to now, and writes that to the disk.
     func syncStamp(of name: String) throws(FileFault) {
         let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { throw .last("openat") }
@@ -43,7 +43,7 @@ extension Folder {
     /// Writes a new file that only the owner may read, to the disk.
     ///
     /// Its name is not on the disk before ``sync()``. A file that could not be written is gone when this throws.
-    /// - Parameter owner: Whose it shall be; `nil` for this process's.
+    /// - Parameter owner: The owner to give it to; `nil` leaves it to this process.
     func create(_ name: String, _ bytes: ByteBuffer, for owner: FileOwner? = nil) throws(FileFault) {
         try probe(.create(path(name)))
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
@@ -54,10 +54,10 @@ extension Folder {
             try write(bytes, to: file, name)
             if let owner { try give(file, as: path(name), to: owner) }
             try probe(.syncFile(path(name)))
-            // Never asked again after it failed: the pages count as clean then, and a second call would succeed.
+            // Never called again after a failure: the pages then count as clean, and a second call would succeed.
             guard fsync(file) == 0 else { throw .last("fsync") }
         } catch {
-            // What stays all the same goes with its folder.
+            // If removing it fails too, it goes with its folder.
             _ = unsafe unlinkat(descriptor, name, 0)
             throw error
         }
@@ -82,7 +82,7 @@ extension Folder {
         #endif
     }
 
-    /// Gives a file a second name, which nothing may have yet; `false` where the file system knows no such thing.
+    /// Gives a file a second name, which must not exist yet; `false` if the file system has no hard links.
     func link(_ name: String, to new: String) throws(FileFault) -> Bool {
         do throws(FileFault) {
             try probe(.link(path(new)))
@@ -94,13 +94,13 @@ extension Folder {
         }
     }
 
-    /// Gives a file another name, in place of one that has it.
+    /// Renames a file, and replaces any file of the new name.
     func rename(_ name: String, to new: String) throws(FileFault) {
         try probe(.rename(path(new)))
         guard unsafe renameat(descriptor, name, descriptor, new) == 0 else { throw .last("renameat") }
     }
 
-    /// Reads a file, up to so many bytes; `nil` when there is none.
+    /// Reads a file, up to `bytesMax` bytes; `nil` if there is none.
     func read(_ name: String, bytesMax: Int) throws(FileFault) -> ByteBuffer? {
         let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
@@ -122,7 +122,7 @@ extension Folder {
                 return max(0, count)
             }
             guard count >= 0 else { throw .last("read") }
-            // Shorter than it was a moment ago: these are not the bytes, as their digest will tell.
+            // The file has become shorter meanwhile: its digest will not match.
             if count == 0 { break }
         }
         return bytes

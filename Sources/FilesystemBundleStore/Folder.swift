@@ -4,25 +4,25 @@
     import Darwin
 #endif
 
-/// An open folder: what is below is named relative to it, and no symbolic link is ever followed.
+/// An open folder: everything below is named relative to it, and no symbolic link is followed.
 ///
 /// Every call blocks.
 struct Folder: ~Copyable {
     /// The folder's name, for faults and probes.
     let name: String
-    /// The open folder, for the system calls of this type and nobody else; closed with it.
+    /// The folder's descriptor, for the system calls of this type only; closed with it.
     let descriptor: Int32
-    /// Told of each step before it is made.
+    /// Called before each step.
     let probe: FileProbe
 
-    /// Opens the root of a store; the operator's own path may lead over links.
+    /// Opens the root of a store; symbolic links in the operator's own path are followed.
     init(root path: String, probe: @escaping FileProbe) throws(FileFault) {
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last("open") }
         self.init(name: "", descriptor: descriptor, probe: probe)
     }
 
-    /// Makes the root of a store, unless it is there; its parent must be.
+    /// Makes the root of a store, unless it is there; its parent must exist.
     static func makeRoot(_ path: String, probe: @escaping FileProbe) throws(FileFault) {
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last("mkdir") }
         try Folder(root: path + "/..", probe: probe).sync()
@@ -44,8 +44,8 @@ struct Folder: ~Copyable {
     }
 
     /// Makes a folder that only the owner may enter, unless it is there.
-    /// - Parameter owner: Whose it shall be; `nil` for this process's. One that is there is given by root only: whoever
-    ///   made it may have been killed before that.
+    /// - Parameter owner: The owner to give it to; `nil` leaves it to this process. Only root gives away a folder that
+    ///   is there already: its maker may have been killed before doing so.
     func makeFolder(_ name: String, for owner: FileOwner? = nil) throws(FileFault) {
         try probe(.makeFolder(path(name)))
         guard unsafe mkdirat(descriptor, name, 0o700) == 0 else {
@@ -64,7 +64,7 @@ struct Folder: ~Copyable {
         }
     }
 
-    /// Gives a folder that is there to an owner, unless it is that user's; only root may.
+    /// Gives an existing folder to an owner, if it is another user's; only root may.
     private func giveFolder(_ name: String, to owner: FileOwner) throws(FileFault) {
         guard geteuid() == 0 else { return }
         var status = stat()
@@ -74,7 +74,7 @@ struct Folder: ~Copyable {
         try made.give(to: owner)
     }
 
-    /// Has the names in this folder written to the disk.
+    /// Writes the names in this folder to the disk.
     func sync() throws(FileFault) {
         try probe(.syncFolder(name))
         guard fsync(descriptor) == 0 else { throw .last("fsync") }
@@ -88,7 +88,7 @@ struct Folder: ~Copyable {
 
     /// Every name in this folder but the two that are always there.
     func names() throws(FileFault) -> [String] {
-        // The stream closes its descriptor, and moves it.
+        // A descriptor of its own, as the stream moves its position and closes it.
         let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { throw .last("openat") }
         guard let stream = unsafe fdopendir(copy) else {
@@ -110,7 +110,7 @@ struct Folder: ~Copyable {
         return names
     }
 
-    /// When a folder in this one was changed last, since 1970; `nil` for what is no folder or gone.
+    /// When a folder in this one was last changed, since 1970; `nil` if it is gone or no folder.
     func changed(_ name: String) throws(FileFault) -> Duration? {
         var status = stat()
         guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -122,7 +122,7 @@ struct Folder: ~Copyable {
         return Self.changed(status)
     }
 
-    /// When something was changed last, since 1970.
+    /// The time of the last change, since 1970.
     static func changed(_ status: stat) -> Duration {
         #if canImport(Glibc)
             let time = status.st_mtim
@@ -132,6 +132,6 @@ struct Folder: ~Copyable {
         return Duration.seconds(time.tv_sec) + Duration.nanoseconds(time.tv_nsec)
     }
 
-    /// A name in this folder as faults and probes have it.
+    /// The path of a name in this folder, for faults and probes.
     func path(_ name: String) -> String { self.name.isEmpty ? name : "\(self.name)/\(name)" }
 }
