@@ -23,7 +23,7 @@ struct Assembly {
     private let configuration: WorkerConfiguration
     private let metrics: PrometheusRegistry
     private let logger: Logger
-    /// Opens when everything is as it must be before work begins.
+    /// Opens when the start-up check has passed, and work may begin.
     private let gate = Latch()
     private let inHand = WorkInHand()
     private let outages: OutageLogs
@@ -103,7 +103,7 @@ struct Assembly {
         ) { [postgres = connections.postgres] in
             CaptureMetrics.pool(.record, of: postgres)
         } onAnswer: { [outages, gate] dependency, found in
-            // Until then the look at the servers at the start tells the log of them.
+            // Before that, the start-up check itself logs what it finds of the servers.
             guard gate.isOpen else { return CaptureMetrics.dependency(dependency, isUp: found == .answers) }
             switch found {
             case .answers: outages.probed(dependency, isUp: true)
@@ -123,11 +123,11 @@ struct Assembly {
 
     // MARK: What some workers have
 
-    /// Who exchanges receipts, and the connections to Apple that it does it with; none without a developer's key.
+    /// The receipt renewer and its connections to Apple; none without a developer's key.
     private func receiptServices() throws(SettingsError) -> [any Service] {
         guard let key = try settings.developerKey() else { return [] }
         let (hosts, configuration) = (try settings.receiptHosts(), try settings.receiptConfiguration())
-        // After whatever a setting may be refused for: its connections are closed by nobody but its own run().
+        // Made after every setting that may be refused: only its own run() closes its connections.
         let server = AppleServer(limits: settings.appleLimits)
         let exchange = AppleReceiptExchange(
             server: server, tokens: DeveloperTokens(key: key, now: Timestamp.systemTime), hosts: hosts)
@@ -137,7 +137,7 @@ struct Assembly {
         return [server, CheckedStart(behind: gate, service: renewer)]
     }
 
-    /// Each worker begins somewhere else, so that together they come round sooner.
+    /// Makes the sweeper; each worker's starts at another shard, so that together they get round sooner.
     private func sweeper(
         of files: FilesystemBundleStore
     ) -> OrphanSweeper<RedisCaptureQueue, FilesystemBundleStore> {

@@ -8,15 +8,15 @@ import ServiceLifecycle
 
 /// A worker's connections to Redis and PostgreSQL.
 struct Connections {
-    /// For whoever makes one more, as leases are renewed over.
+    /// For further connections, such as the one over which leases are renewed.
     let redisConfiguration: RedisConfiguration
     let redis: RedisClient
-    /// Large values on connections of their own: they delay whatever follows them.
+    /// Large values have connections of their own, as they delay whatever follows them.
     let bundleRedis: RedisClient
     let postgres: PostgresClient
 
     /// Connects nothing before the services run.
-    /// - Parameter name: What Redis calls this worker.
+    /// - Parameter name: The worker's name as a client of Redis.
     init(_ settings: Settings, name: String, _ logger: Logger) throws(SettingsError) {
         redisConfiguration = try settings.redisConfiguration(name: name)
         redis = RedisClient(
