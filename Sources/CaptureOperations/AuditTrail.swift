@@ -1,8 +1,8 @@
 package import CaptureStore
 
-/// The latest of what was done to something, and whether that is all.
+/// The latest audit entries about a subject, and whether there are earlier ones.
 package struct AuditTrail: Sendable {
-    /// How many of it are shown; the audit has the rest.
+    /// How many entries are shown; the audit has the rest.
     package static let entriesMax = 50
 
     /// Latest first.
@@ -19,9 +19,9 @@ package struct AuditTrail: Sendable {
 }
 
 extension [AuditEntry] {
-    /// The latest of these actions that came about, in a trail that has the latest first; `nil` where it has none.
+    /// The latest of these actions that really happened, `nil` if none did; the trail has the latest entry first.
     ///
-    /// Each entry of what was missed takes away the one before it that it is about.
+    /// Each `missed` entry cancels the next older entry of its action.
     package func lastDone(of actions: Set<AuditAction>) -> AuditEntry? {
         var missed: [AuditAction: Int] = [:]
         for entry in self {

@@ -2,7 +2,7 @@ package import CaptureStore
 package import Evidence
 
 extension CaptureEvidence {
-    /// What others may verify of what the record keeps.
+    /// Takes from the record what others may verify.
     package init(_ recorded: RecordedEvidence) {
         self.init(
             result: Result(recorded.result), assertion: recorded.uploaded.assertion,

@@ -1,17 +1,17 @@
 package import CaptureModel
 package import CaptureQueue
 
-/// Dead letters counted by what they died of.
+/// Dead letters counted by reason and fault.
 package struct DeadLetterGroups: Sendable {
-    /// What letters of one reason and fault have in common.
+    /// The figures of the letters with one reason and fault.
     package struct Group: Sendable {
         /// Why they were given up.
         package let reason: Reason?
         /// The fault, in words that are safe to show.
         package let fault: String
-        /// How many they are.
+        /// The number of letters.
         package private(set) var captures = 0
-        /// The bytes of their photos and depth maps, without those that are gone.
+        /// The bytes of their photos and depth maps that still exist.
         package private(set) var bytes = 0
         /// When the first of them was given up.
         package private(set) var oldest: Timestamp
@@ -19,7 +19,7 @@ package struct DeadLetterGroups: Sendable {
         package private(set) var newest: Timestamp
         private var deviceIDs: Set<DeviceID> = []
 
-        /// Of how many devices they are.
+        /// The number of devices they come from.
         package var devices: Int { deviceIDs.count }
 
         fileprivate init(_ cause: Cause, at moment: Timestamp) {
@@ -36,7 +36,7 @@ package struct DeadLetterGroups: Sendable {
         }
     }
 
-    /// What tells groups apart.
+    /// The key of a group.
     struct Cause: Hashable {
         let reason: Reason?
         let fault: String

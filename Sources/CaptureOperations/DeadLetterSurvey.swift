@@ -1,14 +1,14 @@
 package import CaptureModel
 package import CaptureQueue
 
-/// The oldest dead letters, grouped by what they died of.
+/// The oldest dead letters, grouped by reason and fault.
 package struct DeadLetterSurvey: Sendable {
     /// How many letters one survey, or one page of a list, looks at.
     package static let lettersMax = 2_000
 
     /// Letters of one reason and fault.
     package struct Group: Sendable {
-        /// What they have in common.
+        /// The figures of the group.
         package let figures: DeadLetterGroups.Group
         /// The letters, oldest first.
         package let letters: [DeadLetter]

@@ -1,7 +1,7 @@
 package import CaptureModel
 package import CaptureStore
 
-/// How operators end devices, wherever they sit; the record notes it in the audit as it does it.
+/// Revokes devices for operators, from any surface; the record notes it in the audit along with the change.
 ///
 /// ```swift
 /// let desk = DeviceDesk(store: store, registry: store)
@@ -17,18 +17,19 @@ package struct DeviceDesk: Sendable {
         self.registry = registry
     }
 
-    /// Revokes a device from a moment on, or from now; `false` when there is none of this id.
+    /// Revokes a device from a moment on, or from now; `false` if there is no such device.
     ///
-    /// Results that are there stay as they are.
+    /// Existing results stay as they are.
     package func revoke(
         _ device: DeviceID, from moment: Timestamp?, reason: RevocationReason, by actor: String
     ) async throws(StoreError) -> Bool {
         try await store.revoke(device, at: moment, reason: reason.text, actor: actor)
     }
 
-    /// Revokes every registration of a device's key from the moment on since which the key may have been in other
-    /// hands, and has the results since then marked whenever they are read.
-    /// - Returns: How many verified results are marked; `nil` when there is no device of this id.
+    /// Revokes every registration of a device's key from the moment since which the key may be compromised.
+    ///
+    /// Results since then are marked as compromised whenever they are read.
+    /// - Returns: How many verified results are marked; `nil` if there is no such device.
     package func compromise(
         _ device: DeviceID, since moment: Timestamp, reason: RevocationReason, by actor: String
     ) async throws(StoreError) -> NotedCompromise? {

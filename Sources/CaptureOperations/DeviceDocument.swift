@@ -1,11 +1,11 @@
 package import CaptureModel
 
-/// A device as JSON: who it is and what is believed of it.
+/// A device as JSON: its identity and how far it is trusted.
 package struct DeviceDocument: Encodable, Sendable {
     private let device: Device
     private let compromisedSince: Timestamp?
 
-    /// Takes a device, and since when its key may have been in other hands.
+    /// Takes a device, and the moment since which its key may be compromised.
     package init(_ device: Device, compromisedSince: Timestamp?) {
         self.device = device
         self.compromisedSince = compromisedSince

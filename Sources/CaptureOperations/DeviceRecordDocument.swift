@@ -1,7 +1,7 @@
 import CaptureModel
 package import CaptureStore
 
-/// What the record holds on a device beside its ``DeviceDocument`` and its evidence, as JSON.
+/// What the record has about a device besides its ``DeviceDocument`` and its evidence, as JSON.
 package struct DeviceRecordDocument: Encodable, Sendable {
     private let record: DeviceRecord
     private let receipt: ReceiptStanding?

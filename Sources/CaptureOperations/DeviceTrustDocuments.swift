@@ -1,7 +1,7 @@
 package import CaptureModel
 package import CaptureStore
 
-/// Where a device's receipt stands, as JSON.
+/// The standing of a device's receipt, as JSON.
 package struct ReceiptDocument: Encodable, Sendable {
     private let standing: ReceiptStanding
 
@@ -33,7 +33,7 @@ package struct ReceiptDocument: Encodable, Sendable {
 package struct AttestationDocument: Encodable, Sendable {
     private let summary: AttestationSummary
 
-    /// Takes what one said.
+    /// Takes the summary of an attestation.
     package init(_ summary: AttestationSummary) {
         self.summary = summary
     }
@@ -60,7 +60,7 @@ package struct AttestationDocument: Encodable, Sendable {
 package struct DeviceCheckDocument: Encodable, Sendable {
     private let state: DeviceCheckState
 
-    /// Takes what it said.
+    /// Takes DeviceCheck's answer.
     package init(_ state: DeviceCheckState) {
         self.state = state
     }

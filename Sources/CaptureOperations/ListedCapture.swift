@@ -1,7 +1,7 @@
 package import CaptureModel
 package import CaptureStore
 
-/// One line of a list of captures: where each stands by the record, or else by the queue and the ledger.
+/// A line of a list of captures: its state by the record, or else by the queue and the ledger.
 package struct ListedCapture: Sendable, Equatable {
     /// The capture.
     package let id: CaptureID
@@ -9,17 +9,17 @@ package struct ListedCapture: Sendable, Equatable {
     package let device: DeviceID
     /// When the gateway had the whole bundle.
     package let receivedAt: Timestamp
-    /// Where it stands.
+    /// Its state.
     package let state: CaptureState
-    /// Why it was rejected, given up or put off.
+    /// Why it was rejected, dead-lettered or retried later.
     package let reason: Reason?
-    /// The fault that put it off or made it fail.
+    /// The fault that delayed it or made it fail.
     package let fault: String?
     /// How often it was tried.
     package let attempts: Int
     /// Whether an operator had redriven it.
     package let redriven: Bool
-    /// What the record says of one that is settled.
+    /// The record's result; `nil` if it is not settled.
     package let result: ArchivedCapture.Result?
 
     /// Memberwise.
@@ -38,7 +38,7 @@ package struct ListedCapture: Sendable, Equatable {
         self.result = result
     }
 
-    /// Takes what is known of a capture without a result.
+    /// Takes a capture without a result.
     package init(_ status: JobStatus) {
         self.init(
             id: status.id, device: status.device, receivedAt: status.receivedAt, state: status.state,
@@ -47,11 +47,11 @@ package struct ListedCapture: Sendable, Equatable {
     }
 
     /// Takes a capture of the archive.
-    /// - Parameter status: What the queue knows of it, should it have no result.
+    /// - Parameter status: The queue's state of it, used if the row has no result.
     package init(_ row: ArchivedCapture, _ status: JobStatus?) {
         guard let result = row.result else {
             let status = status ?? JobStatus(lost: row.id, of: row.device, receivedAt: row.receivedAt)
-            // The ledger's moment, by which the list is sorted and filtered: the queue's own may be another.
+            // The ledger's time, by which the list is sorted and filtered: the queue's may differ.
             self.init(
                 id: row.id, device: row.device, receivedAt: row.receivedAt, state: status.state, reason: status.reason,
                 fault: status.fault, attempts: status.attempts, redriven: status.redriven, result: nil)
@@ -64,8 +64,7 @@ package struct ListedCapture: Sendable, Equatable {
 }
 
 extension JobStatus {
-    /// Where a capture stands that the ledger has accepted and that the queue does not know: it is queued, for the queue
-    /// has lost it and gets it back.
+    /// The status of a capture that the ledger has accepted but the queue has lost: queued, as it will be put back.
     package init(lost capture: CaptureID, of device: DeviceID, receivedAt: Timestamp) {
         self.init(
             id: capture, device: device, state: .queued, attempts: 0, reason: nil, fault: nil, receivedAt: receivedAt,

@@ -20,7 +20,7 @@ package struct ListedCaptureDocument: Encodable, Sendable {
         case compromisedSince = "compromised_since"
     }
 
-    /// Writes every member; what there is not is `null`.
+    /// Writes every member; an absent value is `null`.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(capture.id, forKey: .captureID)

@@ -23,7 +23,7 @@ package struct ListedPage: Sendable {
             captures: try await lines(of: rows, store, queue), next: found.count > limit ? rows.last?.position : nil)
     }
 
-    /// Asks the queue about rows without a result, and the record once more about those that it says are settled.
+    /// Asks the queue about rows without a result, and the record again about those that the queue calls settled.
     private static func lines(
         of rows: [ArchivedCapture], _ store: any CaptureStore, _ queue: any ReadableQueue
     ) async throws(ServerFault) -> [ListedCapture] {

@@ -1,10 +1,10 @@
 import CaptureModel
 import CaptureStore
 
-/// The rows of a page of a list, and what the queue says of those without a result.
+/// The rows of a page of captures, and the queue's states of those without a result.
 ///
-/// The queue is asked after the record: what was settled in between is settled by the queue and has no result here yet.
-/// The record has it by then, and is asked once more for those.
+/// Read the record first, then the queue. A capture that is settled in between has no result in the first read: ask the
+/// record again for ``late``.
 ///
 /// ```swift
 /// let rows = ListedRows(found, try await queue.status(of: open).compactMap(\.self))
@@ -20,20 +20,20 @@ struct ListedRows: Sendable {
         self.states = Dictionary(states.map { ($0.id, $0) }) { first, _ in first }
     }
 
-    /// The captures that came to their results after the record was asked: at most as many as there are rows.
+    /// The captures that were settled after the record was read; at most as many as there are rows.
     var late: [CaptureID] {
         rows.filter { $0.result == nil && states[$0.id]?.state.isFinal == true }.map(\.id)
     }
 
     /// A line for each row.
-    /// - Parameter results: Those of ``late``, as far as there are any.
+    /// - Parameter results: The results of ``late``, as far as there are any.
     func lines(late results: [CaptureID: ProvenanceResult]) -> [ListedCapture] {
         rows.map { row in
-            // An id that another device's capture has as well is not this row's.
+            // The result may belong to another device's capture that has the same id.
             guard row.result == nil, let result = results[row.id], result.device == row.device else {
                 return ListedCapture(row, states[row.id])
             }
-            // The row's moment, by which the list is sorted, stays.
+            // Keeps the row's time, by which the list is sorted.
             let settled = ArchivedCapture(
                 id: row.id, device: row.device, receivedAt: row.receivedAt, result: ArchivedCapture.Result(result))
             return ListedCapture(settled, nil)
@@ -42,7 +42,7 @@ struct ListedRows: Sendable {
 }
 
 extension ArchivedCapture.Result {
-    /// What a result says by itself; the highest counter of its key is not told with it.
+    /// Takes a result by itself, without the highest counter of its key.
     fileprivate init(_ result: ProvenanceResult) {
         self.init(
             verdict: result.verdict, reason: result.reason, confidence: result.confidence, counter: result.counter,

@@ -2,14 +2,14 @@ import CaptureModel
 package import CaptureQueue
 import CaptureStore
 
-/// What is done to dead letters: noted first, and then what came of it where that differs.
+/// Acts on dead letters: notes the action first, and afterwards what was not done.
 extension OperatorDesk {
     /// Puts dead letters back at the ends of their devices' lanes.
     ///
     /// - Parameters:
     ///   - letters: ``lettersMax`` at the most.
-    ///   - total: What came of it is added here, also when this is thrown out of.
-    ///   - isStopped: Asked before each: once it is so, the rest is left as it is, which is no fault.
+    ///   - total: The outcome is added here, also when this throws.
+    ///   - isStopped: Asked before each letter: once it is true, the rest is left alone, which is no fault.
     package func redrive(
         _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
     ) async throws(ServerFault) {
@@ -24,8 +24,8 @@ extension OperatorDesk {
     ///
     /// - Parameters:
     ///   - letters: ``lettersMax`` at the most.
-    ///   - total: What came of it is added here, also when this is thrown out of.
-    ///   - isStopped: Asked before each: once it is so, the rest is left as it is, which is no fault.
+    ///   - total: The outcome is added here, also when this throws.
+    ///   - isStopped: Asked before each letter: once it is true, the rest is left alone, which is no fault.
     package func discard(
         _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
     ) async throws(ServerFault) {
@@ -42,7 +42,7 @@ extension OperatorDesk {
                 if try await !hasRemovedBytes(of: letter) { left += 1 }
             } catch {
                 left += 1
-                // Where nothing answers, each of the others would cost its time as well.
+                // If the store does not answer, each further letter would cost its time as well.
                 isSilent = error.code == .outcomeUnknown
             }
             return step
@@ -53,10 +53,10 @@ extension OperatorDesk {
         if let fault { throw fault }
     }
 
-    /// Removes the bytes of what was discarded just now; `false` where they are in a store that is not configured here.
+    /// Removes the bytes of a letter that was just discarded; `false` if their store is not configured here.
     ///
-    /// At once, and not when all are discarded: who sends the bundle again in between may get the same id, and its bytes
-    /// are that one's then.
+    /// It is done at once, not after all are discarded: if the bundle is sent again in between, the new capture may get
+    /// the same id, and the bytes are then its own.
     private func hasRemovedBytes(of letter: DeadLetter) async throws(QueueError) -> Bool {
         guard let bundles, letter.bundleStore.map({ bundles.holds($0) }) ?? true else { return false }
         let status = try await queue.status(of: letter.id)
@@ -72,17 +72,17 @@ extension OperatorDesk {
         }
     }
 
-    /// The ledger first: the reconciler would put back what is only gone from the queue.
+    /// Discards in the ledger first: the reconciler would put back a capture that is only gone from the queue.
     ///
     /// Somebody may have put the capture back since the letters were chosen: then it keeps its row, or gets it again.
-    /// Should it have its result by then, whoever claims the row in order to enqueue it closes it. If it was given up
-    /// anew, nobody has decided on that.
+    /// If it has its result by then, whoever claims the row to enqueue it closes it. If it became a dead letter anew,
+    /// nobody has decided about that one.
     private func discarded(_ letter: DeadLetter) async -> Step {
         let capture = letter.id
         do throws(QueueError) {
             guard let now = try await queue.deadLetter(capture), now.diedAt == letter.diedAt else { return .missing }
         } catch {
-            // Only looking: nothing was done, whatever became of the answer.
+            // This only read: nothing was done, even if the answer was lost.
             return .interrupted(.queue(error))
         }
         var rows: [IntakeEntry] = []
@@ -91,7 +91,7 @@ extension OperatorDesk {
             _ = try await ledger?.discard([capture])
         } catch {
             guard error.code == .outcomeUnknown else { return .interrupted(.store(error)) }
-            // The row may be gone, and the capture is not.
+            // The row may be gone although the capture is not.
             let fault = await record(rows)
             return .interrupted(.store(error), isRowless: fault != nil)
         }
@@ -99,7 +99,7 @@ extension OperatorDesk {
             if try await queue.discard(letter.position) { return .done }
         } catch {
             let step = Step(error)
-            // The row of one that may be gone would bring it back.
+            // If the capture may be gone, its row would bring it back.
             guard case .interrupted(let fault, _) = step else { return step }
             let loss = await record(rows)
             return .interrupted(fault, isRowless: loss != nil)
@@ -108,7 +108,7 @@ extension OperatorDesk {
         return .missing
     }
 
-    /// Gives a capture that was not discarded its row again; the fault that has kept it from that.
+    /// Records the row of a capture again that was not discarded; returns the fault if that failed.
     private func record(_ rows: [IntakeEntry]) async -> StoreError? {
         guard let ledger, !rows.isEmpty else { return nil }
         do throws(StoreError) {
@@ -119,7 +119,7 @@ extension OperatorDesk {
         }
     }
 
-    /// Notes it, and does it to one after the other until a fault ends it, or it is told to stop.
+    /// Notes the action, and does it to one letter after another until a fault or a stop request ends it.
     private func act(
         _ action: AuditAction, on letters: [DeadLetter], by actor: String, until isStopped: () -> Bool,
         _ perform: (DeadLetter) async -> Step
@@ -134,7 +134,7 @@ extension OperatorDesk {
             try await note(action, of: letters.map { ("\($0.id)", Self.details($0)) }, by: actor)
         } catch {
             outcome.interrupted = letters.map(\.id)
-            // It may stand there all the same.
+            // The entries may have been written all the same.
             outcome.isAuditAhead = error.isOfUnknownOutcome
             return (outcome, error)
         }
@@ -165,10 +165,10 @@ extension OperatorDesk {
         return (outcome, fault)
     }
 
-    /// What had been noted and was not done is noted as well.
+    /// Notes which letters were noted and then left alone.
     ///
-    /// Not so what may be done: whoever reads the audit of a capture that is gone would take it for lost, and one that
-    /// is still there is found in the queue before anybody asks the audit.
+    /// Letters of unknown outcome are not noted: if such a capture is gone, a reader of the audit would take it for
+    /// lost; if it is still there, it is found in the queue before anybody asks the audit.
     private func noteMissed(
         _ action: AuditAction, _ outcome: Outcome, because reason: String, by actor: String
     ) async throws(ServerFault) {

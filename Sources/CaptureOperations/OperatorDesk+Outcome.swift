@@ -2,25 +2,25 @@ package import CaptureModel
 import CaptureQueue
 
 extension OperatorDesk {
-    /// What came of something that was done to several dead letters.
+    /// The outcome of an action on several dead letters.
     package struct Outcome: Sendable, Equatable {
-        /// How many it was done to.
+        /// How many letters it was done to.
         package var done = 0
-        /// Those that were no dead letters any more.
+        /// Captures that were no dead letters any more.
         package var missing: [CaptureID] = []
-        /// Those that a fault, or being told to stop, has kept it from: it was not done to them.
+        /// Letters that were left alone because of a fault or a stop request.
         package var interrupted: [CaptureID] = []
-        /// Those of which nobody knows whether it was done: the answer was lost.
+        /// Letters of unknown outcome, as the answer was lost.
         ///
-        /// The audit has them as done.
+        /// The audit lists them as done.
         package var unknown: [CaptureID] = []
-        /// Those of the interrupted whose rows in the ledger could not be recorded again: should Redis lose them,
-        /// nothing puts them back.
+        /// Interrupted letters whose ledger rows could not be recorded again.
+        ///
+        /// If Redis loses one of them, nothing puts it back.
         package var rowless: [CaptureID] = []
-        /// Whether the audit names some as done that were not: it could not be told afterwards.
+        /// Whether the audit may list letters as done that were not, because the correcting entry could not be written.
         package var isAuditAhead = false
-        /// How many of the discarded have bytes left at the most: some could not be removed now, or are in a store that
-        /// is not configured here.
+        /// How many discarded letters may have bytes left, because these could not be removed or have no store here.
         ///
         /// Workers that have the store sweep them after a while.
         package var leftToSweepMax = 0
@@ -28,10 +28,10 @@ extension OperatorDesk {
         /// Starts with nothing done.
         package init() {}
 
-        /// To how many of so many it was not done, those included that nobody came to: they are in no list.
+        /// How many of `count` letters were left alone, including those never reached, which are in none of the lists.
         package func undone(of count: Int) -> Int { count - done - missing.count - unknown.count }
 
-        /// Adds what came of more of them.
+        /// Adds the outcome for further letters.
         mutating func add(_ other: Outcome) {
             done += other.done
             missing += other.missing
@@ -43,19 +43,19 @@ extension OperatorDesk {
         }
     }
 
-    /// What came of one of them.
+    /// The outcome for one letter.
     enum Step {
         case done
         /// It was no dead letter any more.
         case missing
-        /// A fault has kept it from this one.
+        /// A fault prevented it for this letter.
         case interrupted(ServerFault, isRowless: Bool = false)
         /// The answer was lost.
         case unknown(ServerFault)
 
-        /// What a fault of the deed itself means.
+        /// The outcome that a fault of the action itself means.
         init(_ fault: QueueError) {
-            // Of an answer that cannot be read nobody knows either.
+            // An answer that cannot be read leaves the outcome unknown too.
             let isUnknown = fault.code == .outcomeUnknown || fault.code == .malformedReply
             self = isUnknown ? .unknown(.queue(fault)) : .interrupted(.queue(fault))
         }

@@ -2,9 +2,9 @@ package import CaptureModel
 package import CaptureQueue
 package import CaptureStore
 
-/// What operators do to the queue, wherever they sit: noted in the audit before it is done.
+/// Carries out operators' actions on the queue, from any surface: each is noted in the audit before it is done.
 ///
-/// So what cannot be noted is not done. What they do to devices is the ``DeviceDesk``'s.
+/// An action that cannot be noted is not done. The ``DeviceDesk`` acts on devices.
 ///
 /// ```swift
 /// let desk = OperatorDesk(queue: queue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
@@ -18,7 +18,7 @@ package struct OperatorDesk: Sendable {
     package let store: any CaptureStore
     /// The ledger of accepted captures, where there is one.
     package let ledger: (any IntakeLedger)?
-    /// Where bytes are that the queue does not delete itself.
+    /// The stores of bytes that the queue does not delete itself.
     package let bundles: (any BundleStore)?
     /// The time that the audit notes.
     package let now: TimeSource
@@ -38,22 +38,22 @@ package struct OperatorDesk: Sendable {
     /// How many letters one call takes: they are noted in one transaction.
     package static let lettersMax = DeadLetterPage.lettersMax
 
-    /// What the audit has of the queue as a whole, latest first, as ``pause(in:)`` reads it.
+    /// The subject of audit entries about the queue as a whole.
     package static let queueSubject = "queue"
 
-    /// Who paused the queue and when, as its trail in the audit has it; `nil` where the latest was a resume.
+    /// The latest pause in the audit trail, with who paused and when; `nil` if a resume followed or there is none.
     ///
-    /// What did not come about does not count.
+    /// Actions that did not happen do not count.
     package static func pause(in trail: [AuditEntry]) -> AuditEntry? {
         let last = trail.lastDone(of: [.queuePause, .queueResume])
         return last?.action == AuditAction.queuePause.rawValue ? last : nil
     }
 
-    /// Tells all workers to claim nothing, or to go on; `false` when it was so already.
+    /// Pauses or resumes all workers' claims; `false` if the queue was in that state already.
     ///
-    /// Where nothing is paused, a resume tells the queue nothing: it might end a pause that has just begun, unnoted.
-    /// - Parameter isAuditAhead: Set, also when this is thrown out of, where the audit may have it as done although it was
-    ///   not: it could not be told afterwards.
+    /// If nothing is paused, a resume sends nothing to the queue: it might end a pause that has just begun, unnoted.
+    /// - Parameter isAuditAhead: Set, also when this throws, if the audit may list an action that was not done because
+    ///   the correcting entry could not be written.
     package func tellQueue(
         to change: QueueSwitch, by actor: String, isAuditAhead: inout Bool
     ) async throws(ServerFault) -> Bool {
@@ -62,19 +62,19 @@ package struct OperatorDesk: Sendable {
             do throws(ServerFault) {
                 try await note(change.audit, of: [(Self.queueSubject, [:])], by: actor)
             } catch {
-                // It may stand there all the same.
+                // The entry may have been written all the same.
                 isAuditAhead = error.isOfUnknownOutcome
                 throw error
             }
         } else if !change.isPause {
-            // A resume that broke off has left partitions paused, and so the queue: the next one begins anew.
+            // A resume that failed halfway leaves partitions paused, and so the queue: the next one starts afresh.
             return false
         }
-        // A pause is said again: one that broke off has reached some partitions only, and is in the audit already.
+        // A pause is sent again: one that failed halfway has reached only some partitions, and is in the audit already.
         do throws(QueueError) {
             try await queue.setPaused(change.isPause)
         } catch {
-            // What may come about yet is not missed.
+            // An action of unknown outcome may still happen, so it is not noted as missed.
             if isPaused != change.isPause, error.code != .outcomeUnknown {
                 isAuditAhead = await !noteMissed(change, error, by: actor)
             }
@@ -83,13 +83,13 @@ package struct OperatorDesk: Sendable {
         return isPaused != change.isPause
     }
 
-    /// Notes that the queue did not do what had been noted, where that is so; whether the audit is right then.
+    /// Notes that the queue did not do what was noted, if so; returns whether the audit is right then.
     ///
-    /// What the operator is told is the queue's first fault, with the audit's state beside it.
+    /// The operator is told the queue's first fault, and the audit's state beside it.
     private func noteMissed(_ change: QueueSwitch, _ fault: QueueError, by actor: String) async -> Bool {
         do throws(ServerFault) {
             let isPaused = try await isPaused()
-            // Some partitions may have done it: what the queue says then counts, and the first note stands.
+            // Some partitions may have done it: the queue's answer counts then, and the first entry stands.
             guard isPaused != change.isPause else { return true }
             try await note(change.audit.missed, of: [(Self.queueSubject, ["fault": "\(fault)"])], by: actor)
             return true
@@ -102,14 +102,14 @@ package struct OperatorDesk: Sendable {
         try await ServerFault.askingQueue { () throws(QueueError) in try await queue.load().isPaused }
     }
 
-    /// Notes what is about to be done to each of the subjects; nothing when there is none.
+    /// Writes an audit entry about each subject before the action; none if there are no subjects.
     package func note(
         _ action: AuditAction, of subjects: [(subject: String, details: [String: String])], by actor: String
     ) async throws(ServerFault) {
         try await note(action.rawValue, of: subjects, by: actor)
     }
 
-    /// Notes it under a name that the audit has for it, or for what was missed of it.
+    /// Writes the entries under an action's name, or under the name of its `missed` entry.
     func note(
         _ action: String, of subjects: [(subject: String, details: [String: String])], by actor: String
     ) async throws(ServerFault) {

@@ -1,10 +1,10 @@
-/// What an operator may write into the record: reasons, notes, names.
+/// The rules for texts that operators write into the record: reasons, notes, names.
 package enum OperatorWords {
-    /// Whether a text has 1 to so many bytes of UTF-8, something to see, no control character, nor what ends or turns
-    /// lines around.
+    /// Whether a text is one visible line of 1 to `bytesMax` bytes of UTF-8.
     ///
-    /// So it is one line wherever it is shown, read in its own order, moves no terminal's cursor, and has no NUL, which
-    /// PostgreSQL does not take.
+    /// It has something to see, no control character, and nothing that ends lines or turns them around. So it is one
+    /// line wherever it is shown, reads in its own order, moves no terminal's cursor, and has no NUL, which PostgreSQL
+    /// rejects.
     package static func areOneLine(_ text: String, bytesMax: Int) -> Bool {
         (1...bytesMax).contains(text.utf8.count) && text.unicodeScalars.contains(where: isVisible)
             && !text.unicodeScalars.contains(where: isSteering)
@@ -13,16 +13,16 @@ package enum OperatorWords {
     /// Whether a character ends a line, turns it around, or steers a terminal (C0, DEL, C1).
     package static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        // The marks that only say which way a neighbour is read (U+200E, U+200F, U+061C) are written by keyboards.
+        // U+200E, U+200F and U+061C only set a neighbour's direction, and keyboards write them: they pass.
         case ..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
     }
 
-    /// What of a text can be seen; `nil` when that is nothing, or more than it may have.
+    /// The visible part of a text; `nil` if it is empty or longer than `scalarsMax`.
     ///
-    /// Left out is what has no shape of its own but turns, hides or breaks the text around it, and spaces at the ends.
-    /// The marks that ``isSteering(_:)`` passes are left out too: with and without them a name looks the same.
+    /// Characters without a shape that turn, hide or break the text around them are left out, and spaces at the ends.
+    /// The marks that pass ``isSteering(_:)`` are left out too: a name looks the same with and without them.
     package static func visible(_ text: String, scalarsMax: Int) -> String? {
         let shown = String.UnicodeScalarView(
             text.unicodeScalars.filter { isVisible($0) || $0.properties.generalCategory == .spaceSeparator })
@@ -34,12 +34,12 @@ package enum OperatorWords {
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
-        // Fillers of Hangul are ignorable, and pass for letters; the blank of Braille passes for a sign.
+        // Hangul fillers are ignorable but pass for letters; the Braille blank passes for a symbol.
         return !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint && scalar != "\u{2800}"
             && ![.control, .format].contains(properties.generalCategory)
     }
 
-    /// What ``areOneLine(_:bytesMax:)`` asks for, in words.
+    /// The rule of ``areOneLine(_:bytesMax:)`` in words.
     package static func rule(bytesMax: Int) -> String {
         "1 to \(bytesMax) bytes in one line, with something to see in it and nothing that turns its order around"
     }

@@ -1,6 +1,6 @@
-/// A member of a JSON object that is there in any case: null where nothing is known of it.
+/// A member that a JSON object always has: null if its value is not known.
 ///
-/// A plain optional would be left out, and whoever reads the object could not tell it from a name misspelt.
+/// A plain optional would be left out, and a reader could not tell that from a misspelt name.
 @propertyWrapper package struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
     /// The member; `nil`: nothing is known.
     package var wrappedValue: Value?

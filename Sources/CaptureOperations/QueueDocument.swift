@@ -6,13 +6,13 @@ package struct QueueDocument: Encodable, Sendable {
     private let load: QueueLoad
     private let overview: QueueOverview?
 
-    /// How full the queue is.
+    /// Takes the queue's load.
     package init(_ load: QueueLoad) {
         self.load = load
         overview = nil
     }
 
-    /// How full the queue is, how fast, and who works it.
+    /// Takes the queue's load, its rates and its workers.
     package init(_ overview: QueueOverview) {
         load = overview.load
         self.overview = overview
@@ -82,7 +82,7 @@ package struct QueueDocument: Encodable, Sendable {
         }
     }
 
-    /// The rates are over the time that the tally covers, which is somewhat more than its name says.
+    /// The figures of a span; rates are over the time that the tally covers, somewhat more than its name says.
     private struct TallyDocument: Encodable {
         let tally: Tally
 
@@ -113,7 +113,7 @@ package struct QueueDocument: Encodable, Sendable {
 }
 
 extension Tally {
-    /// A count of this tally as a rate, to be rounded by whoever shows it: few captures in a day are not none.
+    /// A count of this tally per second, unrounded: a few captures a day must not round to none.
     package func perSecond(_ count: Int) -> Double {
         duration > .zero ? Double(count) / (duration / .seconds(1)) : 0
     }

@@ -1,19 +1,19 @@
 package import CaptureStore
 
-/// What operators tell the queue as a whole.
+/// Pause or resume: an operator's command to the queue as a whole.
 package enum QueueSwitch: String, CaseIterable, Sendable {
-    /// All workers claim nothing more.
+    /// Workers stop claiming.
     case pause
-    /// They go on.
+    /// Workers claim again.
     case resume
 
     /// Whether the queue is paused after it.
     package var isPause: Bool { self == .pause }
 
-    /// What the audit notes of it.
+    /// Its action in the audit.
     package var audit: AuditAction { self == .pause ? .queuePause : .queueResume }
 
-    /// What is told where the audit may have it as done although it was not.
+    /// The warning when the audit may list it as done although it was not.
     package var auditDoubt: String {
         "the audit may list the queue as \(self == .pause ? "paused" : "resumed"), which it was not"
     }

@@ -1,9 +1,9 @@
 /// Why a device is revoked, in an operator's words: kept with the device and in the audit.
 package struct RevocationReason: Sendable, Equatable {
-    /// The longest that it may be, in UTF-8.
+    /// The maximum length in UTF-8.
     package static let bytesMax = 500
 
-    /// What it may be, in words.
+    /// The rule for it, in words.
     package static let rule = OperatorWords.rule(bytesMax: bytesMax)
 
     /// The words.

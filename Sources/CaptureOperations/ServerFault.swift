@@ -1,11 +1,11 @@
 package import CaptureQueue
 package import CaptureStore
 
-/// Why something was not done that takes both the queue and the record.
+/// The fault of the queue or the record in an operation that needs both.
 package enum ServerFault: Error, CustomStringConvertible {
-    /// The queue did not do it.
+    /// The queue failed.
     case queue(QueueError)
-    /// The record did not do it, or did not note it.
+    /// The record failed to do it, or to note it.
     case store(StoreError)
 
     /// The fault behind it.
@@ -16,7 +16,7 @@ package enum ServerFault: Error, CustomStringConvertible {
         }
     }
 
-    /// Whether it may have been done all the same.
+    /// Whether the operation may have been done all the same.
     var isOfUnknownOutcome: Bool {
         switch self {
         case .queue(let error): error.code == .outcomeUnknown
