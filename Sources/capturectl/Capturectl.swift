@@ -31,9 +31,9 @@ struct Capturectl: AsyncParsableCommand {
 
     /// Runs the command that the arguments name.
     ///
-    /// Help, version and completion scripts are answers as well: the parser would print them past a full disk.
+    /// Help, version and completion scripts are printed here, as the parser would not notice a full disk.
     static func main() async {
-        // A server that closes its socket must not end the command, and a reader who is gone is noticed by the write.
+        // A server that closes its socket must not end the command; the write itself notices a reader that is gone.
         signal(SIGPIPE, SIG_IGN)
         var isParsed = false
         do {
@@ -45,12 +45,12 @@ struct Capturectl: AsyncParsableCommand {
                 try command.run()
             }
         } catch let error as ValidationError where isParsed {
-            // Settings or files; the parser would add how the program as a whole is used.
+            // The fault is in settings or files: the parser would add the usage of the program as a whole.
             standardError("Error: \(error.message)\n")
             exit(withError: ExitCode.validationFailure)
         } catch {
             guard exitCode(for: error).isSuccess else { exit(withError: error) }
-            // Of a command that there is not the parser would show what there is above it, as if all were well.
+            // For an unknown command the parser would show the help of its parent, as if all were well.
             if let word = strangeWord(in: Array(CommandLine.arguments.dropFirst())) {
                 exit(withError: ValidationError("there is no subcommand '\(word)'"))
             }
@@ -58,7 +58,7 @@ struct Capturectl: AsyncParsableCommand {
         }
     }
 
-    /// The word of a command line that stands where a subcommand has to, and names none.
+    /// The word of a command line that should name a subcommand, and names none.
     static func strangeWord(in words: [String]) -> String? {
         var command: any ParsableCommand.Type = Self.self
         for word in words.prefix(while: { !$0.hasPrefix("-") }).drop(while: { $0 == "help" }) {
@@ -74,7 +74,7 @@ struct Capturectl: AsyncParsableCommand {
         [command.configuration.commandName].compactMap(\.self) + command.configuration.aliases
     }
 
-    /// Prints an answer of the parser's own; returns why it could not be written.
+    /// Prints the parser's own answer; returns the exit code, also if it could not be written.
     private static func answered(_ text: String) -> ExitCode {
         guard !text.isEmpty else { return .success }
         do throws(ExitCode) {

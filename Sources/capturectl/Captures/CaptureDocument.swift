@@ -8,22 +8,22 @@ import RedisCaptureQueue
 struct CaptureDocument: Encodable {
     let id: CaptureID
     let result: ProvenanceResult?
-    /// What the queue knows of it, or the ledger alone.
+    /// Its status by the queue, or by the ledger alone.
     let status: JobStatus?
-    /// What the queue knows of the workers that had it, as long as it is open.
+    /// The queue's record of the workers that had it, while it is open.
     let deliveries: QueueDoctor.Deliveries?
     let trail: AuditTrail
 
     private var state: String {
         result?.verdict.rawValue ?? status?.state.rawValue ?? (isDiscarded ? "discarded" : "unknown")
     }
-    /// What was noted of a dead letter and not done does not count.
+    /// A discard that was noted but not done does not count.
     private var isDiscarded: Bool { trail.entries.lastDone(of: [.captureDiscard]) != nil }
     private var device: DeviceID? { result?.device ?? status?.device }
     private var reason: Reason? { result?.reason ?? status?.reason }
     private var redriven: Bool { result?.redriven ?? status?.redriven ?? false }
     private var receivedAt: Timestamp? { result?.receivedAt ?? status?.receivedAt }
-    // The record's where there is a result: the queue forgets its own.
+    // From the record if there is a result: the queue forgets its own time.
     private var claimedAt: Timestamp? { result == nil ? status?.claimedAt : result?.claimedAt }
     private var settledAt: Timestamp? { result?.settledAt ?? status?.settledAt }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `capturectl captures …`: what became of captures.
+/// `capturectl captures …`: shows captures and their results.
 struct CapturesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "captures",

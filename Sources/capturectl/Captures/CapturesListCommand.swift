@@ -33,13 +33,13 @@ struct CapturesListCommand: AsyncParsableCommand {
     /// A state on the command line.
     enum State: String, ExpressibleByArgument, CaseIterable {
         case verified, rejected, open, queued, processing, retrying
-        /// Refused with a word on where they are: the queue lists them, and the record does not.
+        /// Refused with a hint where to find them: the queue lists them, the record does not.
         case failed
 
-        /// Help and completion offer what is taken.
+        /// The states that help and completion offer.
         static var allValueStrings: [String] { allCases.filter { $0 != .failed }.map(\.rawValue) }
 
-        /// The states of captures that are meant.
+        /// The states of captures that it stands for.
         var states: [CaptureState] {
             switch self {
             case .open: [.queued, .processing, .retrying, .failed]
@@ -97,7 +97,7 @@ struct CapturesListCommand: AsyncParsableCommand {
         }
     }
 
-    /// The states that are asked for; all of them where none is named.
+    /// The states asked for; all of them if none is named.
     private var wanted: Set<CaptureState> {
         state.isEmpty ? Set(CaptureState.allCases) : Set(state.flatMap(\.states))
     }
@@ -126,7 +126,7 @@ struct CapturesListCommand: AsyncParsableCommand {
         return filter
     }
 
-    /// Whoever asks for what cannot be must not read that there is none.
+    /// Refuses a filter that nothing can match: an empty list would look like an answer.
     private static func refuseNothing(_ filter: CaptureFilter) throws {
         if let from = filter.from, let before = filter.before, from >= before {
             throw ValidationError("--until has to be later than --since")
@@ -149,7 +149,7 @@ struct CapturesListCommand: AsyncParsableCommand {
         guard !Reason.ofDeadLetters.contains(reason) else {
             throw ValidationError("--reason: \(code) is a dead letter's reason: capturectl dead list --reason \(code)")
         }
-        // The record keeps a newer release's own word.
+        // The record keeps the reason of a newer release as that release wrote it.
         guard Reason.ofRejections.contains(reason), reason != .reasonUnknown else {
             throw ValidationError("--reason: no capture is rejected for \(code)")
         }

@@ -15,16 +15,16 @@ struct CapturesPage {
         ListPage(name: "captures", rows: captures.map { ListedCaptureDocument($0) }, next: next)
     }
 
-    /// Where a capture stands, for people, who are to see that a key may have been in other hands.
+    /// The state of a capture for people, and whether its key may be compromised.
     ///
-    /// - Parameter isShort: Whether one that was verified is that and nothing else.
+    /// - Parameter isShort: Whether to leave out that a compromised capture was verified.
     private static func standing(_ capture: ListedCapture, isShort: Bool) -> String {
         guard capture.result?.compromisedSince != nil else { return capture.state.rawValue }
         guard isShort else { return "\(capture.state.rawValue), compromised" }
         return capture.state == .verified ? "compromised" : capture.state.rawValue
     }
 
-    /// What is said where there are none.
+    /// The text for an empty page.
     private var empty: String {
         if next != nil { return "none among these" }
         return isFirst ? "no captures" : "no more captures"
@@ -34,8 +34,8 @@ struct CapturesPage {
     func text(now: Timestamp, on terminal: Terminal) -> String {
         let more = next.map { "\n\nmore: --after \($0)" } ?? ""
         guard !captures.isEmpty else { return empty + more }
-        // A device's id that is cut is of no use, on 80 columns a counter is too much as well, and so is a confidence
-        // beside a key that may have been in other hands.
+        // A truncated device id is useless. 80 columns have no room for the counter either, nor for the confidence
+        // beside a compromised key.
         let width = terminal.columns ?? .max
         let hasCompromised = captures.contains { $0.result?.compromisedSince != nil }
         let (hasCounter, hasDevice) = (width >= (hasCompromised ? 110 : 90), width >= 150)

@@ -28,7 +28,7 @@ struct CapturesShowCommand: AsyncParsableCommand {
     func run() async throws {
         let (id, json) = (argument.id, options.json)
         try await OperatorSession.run(options) { session in
-            // In this order: what the queue forgets has its result by then.
+            // The queue first: a capture that it has forgotten has its result by then.
             let queue = session.onlyLooking.queue
             var (status, deliveries, fault) = (JobStatus?.none, QueueDoctor.Deliveries?.none, QueueError?.none)
             do throws(QueueError) {
@@ -39,7 +39,7 @@ struct CapturesShowCommand: AsyncParsableCommand {
             }
             var result = try await session.store.result(of: id)
             if let fault {
-                // Without a result the queue alone knows where it stands.
+                // Without a result only the queue knows its state.
                 guard fault.isTransient, result != nil else { throw fault }
                 let words = ShownText.line(fault.message)
                 standardError("capturectl: without what the queue knows of it: Redis: \(words)\n")
@@ -48,7 +48,7 @@ struct CapturesShowCommand: AsyncParsableCommand {
                 status = try await session.ledger.accepted([id])[id].map { row in
                     JobStatus(lost: id, of: row.device, receivedAt: row.receivedAt)
                 }
-                // A row goes with a result, which may have come just now.
+                // The ledger's row is deleted with the result, which may have come just now.
                 if status == nil { result = try await session.store.result(of: id) }
             }
             let trail = try await AuditTrail(of: "\(id)", in: session.store)

@@ -11,7 +11,7 @@ extension ReceiptStanding {
 }
 
 extension AttestationHistory {
-    /// For people, a line each, and that there are more.
+    /// For people, one a line, and a note if there are more.
     var lines: [String] {
         var lines = entries.map(\.text)
         if isCut { lines.insert("others between are in the table attestations", at: 1) }

@@ -49,12 +49,12 @@ struct DevicesAffectedCommand: AsyncParsableCommand {
     }
 }
 
-/// A page of what a compromised key has signed, as it is printed.
+/// A page of the verified results of a compromised key, as it is printed.
 private struct AffectedPage: Encodable {
-    /// Since when; `nil`: the device is not compromised.
+    /// Since when it is compromised; `nil` if it is not.
     let since: Timestamp?
     let results: [AffectedResult]
-    /// Whether it begins with the first of them.
+    /// Whether it is the first page.
     let isFirst: Bool
     let hasMore: Bool
 

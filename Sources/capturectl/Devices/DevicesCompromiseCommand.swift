@@ -44,13 +44,13 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
         let device: String
         let since: String
         let verified: Int
-        /// `nil`: not known.
+        /// Captures without a result; `nil` if unknown.
         @OrNull var open: Int?
         let isVerifiedOrMore: Bool
         let isOpenOrMore: Bool
         /// Whether it was noted.
         var isNoted = false
-        /// How many verified results are marked; `nil`: nothing was done, or the record could not be asked any more.
+        /// How many verified results are marked; `nil` if nothing was done, or if the record did not answer any more.
         @OrNull var affected: Int? = nil
         var isAffectedOrMore = false
         let isDryRun: Bool

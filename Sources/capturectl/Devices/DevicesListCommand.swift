@@ -38,7 +38,7 @@ struct DevicesListCommand: AsyncParsableCommand {
         try await OperatorSession.run(options, isForBoth: false) { session in
             // One more than asked for tells whether there are more.
             let found = try await session.store.listDevices(after: after, limit: limit + 1)
-            // After a device that does not exist comes nothing, which is no end of the list.
+            // After an unknown device the list is empty, which is not its end.
             if found.isEmpty, let after, try await session.store.devices([after]).isEmpty {
                 standardError("capturectl: no device \(after): begin again, without --after\n")
                 return false
@@ -60,7 +60,7 @@ struct DevicesListCommand: AsyncParsableCommand {
         _ devices: [ListedDevice], after: DeviceID?, next: DeviceID?, at now: Timestamp, on terminal: Terminal
     ) -> String {
         guard !devices.isEmpty else { return after == nil ? "no devices" : "no more devices" }
-        // On 80 columns there is no room for when it was registered, nor in which environment.
+        // 80 columns have no room for the time of registration and the environment.
         let isWide = terminal.columns.map { $0 >= 105 } ?? true
         var columns: [(title: String, alignment: TextTable.Alignment)] = [("device", .leading)]
         if isWide { columns.append(("registered", .trailing)) }

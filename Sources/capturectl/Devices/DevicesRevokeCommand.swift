@@ -43,12 +43,12 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         let device: String
         let from: String
         let settled: Int
-        /// `nil`: not known.
+        /// Captures without a result; `nil` if unknown.
         @OrNull var open: Int?
         let isSettledOrMore: Bool
         let isOpenOrMore: Bool
         var revoked = false
-        /// From when on it is revoked as it stands; `nil`: it is not.
+        /// From when on it is revoked, as recorded; `nil` if it is not.
         @OrNull var revokedAt: String?
         let isDryRun: Bool
 
@@ -58,7 +58,7 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
             self.from = from.rfc3339
             settled = tally.verified + tally.rejected
             self.open = open
-            // A tally counts no further.
+            // The tally stops counting here.
             isSettledOrMore = max(tally.verified, tally.rejected) >= DeviceTally.countMax
             isOpenOrMore = (open ?? 0) >= DeviceTally.countMax
             self.isDryRun = isDryRun
@@ -102,7 +102,7 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Since when a device is revoked, where that can be learned: that it is has been done whatever comes of asking.
+    /// Since when a device is revoked, if the record answers; a failed read does not undo the revocation.
     private static func revokedAt(_ device: DeviceID, in session: OperatorSession) async -> String? {
         do throws(StoreError) {
             return try await session.store.record(of: device)?.registration.device.revokedAt?.rfc3339
@@ -120,7 +120,7 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
             """ + (before(record) ?? "")
     }
 
-    /// A revocation that is there already.
+    /// The note about an earlier revocation.
     private static func before(_ record: DeviceRecord) -> String? {
         guard let since = record.registration.device.revokedAt?.rfc3339 else { return nil }
         let revoked = record.revokedBy.map { " by \($0)" } ?? ""

@@ -5,7 +5,7 @@ import CaptureSettings
 import CaptureStore
 import PostgresCaptureStore
 
-/// What every command takes that ends a device.
+/// The options of every command that revokes a device.
 struct RevocationOptions: ParsableArguments {
     @Option(help: "Why; kept with the device and in the audit.")
     var reason: String
@@ -18,7 +18,7 @@ struct RevocationOptions: ParsableArguments {
 
     func validate() throws { _ = try words() }
 
-    /// The reason; what is none is refused without being shown, as it may move a terminal's cursor.
+    /// The reason; an invalid one is refused without being shown, as it may move a terminal's cursor.
     func words() throws -> RevocationReason {
         guard let words = RevocationReason(reason) else {
             throw ValidationError("--reason takes \(RevocationReason.rule)")
@@ -28,16 +28,16 @@ struct RevocationOptions: ParsableArguments {
 }
 
 extension OperatorSession {
-    /// What is done to devices, which the record notes in the audit as it does it.
+    /// Revokes devices; the record notes that in the audit along with the change.
     var deviceDesk: DeviceDesk { DeviceDesk(store: store, registry: store) }
 
-    /// How many captures of a tally have no result: a ledger counts them, and nobody else.
+    /// How many captures of a tally have no result; `nil` without a ledger, as only that counts them.
     func openCount(of tally: DeviceTally) -> Int? { settings.durability == .ledger ? tally.open : nil }
 }
 
 extension TerminalText {
-    /// What becomes of captures without a result when their device ends.
-    /// - Parameter open: How many there are; `nil`: nobody knows.
+    /// The note on captures without a result when their device is revoked.
+    /// - Parameter open: How many there are; `nil` if unknown.
     static func rejected(open: Int?, orMore: Bool) -> String {
         let captures = open.map { "\(count($0, "capture", orMore: orMore)) without a result" }
         return (captures ?? "captures without a result (how many is not known without a ledger)")

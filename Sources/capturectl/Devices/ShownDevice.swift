@@ -2,13 +2,13 @@ import CaptureModel
 import CaptureOperations
 import CaptureStore
 
-/// All that is known of one device, by the names that `GET /api/v1/devices/{id}` has for the same.
+/// Everything about one device, with the member names of `GET /api/v1/devices/{id}`.
 struct ShownDevice: Encodable {
     let record: DeviceRecord
     let receipt: ReceiptStanding?
     let attestations: AttestationHistory
     let tally: DeviceTally
-    /// How many of its captures have no result; `nil`: not known.
+    /// How many of its captures have no result; `nil` if unknown.
     let open: Int?
     let trail: AuditTrail
 
@@ -39,7 +39,7 @@ struct ShownDevice: Encodable {
         try container.encode(trail.isCut, forKey: .auditCut)
     }
 
-    /// The same for people.
+    /// The device for people.
     func text(on terminal: Terminal) -> String {
         let device = record.registration.device
         var facts = FactList(on: terminal)
@@ -73,12 +73,12 @@ struct ShownDevice: Encodable {
         return facts.text
     }
 
-    /// What Apple says of it, and what its attestations said.
+    /// Adds Apple's risk metric and DeviceCheck state, and its attestations.
     private func addTrust(to facts: inout FactList) {
         facts.add("risk metric", record.registration.device.risk.map { "\($0.metric), told \($0.at.rfc3339)" })
         facts.add("receipt", receipt?.text)
         facts.add("DeviceCheck", record.registration.deviceCheck?.text)
-        // The first one is the registration's, which is shown already.
+        // The first attestation is the registration's, which is already shown.
         if attestations.entries.count > 1 {
             facts.add("attested", attestations.lines)
         }

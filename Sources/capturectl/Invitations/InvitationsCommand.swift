@@ -12,7 +12,7 @@ struct InvitationsCommand: AsyncParsableCommand {
     )
 }
 
-/// An invitation as JSON; its code is told once, when it is made.
+/// An invitation as JSON; its code is shown once, on creation.
 struct InvitationLine: Encodable {
     let invitation: Invitation
     let now: Timestamp

@@ -40,7 +40,7 @@ struct InvitationsListCommand: AsyncParsableCommand {
         try await OperatorSession.run(options, isForBoth: false) { session in
             // One more than asked for tells whether there are more.
             let found = try await session.store.invitations(after: after, limit: limit + 1)
-            // After one that does not exist, or no longer, comes nothing, which is no end of the list.
+            // After an invitation that does not exist any more the list is empty, which is not its end.
             if found.isEmpty, let after, try await !session.store.hasInvitation(after) {
                 standardError("capturectl: no invitation \(after): begin again, without --after\n")
                 return false
@@ -64,7 +64,7 @@ struct InvitationsListCommand: AsyncParsableCommand {
         on terminal: Terminal
     ) -> String {
         guard !invitations.isEmpty else { return after == nil ? "no invitations" : "no more invitations" }
-        // What is there in any case takes up to 71 columns, an end 26. Half a name of who made one is of no use.
+        // The other columns take up to 71 columns, an end 26. Half a creator's name is useless.
         let room = terminal.columns.map { $0 - 71 } ?? .max
         let longest = invitations.map { DisplayWidth.of(ShownText.line($0.createdBy)) }.max() ?? 0
         let (hasEnd, hasMaker) = (room >= 26, room >= 26 + 2 + longest)

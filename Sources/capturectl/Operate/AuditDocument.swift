@@ -2,12 +2,12 @@ import CaptureModel
 import CaptureOperations
 import CaptureStore
 
-/// What somebody did, as JSON.
+/// An audit entry as JSON.
 struct AuditDocument: Encodable {
     private let at: String
     private let actor: String
     private let action: String
-    /// More about it: a reason that was given, a moment that it was done for.
+    /// Details such as the reason given, or the moment from which the action applies.
     private let details: [String: String]
 
     init(_ entry: AuditEntry) {
@@ -19,7 +19,7 @@ extension AuditTrail {
     /// Its entries as JSON.
     var documents: [AuditDocument] { entries.map { AuditDocument($0) } }
 
-    /// Its entries for people, a line each, and that there are more.
+    /// Its entries for people, one a line, and a note if there are more.
     var lines: [String] {
         entries.map { entry in
             let details = entry.details.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
@@ -30,6 +30,6 @@ extension AuditTrail {
 }
 
 extension AuditEntry {
-    /// For people, of what goes on: `since 2026-04-21T08:00:00.000Z, by alice`.
+    /// For people, about a state that lasts: `since 2026-04-21T08:00:00.000Z, by alice`.
     var since: String { "since \(at.rfc3339), by \(actor)" }
 }

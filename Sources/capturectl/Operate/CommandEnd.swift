@@ -6,22 +6,22 @@ import CaptureStore
 import FoundationEssentials
 import PostgresClient
 
-/// How the operators' commands end; scripts go by these.
+/// The exit codes of the operators' commands, which scripts rely on.
 enum CommandEnd {
-    /// Something was found to be wrong, or was not found, or was declined.
+    /// Something is wrong, was not found, or was declined.
     static let problems = ExitCode(1)
-    /// A server cannot be reached or logged in to, or cannot do it now (`EX_UNAVAILABLE`).
+    /// A server cannot be reached, refuses the login, or cannot do it now (`EX_UNAVAILABLE`).
     static let unavailable = ExitCode(69)
     /// A server refuses for good: configuration or a bug (`EX_SOFTWARE`).
     static let refused = ExitCode(70)
-    /// Nobody reads the output any more: what a shell sees of a program that SIGPIPE ends.
+    /// The reader of the output is gone: the code that a shell sees when SIGPIPE ends a program.
     ///
-    /// The signal itself is ignored, as a server that closes its socket would send it too.
+    /// The signal itself is ignored, as a server that closes its socket would raise it too.
     static let readerGone = ExitCode(141)
 
-    /// The answer could not be written, so that nobody has it (`EX_IOERR`).
+    /// The answer could not be written, so nobody has it (`EX_IOERR`).
     static let unwritten = ExitCode(74)
-    /// What was to be answered could not be read to its end (`EX_IOERR`).
+    /// The input could not be read to its end (`EX_IOERR`).
     static let unread = ExitCode(74)
 
     /// For the help of each command.
@@ -31,8 +31,8 @@ enum CommandEnd {
         not be written.
         """
 
-    /// The code for a fault of a server, which is told on the error stream; settings that make no sense are bad usage.
-    /// - Parameter settings: Name the server in what is told: one that is away may say nothing of itself.
+    /// The code for a server's fault, which is reported on the error stream; invalid settings are bad usage.
+    /// - Parameter settings: Tell where the server is; one that is away does not say.
     static func of(_ error: any Error, _ settings: Settings) -> any Error {
         switch error {
         case ServerFault.queue(let error): return of(error, settings)
@@ -60,7 +60,7 @@ enum CommandEnd {
             defaulted("CAPTURE_POSTGRES_URL", settings), isTransient: isTransient)
     }
 
-    /// libpq says first where it was, which is told behind.
+    /// Removes libpq's leading place, which is reported behind the message.
     private static func withoutPlace(_ message: String) -> String {
         guard message.hasPrefix("connection to server "), let end = message.firstRange(of: " failed: ") else {
             return message
@@ -68,37 +68,37 @@ enum CommandEnd {
         return String(message[end.upperBound...])
     }
 
-    /// That nobody has named a server, where that is so: mostly the settings were forgotten.
+    /// A note that the server's address is the default, if so: mostly the settings were forgotten.
     private static func defaulted(_ variable: String, _ settings: Settings) -> String {
         guard settings.file == nil, ProcessInfo.processInfo.environment[variable] == nil else { return "" }
         return ", the default: neither --config nor CAPTURE_CONFIG names a file, nor \(variable) a server"
     }
 
     private static func names(_ settings: Settings) -> ServerNames? {
-        // Settings that name none have an error of their own, which is the one that is told.
+        // Invalid addresses have an error of their own, which is reported instead.
         do throws(SettingsError) { return try ServerNames(settings) } catch { return nil }
     }
 
-    /// The code for an answer that could not be written, which is told on the error stream unless nobody wants it.
+    /// The code for an answer that could not be written; reported on the error stream unless the reader is gone.
     static func ofOutput(_ error: OutputClosed) -> ExitCode {
         guard !error.isReaderGone else { return readerGone }
         standardError("capturectl: \(error)\n")
         return unwritten
     }
 
-    /// The code for an input that could not be read to its end, which is told on the error stream.
+    /// The code for an input that could not be read to its end, which is reported on the error stream.
     static func ofInput(_ fault: InputFault) -> ExitCode {
         standardError("capturectl: \(fault)\n")
         return unread
     }
 
-    /// Tells a fault on the error stream, and gives its code.
-    /// - Parameter more: What else to say of the place.
+    /// Reports a fault on the error stream, and returns its code.
+    /// - Parameter more: A remark on the place.
     static func fault(
         of server: String, _ message: String, at place: String? = nil, _ more: String = "", isTransient: Bool
     ) -> ExitCode {
         var fault = ShownText.line(message.split(whereSeparator: \.isWhitespace).joined(separator: " "))
-        // Some name the place themselves.
+        // Some messages contain the place already.
         if let place, let range = fault.firstRange(of: "\(place): ") { fault.removeSubrange(range) }
         standardError("capturectl: \(server): \(fault)\(place.map { " (\($0)\(more))" } ?? "")\n")
         return isTransient ? unavailable : refused

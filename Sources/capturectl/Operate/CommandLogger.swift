@@ -1,6 +1,6 @@
 import Logging
 
-/// What the libraries below a command have to say: only what is wrong, on the error stream.
+/// The logger for libraries: only warnings and errors, on the error stream.
 enum CommandLogger {
     static var quiet: Logger {
         var logger = Logger(label: "capturectl") { StreamLogHandler.standardError(label: $0) }
@@ -8,6 +8,6 @@ enum CommandLogger {
         return logger
     }
 
-    /// For commands that tell a fault themselves.
+    /// For commands that report faults themselves.
     static var silent: Logger { Logger(label: "capturectl") { _ in SwiftLogNoOpLogHandler() } }
 }

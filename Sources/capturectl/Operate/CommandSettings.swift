@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureSettings
 import FoundationEssentials
 
-/// Reads the settings for a command; a fault of theirs is bad usage.
+/// Reads the settings for a command; invalid ones are bad usage.
 enum CommandSettings {
     static func read(config: String?) async throws -> Settings {
         let environment = ProcessInfo.processInfo.environment

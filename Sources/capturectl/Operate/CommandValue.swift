@@ -2,7 +2,7 @@ import ArgumentParser
 import CaptureModel
 import Enrolment
 
-/// Values of the command line; the parser says which one it refuses, and these say what it is not.
+/// Parses values of the command line; the errors say what is wrong, the parser says with which value.
 enum CommandValue {
     static func captureID(_ text: String) throws -> CaptureID {
         guard let id = CaptureID(text) else { throw ValidationError("not a capture's id") }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import GatewayClient
 
-/// `--gateway`, for the commands that speak to one.
+/// `--gateway`, for the commands that talk to a gateway.
 struct GatewayOption: ParsableArguments {
     @Option(name: .customLong("gateway"), help: "Address of the gateway: http://host:port or http+unix://%2Fpath.")
     var address: String

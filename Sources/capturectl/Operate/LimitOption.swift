@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How much of a list is wanted.
+/// How many rows of a list are wanted.
 struct LimitOption: ParsableArguments {
     @Option(name: .customLong("limit"), parsing: .unconditional, help: "The most that are listed, 1 to 500.")
     var count = 50

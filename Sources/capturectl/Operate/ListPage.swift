@@ -1,4 +1,4 @@
-/// A page of a list as JSON: its rows by the list's name, and `next`, which the last page has as well: null.
+/// A page of a list as JSON: its rows under the list's name, and `next`, which is null on the last page.
 struct ListPage<Row: Encodable>: Encodable {
     /// What the list calls its rows.
     let name: String

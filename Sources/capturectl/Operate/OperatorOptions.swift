@@ -2,7 +2,7 @@ import ArgumentParser
 import CaptureOperations
 import FoundationEssentials
 
-/// What every command for operators takes.
+/// The options of every command for operators.
 struct OperatorOptions: ParsableArguments {
     @Option(help: "Configuration file; CAPTURE_CONFIG when not given.", completion: .file())
     var config: String?
@@ -11,9 +11,9 @@ struct OperatorOptions: ParsableArguments {
     var json = false
 }
 
-/// Who it is that acts, for the audit in PostgreSQL.
+/// The actor's name for the audit in PostgreSQL.
 struct ActorOption: ParsableArguments {
-    /// Where a service's user runs the command, or a container's, only whoever starts it knows who it is.
+    /// If a service's user or a container runs the command, only the caller knows who acts.
     static let variable = "CAPTURE_ACTOR"
 
     private static let bytesMax = 200
@@ -21,14 +21,14 @@ struct ActorOption: ParsableArguments {
     @Option(help: "Who acts, for the audit; CAPTURE_ACTOR, or the user and host when not given.")
     var actor: String?
 
-    /// Whoever was named.
+    /// The name given.
     var given: String? { actor ?? Self.fromEnvironment }
 
     /// The name for the audit.
     var name: String {
         let process = ProcessInfo.processInfo
         if let given { return given }
-        // With sudo the user is root, and who it was is told by a variable.
+        // Under sudo the user is root, and a variable has the caller's name.
         let user = process.environment["SUDO_USER"] ?? process.userName
         return "\(user)@\(process.hostName)"
     }
@@ -40,7 +40,7 @@ struct ActorOption: ParsableArguments {
         }
     }
 
-    /// An empty one says nothing, as where a script passes on what it has not got.
+    /// An empty variable counts as unset: a script may pass on one that it has not got.
     private static var fromEnvironment: String? {
         ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -9,17 +9,18 @@ import PostgresClient
 import RedisCaptureQueue
 
 extension OperatorSession {
-    /// Which installation the record is of.
+    /// The installation of the record.
     var installation: PostgresInstallation { PostgresInstallation(client: postgres) }
 
-    /// How long the look before a command may take to connect, and then to be answered: commands that need no
-    /// PostgreSQL shall not wait for one that is away.
+    /// How long the check before a command may take to connect, and then to be answered.
+    ///
+    /// Commands that need no PostgreSQL shall not wait for one that is away.
     private static let glanceMax = Duration.seconds(1)
 
-    /// How far back the audit is asked for a pause: what the doctor repaired may lie in between.
+    /// How many audit entries are searched for a pause: repairs by the doctor may lie in between.
     private static let pauseLookMax = 100
 
-    /// The settings for that look.
+    /// The connection settings for that check.
     static func hasty(_ patient: PostgresConfiguration) -> PostgresConfiguration {
         var hasty = patient
         hasty.connectionsMax = 1
@@ -31,12 +32,11 @@ extension OperatorSession {
         return hasty
     }
 
-    /// Refuses a queue of another number of partitions, and a queue or a bundle directory of another installation than
-    /// the record's.
+    /// Refuses a queue or bundle directory of another installation than the record's, or another number of partitions.
     ///
-    /// What does not answer is held against nobody who only looks: a command that needs it meets that itself, and
-    /// others go on. Who changes the queue asks once more, by ``requireOwnQueue()``.
-    /// - Returns: Whether queue and record are known to be of one installation.
+    /// A server that does not answer is not refused: a command that needs it meets the fault itself, and others go on.
+    /// Commands that change the queue check again, by ``requireOwnQueue()``.
+    /// - Returns: Whether queue and record are known to belong to one installation.
     func requireOneInstallation() async throws -> Bool {
         let kept = await keptByQueue()
         if let partitions = kept.partitions,
@@ -56,17 +56,16 @@ extension OperatorSession {
         return kept.installation != nil
     }
 
-    /// Refuses to go on unless the queue is known to be the record's installation's, and of as many partitions as are
-    /// configured.
+    /// Requires that the queue is known to belong to the record's installation, and has the configured partitions.
     ///
-    /// A record that is too old to have an id has never been tied to anything. A Redis without the id may be the wrong
-    /// one: programs that run put theirs back at once.
+    /// A record that is too old to have an id was never tied to a queue. A Redis without the id may be the wrong one:
+    /// running programs put theirs back at once.
     func requireOwnQueue() async throws(QueueError) {
         let record: InstallationID?
         do throws(StoreError) {
             record = try await installation.read()
         } catch {
-            // Told by itself: it is PostgreSQL that is to be looked at.
+            // Reported by itself, as PostgreSQL is the server to look at.
             let code = CommandEnd.of(error, settings)
             throw QueueError(
                 code as? ExitCode == CommandEnd.unavailable ? .unavailable : .refused,
@@ -81,7 +80,7 @@ extension OperatorSession {
         throw QueueError(.refused, objection)
     }
 
-    /// Who paused the queue and when; `nil` where the audit does not tell at once, or may be another queue's.
+    /// The audit entry of the pause; `nil` if the audit does not answer at once, or may be another queue's.
     func notedPause() async -> AuditEntry? {
         do {
             guard try await requireOneInstallation() else { return nil }
@@ -97,7 +96,7 @@ extension OperatorSession {
         do throws(StoreError) { return try await PostgresInstallation(client: glance).read() } catch { return nil }
     }
 
-    /// What the queue says of itself; nothing where it does not answer.
+    /// The partitions and installation that the queue's keys name; `nil` if it does not answer.
     private func keptByQueue() async -> (partitions: Int?, installation: InstallationID?) {
         var partitions: Int?
         do throws(QueueError) {

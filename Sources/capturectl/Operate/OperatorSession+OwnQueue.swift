@@ -3,9 +3,9 @@ import CaptureQueue
 import RedisCaptureQueue
 
 extension OperatorSession {
-    /// The queue for whoever changes it, where nobody has said yet whose it is: each call asks that first.
+    /// The queue for commands that change it, if it was not yet confirmed as the record's: each call checks first.
     ///
-    /// A server that did not answer in time before the command may do so again while it runs.
+    /// A server that did not answer before the command may be slow again while it runs.
     struct OwnQueue: OperatedQueue {
         let session: OperatorSession
 

@@ -12,9 +12,9 @@ import PostgresClient
 import RedisCaptureQueue
 import RedisClient
 
-/// The queue and the record in the hands of an operator.
+/// An operator's connections to the queue and the record.
 struct OperatorSession: Sendable {
-    /// The settings that the programs go by, too.
+    /// The settings, shared with the gateway and the worker.
     let settings: Settings
     /// Redis itself.
     let redis: RedisClient
@@ -22,36 +22,36 @@ struct OperatorSession: Sendable {
     private(set) var queue: RedisCaptureQueue
     /// PostgreSQL itself.
     let postgres: PostgresClient
-    /// The same for a look that nobody shall wait for.
+    /// A second client with short timeouts, for questions that must not delay a command.
     let glance: PostgresClient
     /// The record in it.
     let store: PostgresCaptureStore
     /// The bytes of the captures.
     let bundles: BundleStores
-    /// Those of them that are in files; `nil` where that is not configured.
+    /// The store of bytes in files; `nil` if it is not configured.
     let files: FilesystemBundleStore?
 
-    /// What both are called, for previews.
+    /// The names of both servers, for previews.
     let servers: ServerNames
 
-    /// Whether queue and record were both asked whose they are, and are of one installation.
+    /// Whether queue and record have both answered, and belong to one installation.
     private var isKnownAsOne = false
 
-    /// The ledger of what was accepted, beside the record.
+    /// The ledger of accepted captures, beside the record.
     var ledger: PostgresIntakeLedger { PostgresIntakeLedger(client: postgres) }
 
-    /// What is done to them, with its notes in the audit; whoever only looks needs none.
+    /// Carries out actions and notes them in the audit; commands that only read need none.
     var desk: OperatorDesk {
         OperatorDesk(
             queue: changedQueue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
     }
 
-    /// The queue for whoever changes it: nothing is loaded into one that may be another's.
+    /// The queue for commands that change it: no functions are loaded into one that may be another's.
     var changedQueue: any OperatedQueue {
         if isKnownAsOne { queue } else { OwnQueue(session: self) }
     }
 
-    /// The same, with a queue that loads no functions where they are missing.
+    /// The session for commands that only read: its queue loads no missing functions.
     var onlyLooking: OperatorSession {
         var session = self
         session.queue = RedisCaptureQueue(
@@ -62,10 +62,10 @@ struct OperatorSession: Sendable {
 
     /// Opens both, runs a command with them, and closes them.
     /// - Parameters:
-    ///   - isForBoth: Whether the command takes queue and record for those of one installation; `false` where it needs
-    ///     only one of them, so that the other can neither refuse nor delay it. Whoever changes the queue asks all the
-    ///     same.
-    ///   - body: Returns whether all is well; otherwise the exit code is 1.
+    ///   - isForBoth: Whether to check first that queue and record belong to one installation; `false` for commands
+    ///     that need only one of them, so that the other can neither refuse nor delay them. Commands that change the
+    ///     queue check it in any case.
+    ///   - body: Returns whether all is well; if not, the exit code is 1.
     static func run(
         _ options: OperatorOptions, isForBoth: Bool = true, _ body: @Sendable (OperatorSession) async throws -> Bool
     ) async throws {
@@ -82,7 +82,7 @@ struct OperatorSession: Sendable {
         }
     }
 
-    /// The same session, once nothing is known to be another installation's.
+    /// The session after the check that nothing belongs to another installation.
     private func held() async throws -> OperatorSession {
         var session = self
         session.isKnownAsOne = try await requireOneInstallation()

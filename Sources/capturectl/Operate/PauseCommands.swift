@@ -54,7 +54,7 @@ private enum Pausing {
         let changed: Bool
         let captures: Int
         let leasedLanes: Int
-        /// Since when it is or was paused, and by whom, as far as the audit tells.
+        /// Since when and by whom it is or was paused, if the audit knows.
         @OrNull var since: String?
         @OrNull var actor: String?
 
@@ -69,7 +69,7 @@ private enum Pausing {
         try await OperatorSession.run(options) { session in
             let earlier = await session.notedPause()
             let changed = try await tell(session.desk, to: change, by: name)
-            // What was paused and is still, or was until now; the audit may name a pause that Redis has lost.
+            // The pause that lasts, or has just ended; the audit may name one that Redis has lost.
             let pause = change.isPause == changed ? nil : earlier
             let load = try await session.queue.load()
             let answer = Answer(
@@ -81,7 +81,7 @@ private enum Pausing {
         }
     }
 
-    /// What the audit has wrong is told beside the fault: nothing else would say that it is.
+    /// Changes the queue; if the audit may be wrong afterwards, reports that beside the fault.
     private static func tell(
         _ desk: OperatorDesk, to change: QueueSwitch, by actor: String
     ) async throws(ServerFault) -> Bool {

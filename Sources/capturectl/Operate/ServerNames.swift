@@ -3,14 +3,14 @@ import FoundationEssentials
 import PostgresClient
 import RedisClient
 
-/// Which servers a command has to do with, for whoever is asked or told: the wrong ones are a mistake of the settings.
+/// The servers of a command, for questions and messages: wrong servers mean wrong settings.
 struct ServerNames: Sendable {
     /// PostgreSQL's database and where it is.
     let postgres: String
-    /// Where Redis is, and its database unless it is the first.
+    /// Redis's address, and its database unless that is 0.
     let redis: String
 
-    /// Reads them from the settings, without what is secret.
+    /// Takes them from the settings, without secrets.
     init(_ settings: Settings) throws(SettingsError) {
         let record = DatabaseAddress(
             conninfo: settings.postgresConfiguration(name: "capturectl").conninfo,
@@ -20,7 +20,7 @@ struct ServerNames: Sendable {
         redis = "\(queue.address)" + (queue.database == 0 ? "" : ", database \(queue.database)")
     }
 
-    /// What is about to be done, below where it will be done and by whom.
+    /// What is about to be done, preceded by where and by whom.
     func preview(_ preview: String, by actor: String? = nil) -> String {
         let servers = "\(postgres); Redis at \(redis)"
         let lines: [String?] = [servers, actor.map { "by \($0), as the audit will say" }, preview]

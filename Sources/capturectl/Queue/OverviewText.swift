@@ -7,16 +7,16 @@ import CaptureStore
 struct OverviewText {
     let overview: QueueOverview
     let terminal: Terminal
-    /// Who paused it and when, as far as that is known.
+    /// The audit entry of the pause, if known.
     var pause: AuditEntry?
 
-    /// Everything: how full, how fast, why not, and who works.
+    /// All parts: load, rates, reasons, workers.
     var text: String { [fill, spans, reasons, workers].filter { !$0.isEmpty }.joined(separator: "\n\n") }
 
-    /// The same in the order in which a terminal that is too small has room for it.
+    /// All parts, ordered so that the most important ones fit a terminal that is too small.
     var frame: String { [fill, spans, workers, reasons].filter { !$0.isEmpty }.joined(separator: "\n\n") }
 
-    /// The same in one line, for logs.
+    /// The overview in one line, for logs.
     var line: String {
         let (load, minute) = (overview.load, overview.lastMinute)
         let alive = overview.workers.count(where: \.isAlive)
@@ -54,7 +54,7 @@ struct OverviewText {
         return table.text(for: terminal, flexible: nil)
     }
 
-    /// How many are settled in a second, with more places where it is few.
+    /// Captures settled per second, with more decimals for low rates.
     private static func rate(_ tally: Tally) -> String {
         let rate = tally.perSecond(tally.settled)
         return "\(Figure.rounded(rate, rate < 0.1 ? 4 : 2))"

@@ -3,7 +3,7 @@ import CaptureOperations
 import CaptureQueue
 import RedisCaptureQueue
 
-/// `capturectl stats`: how the queue does, once.
+/// `capturectl stats`: shows the state of the queue once.
 struct StatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",

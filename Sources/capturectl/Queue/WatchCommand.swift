@@ -4,7 +4,7 @@ import CaptureOperations
 import CaptureQueue
 import RedisCaptureQueue
 
-/// `capturectl watch`: how the queue does, again and again.
+/// `capturectl watch`: shows the state of the queue again and again.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
@@ -47,15 +47,15 @@ struct WatchCommand: AsyncParsableCommand {
             while looks.map({ seen < $0 }) ?? true {
                 if seen > 0 { try await Task.sleep(for: pause) }
                 seen += 1
-                // Looked at anew each time: a window may be made narrower.
+                // Read anew each time: the window may have been resized.
                 let terminal = Terminal.current
                 let overview: QueueOverview
                 do throws(QueueError) {
-                    // Whoever has begun to watch stays while the queue is laid out anew.
+                    // A watch that has begun goes on while the queue is repartitioned.
                     try await QueuePartitions.refuseOther(queue.keyspace, on: session.redis)
                     overview = try await queue.overview()
                 } catch {
-                    // One that was there and has lost its functions gets them back from the programs that run.
+                    // If Redis has lost its functions since, the running programs load them again.
                     guard error.isTransient || hasShown else { throw error }
                     fault = error
                     try Self.say(
@@ -66,7 +66,7 @@ struct WatchCommand: AsyncParsableCommand {
                 (fault, hasShown) = (nil, true)
                 try Self.show(overview, json: json, on: terminal)
             }
-            // Whoever counts the looks goes by how the last one ended.
+            // With a fixed count, the exit code is that of the last look.
             if let fault { throw fault }
             return true
         }
@@ -84,7 +84,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Beside the objects of `--json`, and of the lines of a pipe, nothing else is written.
+    /// Shows a message, on the error stream unless the screen is redrawn, as JSON and pipes carry overviews only.
     private static func say(_ words: String, json: Bool, on terminal: Terminal) throws(OutputClosed) {
         if json || !terminal.canSteer {
             standardError("\(Timestamp.systemTime().rfc3339)  \(words)\n")
@@ -93,14 +93,13 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Home, the text with each line's old rest erased, and nothing below it (ECMA-48): no
-    /// flicker as with a clear first.
+    /// Draws from the top left, erasing the old rest of each line and all below (ECMA-48), without flicker.
     private static func draw(_ text: String) throws(OutputClosed) {
         try standardOutput(
             "\u{1B}[H" + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\u{1B}[K\n")
                 + "\u{1B}[K\n\u{1B}[J")
     }
 
-    /// Written at once: whoever reads along in a pipe is not kept waiting for a full buffer.
+    /// Writes at once, so that the reader of a pipe does not wait for a full buffer.
     private static func emit(_ text: String) throws(OutputClosed) { try standardOutput(text + "\n") }
 }

@@ -2,9 +2,9 @@ import ArgumentParser
 import CaptureModel
 import GatewayClient
 
-/// What became of a capture that was sent.
+/// The outcome of a submitted capture.
 struct SubmitAnswer: Encodable, Sendable {
-    /// Why nothing more could be learned of a capture that is accepted and has no verdict yet; told on the error stream.
+    /// Why the wait for the verdict of an accepted capture failed; reported on the error stream.
     let waitFault: GatewayError?
 
     private let id: CaptureID
@@ -15,7 +15,7 @@ struct SubmitAnswer: Encodable, Sendable {
 
     init(_ receipt: UploadReceipt, waitFault: GatewayError? = nil) {
         (id, state, reason, fault, confidence) = (receipt.captureID, receipt.state, nil, nil, nil)
-        // A bundle that was sent before may have its verdict already.
+        // A bundle that was sent before may already have its verdict.
         self.waitFault = receipt.state.isTerminal ? nil : waitFault
     }
 
@@ -40,7 +40,7 @@ struct SubmitAnswer: Encodable, Sendable {
         try container.encode(confidence, forKey: .confidence)
     }
 
-    /// The same for people.
+    /// The answer for people.
     func text(on terminal: Terminal) -> String {
         let tint: Terminal.Tint = state == .verified ? .good : state == .rejected || state == .failed ? .bad : .notable
         var facts = FactList(on: terminal)
@@ -52,9 +52,9 @@ struct SubmitAnswer: Encodable, Sendable {
         return facts.text
     }
 
-    /// How the command ends; `nil`: well.
+    /// The exit code; `nil` for success.
     func end(waited: Bool) -> ExitCode? {
-        // Also where the token is refused: the capture is not.
+        // Also if the token is refused: the capture itself is not.
         guard waitFault == nil else { return CommandEnd.unavailable }
         return switch state {
         case .verified: nil

@@ -103,25 +103,27 @@ struct SubmitCommand: AsyncParsableCommand {
         if let code = answer.end(waited: limit != nil) { throw code }
     }
 
-    /// Asks for as long as the command may take, however often that is.
+    /// Retries without limit, for as long as the command may take.
     static func patience(with address: String) -> GatewayClient.Configuration {
         GatewayClient.Configuration(
             url: address, attemptsMax: .max, backoff: Backoff(base: .milliseconds(250), cap: .seconds(15)))
     }
 
-    /// Why it was not sent; one that was not answered in time may have arrived: the same files again tell.
+    /// The message for an upload that failed.
+    ///
+    /// After a timeout it may have arrived all the same; sending the same files again shows that.
     static func words(for error: GatewayError, timeout: Int) -> String {
         guard case .outOfTime(let last) = error else { return "\(error)" }
         return "not sent within \(timeout) s; last: \(last)"
     }
 
-    /// How the command ends where nothing was accepted; a gateway that is elsewhere was not named right.
+    /// The exit code if nothing was accepted; a wrong address of the gateway is bad usage.
     static func end(_ error: GatewayError) -> ExitCode {
         if case .elsewhere = error { return ExitCode.validationFailure }
         return error.isFinal ? CommandEnd.problems : CommandEnd.unavailable
     }
 
-    /// What becomes of it in the time; that it is accepted remains true whatever comes of the waiting.
+    /// Waits for the verdict; if that fails, the capture stays accepted.
     private static func verdict(
         on receipt: UploadReceipt, of client: GatewayClient, within limit: Duration, token: String
     ) async -> SubmitAnswer {

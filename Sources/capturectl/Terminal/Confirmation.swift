@@ -1,15 +1,15 @@
 import ArgumentParser
 
-/// A question before something that cannot be taken back.
+/// Asks before something that cannot be undone.
 enum Confirmation {
-    /// Says what it concerns and asks, where there is somebody to be asked.
+    /// Shows the preview and asks, if there is somebody to ask.
     ///
-    /// Both on the error stream: the output may be a file or a pipe, which keeps it until the answer is given.
+    /// Both go to the error stream: the output may be a file or a pipe, which would hold the question back.
     /// - Parameters:
-    ///   - preview: What it concerns.
-    ///   - isNeeded: Whether to ask at all; where not, what it concerns is a part of the output, unless that is JSON.
+    ///   - preview: What the action concerns.
+    ///   - isNeeded: Whether to ask at all; if not, the preview is part of the output, unless that is JSON.
     ///   - json: Whether the output is JSON.
-    /// - Throws: `ValidationError` where there is nobody.
+    /// - Throws: `ValidationError` if there is nobody to ask.
     static func isGiven(
         _ question: String, about preview: String, isNeeded: Bool = true, json: Bool
     ) throws -> Bool {

@@ -1,11 +1,11 @@
-/// How many columns of a terminal a text takes up.
+/// The width of texts in terminal columns.
 enum DisplayWidth {
-    /// The columns of a text without a terminal's signs.
+    /// The columns of a text that has no escape sequences.
     static func of(_ text: some StringProtocol) -> Int {
         text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + of($1) }
     }
 
-    /// Two for the wide signs of East Asia (UAX #11) and for pictures, none for what is not seen.
+    /// Two for wide East Asian characters (UAX #11) and emoji, none for invisible ones.
     static func of(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
         if first.properties.isEmojiPresentation || character.unicodeScalars.contains("\u{FE0F}") { return 2 }

@@ -1,4 +1,4 @@
-/// Facts about one thing, a line each: its name, and what it is, which may be in others' words.
+/// Facts about one thing, one a line: a name and a value, which may be in others' words.
 struct FactList {
     private let terminal: Terminal
     private var rows: [(name: String, value: String)] = []
@@ -9,7 +9,7 @@ struct FactList {
         self.terminal = terminal
     }
 
-    /// Adds a fact; one that is not known is left out.
+    /// Adds a fact; an unknown one is left out.
     mutating func add(_ name: String, _ value: String?, _ tint: Terminal.Tint? = nil) {
         guard let shown = value.map(ShownText.line) else { return }
         rows.append((name, tint.map { terminal.tinted(shown, $0) } ?? shown))
@@ -20,7 +20,7 @@ struct FactList {
         rows += values.enumerated().map { ($0.offset == 0 ? name : "", ShownText.line($0.element)) }
     }
 
-    /// The lines, what follows the names lined up.
+    /// The lines, with the values aligned.
     var text: String {
         let width = rows.map(\.name.count).max() ?? 0
         return rows.map { $0.name + String(repeating: " ", count: width + 2 - $0.name.count) + $0.value }

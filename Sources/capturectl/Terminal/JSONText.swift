@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// JSON as the commands print it: keys in order, and in strings nothing that steers a terminal.
+/// JSON as the commands print it: keys in order, and no terminal controls in strings.
 enum JSONText {
-    /// Writes a value in one line, or in several for people.
+    /// Writes a value in one line, or indented for people.
     static func write(_ value: some Encodable, isIndented: Bool = false) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -8,11 +8,11 @@ import Synchronization
     import Darwin
 #endif
 
-/// One line on standard error that tells how far long work is; on a terminal only, and gone when the work is done.
+/// One line on standard error with the progress of long work; on a terminal only, and cleared at the end.
 final class Progress: Sendable {
-    /// Whether there is a terminal to show it on, where a line can be written over.
+    /// Whether there is a terminal on which a line can be overwritten.
     let isShown = Terminal.canSteer(STDERR_FILENO)
-    /// To the line's beginning, and nothing behind it (ECMA-48).
+    /// Returns to the line's beginning and erases the rest (ECMA-48).
     private static let clearing = "\r\u{1B}[K"
     private let last = Mutex<ContinuousClock.Instant?>(nil)
 

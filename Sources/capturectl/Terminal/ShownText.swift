@@ -1,16 +1,16 @@
 import CaptureOperations
 
-/// Text as a terminal may have it: what came over the network, or out of the record, may be anybody's.
+/// Makes text safe for a terminal: text from the network or the record may be anybody's.
 enum ShownText {
-    /// The text in one line, read in its own order, and without what moves a terminal's cursor.
+    /// The text in one line, read in its own order, and without characters that move a terminal's cursor.
     ///
-    /// What would is written as JSON would have it, `\n` and `\u001b` for instance.
+    /// Such characters are escaped as in JSON, `\n` and `\u001b` for instance.
     static func line(_ text: String) -> String { escaped(text) { OperatorWords.isSteering($0) } }
 
-    /// The same for what was put together of several lines here.
+    /// The text with its line feeds kept, if it was put together of several lines here.
     static func lines(_ text: String) -> String { escaped(text) { $0 != "\n" && OperatorWords.isSteering($0) } }
 
-    /// JSON, in which such characters stand in strings only: it means the same.
+    /// JSON with such characters escaped; they occur in strings only, so its meaning stays.
     static func json(_ text: String) -> String {
         escaped(text) { $0.value >= 0x7F && OperatorWords.isSteering($0) }
     }
@@ -30,6 +30,6 @@ enum ShownText {
         return escaped
     }
 
-    /// Four at the most: what steers lies in the basic plane.
+    /// At most four digits, as all such characters lie in the basic plane.
     private static func digits(_ scalar: Unicode.Scalar) -> String { String(scalar.value, radix: 16) }
 }

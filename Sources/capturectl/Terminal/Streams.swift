@@ -9,18 +9,18 @@ import SystemPackage
     import Darwin
 #endif
 
-/// Writes to standard error by its descriptor: C's `stderr` is a global variable.
+/// Writes to standard error by its descriptor, as C's `stderr` is a global variable.
 ///
-/// What a closed pipe loses is only talk.
-/// - Parameter signs: The terminal's own signs, which come first and are written as they are.
+/// Text lost to a closed pipe does not matter.
+/// - Parameter signs: The terminal's escape sequences, written first and unescaped.
 func standardError(_ text: String, after signs: String = "") {
     let bytes = Array((signs + ShownText.lines(text)).utf8)
     _ = write(STDERR_FILENO, bytes, bytes.count)
 }
 
-/// Standard output takes nothing more.
+/// A fault of writing to standard output.
 struct OutputClosed: Error, CustomStringConvertible {
-    /// The fault's number in C.
+    /// The `errno` of the fault.
     let code: CInt
 
     /// Whether the reader of the pipe is gone, as `head` is once it has its lines.
@@ -29,8 +29,8 @@ struct OutputClosed: Error, CustomStringConvertible {
     var description: String { "standard output takes nothing more: \(Errno(rawValue: code))" }
 }
 
-/// Writes an answer to standard output: one that nobody gets is no success.
-/// - Throws: ``CommandEnd/readerGone``, or ``CommandEnd/unwritten`` after it was told on the error stream.
+/// Writes an answer to standard output; an answer that cannot be delivered is a failure.
+/// - Throws: ``CommandEnd/readerGone``, or ``CommandEnd/unwritten`` after reporting it on the error stream.
 func printAnswer(_ text: String, terminator: String = "\n") throws(ExitCode) {
     do throws(OutputClosed) {
         try standardOutput(text + terminator)
@@ -39,7 +39,7 @@ func printAnswer(_ text: String, terminator: String = "\n") throws(ExitCode) {
     }
 }
 
-/// Writes to standard output at once, past the buffer that `print` fills while nobody reads along on a terminal.
+/// Writes to standard output at once, past the buffer of `print`, which is kept while there is no terminal.
 func standardOutput(_ text: String) throws(OutputClosed) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

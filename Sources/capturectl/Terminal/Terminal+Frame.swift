@@ -1,8 +1,7 @@
 extension Terminal {
-    /// A text as it is drawn again and again in place: no line wider than the terminal, and no more of them than it
-    /// shows with the cursor below.
+    /// A text to be redrawn in place, no wider than the terminal and no taller, with the cursor below.
     ///
-    /// What comes first is what stays; the foot always does.
+    /// If there is no room, the first lines stay; the foot always does.
     func frame(_ text: String, foot: String) -> String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         // A blank line, the foot, and the line of the cursor.
@@ -14,7 +13,7 @@ extension Terminal {
         return (lines + ["", foot]).map(cut).joined(separator: "\n")
     }
 
-    /// A line of which as much is left as fits, with its colours.
+    /// A line cut to the terminal's width, with its colours.
     func cut(_ line: String) -> String {
         guard let columns, Self.width(of: line) > columns else { return line }
         var (cut, width, isSign) = ("", 0, false)
@@ -33,7 +32,7 @@ extension Terminal {
         return cut + "…" + (line.contains("\u{1B}") ? "\u{1B}[0m" : "")
     }
 
-    /// The columns of a line without the signs for its colours.
+    /// The columns of a line without its colour sequences.
     private static func width(of line: String) -> Int {
         var (width, isSign) = (0, false)
         for character in line {

@@ -8,7 +8,7 @@ import FoundationEssentials
     import Darwin
 #endif
 
-/// What the command was started on: how large it is, whether it has colours, whether somebody is there to be asked.
+/// The terminal of the command: its size, its colours, and whether somebody is there to be asked.
 struct Terminal: Sendable {
     /// A colour with a meaning.
     enum Tint: String {
@@ -25,7 +25,7 @@ struct Terminal: Sendable {
     /// Whether it shows colours.
     let isTinted: Bool
 
-    /// Whether the output takes the signs that move a terminal's cursor.
+    /// Whether the output takes cursor controls.
     var canSteer = false
 
     /// Looks at the standard streams.
@@ -39,7 +39,7 @@ struct Terminal: Sendable {
             columns: size?.columns, rows: size?.rows, isTinted: canSteer && !isPlain, canSteer: canSteer)
     }
 
-    /// Whether a stream leads to a terminal that takes signs, as an editor's, which says so, does not.
+    /// Whether a stream leads to a terminal that takes cursor controls; an editor's denies it by `TERM=dumb`.
     static func canSteer(_ descriptor: CInt) -> Bool {
         isatty(descriptor) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     }
@@ -52,12 +52,12 @@ struct Terminal: Sendable {
         isTinted ? Self.escaped(text, tint) : text
     }
 
-    /// The text between the terminal's signs for a colour (ECMA-48, SGR).
+    /// The text between the escape sequences of a colour (ECMA-48, SGR).
     static func escaped(_ text: String, _ tint: Tint) -> String {
         "\u{1B}[\(tint.rawValue)m\(text)\u{1B}[0m"
     }
 
-    /// Where the terminal does not tell, as serial lines do not, what most have had.
+    /// The size; if the terminal does not tell, as serial lines do not, the usual one.
     private static func size() -> (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return (80, 24) }

@@ -13,7 +13,7 @@ enum TerminalText {
         }
     }
 
-    /// A short time span that is being waited for: `0.3 s`, `12 s`, `1 min`; one that is hardly any is `0.1 s`.
+    /// A short waiting time: `0.3 s`, `12 s`, `1 min`; at least `0.1 s`.
     static func pause(_ duration: Duration) -> String {
         guard duration < .seconds(10) else { return age(duration) }
         return "\(max(1, (duration / .milliseconds(100)).rounded()) / 10) s"
@@ -22,7 +22,7 @@ enum TerminalText {
     /// A size in its largest unit: `512 B`, `3.1 MiB`.
     static func bytes(_ count: Int) -> String { ReadableSize.text(of: count) }
 
-    /// What so many are, of which something is said: `1 lane is`, `3 lanes are`.
+    /// A number with its noun and verb: `1 lane is`, `3 lanes are`.
     static func are(_ number: Int, _ noun: String) -> String {
         "\(count(number, noun)) \(number == 1 ? "is" : "are")"
     }

@@ -1,12 +1,12 @@
 /// Lines text up in columns.
 struct TextTable {
-    /// Where a column's text stands.
+    /// The alignment of a column.
     enum Alignment {
         case leading
         case trailing
     }
 
-    /// The narrowest that a column is made which gives way.
+    /// The minimum width of a column that is cut.
     private static let flexibleWidthMin = 12
 
     private let titles: [String]
@@ -16,8 +16,8 @@ struct TextTable {
 
     /// Starts a table.
     /// - Parameters:
-    ///   - columns: Titles, and where the texts stand.
-    ///   - tint: The colour of a cell, told by its text.
+    ///   - columns: Titles and alignments.
+    ///   - tint: Chooses the colour of a cell by its text.
     init(
         _ columns: [(title: String, alignment: Alignment)],
         tint: @escaping (_ column: Int, _ text: String) -> Terminal.Tint? = { _, _ in nil }
@@ -35,7 +35,7 @@ struct TextTable {
     /// The table, titles first, each line without trailing space.
     var text: String { text(for: Terminal(columns: nil, isTinted: false), flexible: nil) }
 
-    /// The table as wide as the terminal at most: the texts of one column are cut where they do not fit.
+    /// The table, at most as wide as the terminal: the flexible column's texts are cut to fit.
     func text(for terminal: Terminal, flexible: Int?) -> String {
         var widths = titles.indices.map { column in
             ([titles] + rows).map { DisplayWidth.of($0[column]) }.max() ?? 0
@@ -65,7 +65,7 @@ struct TextTable {
         return line
     }
 
-    /// As much of a text as fits, with the sign that there was more.
+    /// A text cut to a width, with an ellipsis.
     private static func cut(_ text: String, to columns: Int) -> String {
         var (cut, width) = ("", 0)
         for character in text {

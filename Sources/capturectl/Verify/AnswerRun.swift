@@ -2,13 +2,13 @@ import ArgumentParser
 
 /// Asks one question or many, and prints the answers.
 enum AnswerRun {
-    /// The question of a command, put with one set of fields.
+    /// Answers a command's question for one set of fields.
     typealias Answer = (VerificationFields) throws(VerificationFault) -> VerificationAnswer
 
-    /// Answers the command line, or each line of standard input with the command line's fields for what it leaves out.
+    /// Answers the command line, or each line of standard input, for which the command line's fields are defaults.
     ///
-    /// For the one question it throws exit code 1 for a rejection, and bad usage if the question makes no sense.
-    /// - Parameter members: What lines of the command have.
+    /// With a single question it throws exit code 1 for a rejection, and bad usage if the question makes no sense.
+    /// - Parameter members: The members that the command's lines may have.
     static func give(
         _ fields: VerificationFields, jsonLines: Bool, members: LineMembers, _ answer: Answer
     ) throws {
@@ -18,7 +18,7 @@ enum AnswerRun {
         try printAnswer(JSONText.write(result))
         guard result.verdict == .accepted else { throw ExitCode(1) }
     }
-    /// What is wrong with the command line itself is bad usage.
+    /// Turns a fault of the command line itself into bad usage.
     private static func asUsage<Value>(_ body: () throws(VerificationFault) -> Value) throws(ValidationError) -> Value {
         do throws(VerificationFault) { return try body() } catch { throw ValidationError(error.usage) }
     }

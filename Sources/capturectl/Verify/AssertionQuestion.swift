@@ -5,7 +5,7 @@ import Crypto
 struct AssertionQuestion {
     private let verifier = AssertionVerifier()
 
-    /// Verifies as the fields say; a fault means that they do not say enough.
+    /// Verifies as the fields say; throws a fault if they do not say enough.
     func answer(_ fields: VerificationFields) throws(VerificationFault) -> VerificationAnswer {
         let app = try fields.app()
         let publicKey = try fields.publicKeyX963()
@@ -30,7 +30,7 @@ struct AssertionQuestion {
         return answer
     }
 
-    /// Reads the key (step 2), unless the assertion is none (step 1).
+    /// Reads the key (step 2), unless the assertion cannot be parsed (step 1).
     private func key(
         _ publicKey: [UInt8], of assertion: [UInt8]
     ) throws(AppAttest.AssertionError) -> AssertionKey {

@@ -3,7 +3,7 @@ import CaptureModel
 
 /// Answers questions about attestations.
 struct AttestationQuestion {
-    /// What a verifier depends on.
+    /// The settings that a verifier is made from.
     private struct Settings: Hashable {
         var appIDs: [AppID]
         var environments: Set<AttestEnvironment>
@@ -19,7 +19,7 @@ struct AttestationQuestion {
         self.now = now
     }
 
-    /// Verifies as the fields say; a fault means that they do not say enough.
+    /// Verifies as the fields say; throws a fault if they do not say enough.
     mutating func answer(_ fields: VerificationFields) throws(VerificationFault) -> VerificationAnswer {
         let verifier = try verifier(fields)
         let keyID = try fields.required(.keyID)

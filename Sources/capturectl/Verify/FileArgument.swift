@@ -1,23 +1,24 @@
 import ArgumentParser
 import SystemPackage
 
-/// Reads what a value of the command line names with `@` in front.
+/// Reads values of the command line, and the files that they name with a leading `@`.
 enum FileArgument {
     /// More than any object verified here; a larger file is a mistake.
     static let bytesMax = 16 * 1024 * 1024
 
-    /// As many as `capture.photoBytesMax` and `capture.depthBytesMax` can be set to.
+    /// The most that `capture.photoBytesMax` and `capture.depthBytesMax` can be set to.
     static let mediaBytesMax = 64 * 1024 * 1024
 
-    /// The value itself, to be read as base64, or the file's bytes as they are.
+    /// The value itself, to be decoded as base64, or the file's bytes as they are.
     static func bytes(_ value: String) throws -> VerificationFields.Bytes {
         guard value.hasPrefix("@") else { return .base64(value) }
         return .content(try content(String(value.dropFirst())))
     }
 
-    /// The same for attestations, assertions and receipts, whose files may hold base64 as well.
+    /// Reads an attestation, assertion or receipt, whose file may hold base64 as well.
     ///
-    /// No map of CBOR begins with an ASCII character, and no receipt is UTF-8: its second byte is 0x80 or more.
+    /// The formats cannot be confused: no CBOR map begins with an ASCII character, and no receipt is UTF-8, as its
+    /// second byte is 0x80 or more.
     static func object(_ value: String) throws -> VerificationFields.Bytes {
         let bytes = try bytes(value)
         guard case .content(let content) = bytes, let text = String(validating: content, as: UTF8.self),
@@ -31,7 +32,7 @@ enum FileArgument {
         String(decoding: try content(path), as: UTF8.self)
     }
 
-    /// A file's bytes as they are, for whoever sends them on.
+    /// A file's bytes as they are, to be sent on.
     static func file(_ path: String) throws -> [UInt8] { try content(path) }
 
     /// The bytes of a photo or a depth map as they are.
@@ -49,7 +50,7 @@ enum FileArgument {
         return content
     }
 
-    /// Reads to the end of a file, a pipe or a device, and not much further than to so many bytes.
+    /// Reads a file, a pipe or a device to its end, or to a little more than `bytesMax` bytes.
     /// - Throws: `Errno`.
     static func read(_ path: String, bytesMax: Int) throws -> [UInt8] {
         let file = try FileDescriptor.open(FilePath(path), .readOnly)

@@ -1,8 +1,8 @@
 import SystemPackage
 
-/// Standard input cannot be read, which is not its end.
+/// Standard input cannot be read: an error, not its end.
 struct InputFault: Error, CustomStringConvertible {
-    /// The fault's number in C.
+    /// The `errno` of the fault.
     let code: CInt
 
     var description: String { "standard input cannot be read: \(Errno(rawValue: code))" }

@@ -15,12 +15,12 @@ import StrictJSON
 struct LineAnswers {
     /// Bytes of one line at most: many times the largest attestation.
     static let lineBytesMax = 1024 * 1024
-    /// Bytes of a text beyond ASCII at most: whoever reads a line may compare it, which takes the square of its length.
+    /// The longest text beyond ASCII, in bytes: comparing it may take the square of its length.
     private static let textBytesMax = 1024
 
-    /// What the command line gave, for lines that do not say otherwise.
+    /// The command line's fields, which lines may override.
     let defaults: VerificationFields
-    /// What lines of the command have.
+    /// The members that the command's lines may have.
     let members: LineMembers
     private let decoder = JSONDecoder()
 
@@ -29,17 +29,16 @@ struct LineAnswers {
         self.members = members
     }
 
-    /// Goes on to the end of the input, whatever the lines hold.
+    /// Answers all lines to the end of the input, whatever they hold; blank lines are skipped.
     ///
-    /// Blank lines are passed over.
-    /// - Throws: ``CommandEnd/unread`` where the input has no end that could be read to: not every line was answered.
+    /// - Throws: ``CommandEnd/unread`` if the input could not be read to its end, so not every line was answered.
     func run(_ answer: AnswerRun.Answer) throws {
         var reader = LineReader(descriptor: STDIN_FILENO, bytesMax: Self.lineBytesMax)
         while let lines = try Self.next(of: &reader) {
             var output = ""
             for line in lines {
                 guard let result = self.answer(to: line, answer) else { continue }
-                // The id is never alone: each answer has a verdict.
+                // There is always a member after the id: each answer has a verdict.
                 let text = try JSONText.write(result.answer)
                 output += "{\"id\":\(result.id),\(text.dropFirst())\n"
             }
@@ -51,7 +50,7 @@ struct LineAnswers {
         do throws(InputFault) { return try reader.next() } catch { throw CommandEnd.ofInput(error) }
     }
 
-    /// The answer, and the id as the JSON that came: not every number is one that a `Double` holds.
+    /// The answer, and the id as the JSON that came: a `Double` cannot hold every number.
     private func answer(
         to line: LineReader.Line, _ answer: AnswerRun.Answer
     ) -> (id: String, answer: VerificationAnswer)? {
@@ -72,7 +71,7 @@ struct LineAnswers {
         }
     }
 
-    /// The same JSON in one line for every reader: outside of strings a carriage return is white space.
+    /// The JSON in one line for every reader: outside of strings a carriage return is white space.
     private static func shown(_ json: String) -> String {
         let line = json.utf8.map { $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
         return ShownText.json(String(decoding: line, as: UTF8.self))

@@ -1,14 +1,14 @@
 import GatewayClient
 
-/// The members that lines of one command have, `id` among them.
+/// The members that one command's lines may have, `id` among them.
 struct LineMembers {
-    /// Those that the command reads.
+    /// The members that the command reads.
     let own: Set<String>
-    /// What may stand for `client_data_hash`.
+    /// The member whose SHA-256 may be given in place of `client_data_hash`.
     let hashed: VerificationFields.Name
-    /// Those that only the other of attestations and assertions reads: both take lines of one form.
+    /// The members that only the other command reads: attestations and assertions take lines of one form.
     private let shared: Set<String>
-    /// What stands for `client_data_hash` in the other's questions.
+    /// The member that the other command hashes for `client_data_hash`.
     private let otherHashed: VerificationFields.Name?
 
     static let attestation = LineMembers(
@@ -30,19 +30,19 @@ struct LineMembers {
     private static let assertionOnly: Set<String> = ["public_key", "assertion", "client_data", "previous_counter"]
     private static let all = [attestation, assertion, receipt].reduce(into: Set<String>()) { $0.formUnion($1.own) }
 
-    /// Makes sure that each member asks something of this command, or is one that may be passed over.
+    /// Checks that each member is one of this command's, or may be ignored.
     ///
-    /// What a misspelt one, or one of another command, was to check would go unchecked.
-    /// - Returns: Those that are passed over, and have to be readable all the same.
+    /// Otherwise a misspelt member, or one of another command, would go unchecked.
+    /// - Returns: The members that are ignored, which must be readable all the same.
     func passedOver(of object: [String: JSONValue]) throws(VerificationFault) -> [String: JSONValue] {
         let others = object.filter { !own.contains($0.key) }
-        // A null asks nothing, whosever it is.
+        // A null asks nothing, whichever command has the member.
         let asked = others.filter { $0.value != .null || !Self.all.contains($0.key) }
         if let name = asked.keys.filter({ !shared.contains($0) }).min() {
             let rule = Self.all.contains(name) ? "this command has no such member" : "there is no such member"
             throw VerificationFault(code: .fieldInvalid, detail: "\(name): \(rule)")
         }
-        // Beside this command's own it is the other's; alone it was meant for this one.
+        // Beside this command's own member it is the other command's; alone it was meant for this one.
         if let otherHashed, asked[otherHashed.rawValue] != nil,
             [hashed, .clientDataHash].allSatisfy({ (object[$0.rawValue] ?? .null) == .null })
         {

@@ -8,7 +8,7 @@
 
 /// Reads lines from a descriptor, none longer than a bound.
 struct LineReader {
-    /// One line, or the fact that there was one and it was too long to keep.
+    /// One line, or the fact that a line was too long to keep.
     enum Line {
         case complete([UInt8])
         case tooLong
@@ -25,9 +25,10 @@ struct LineReader {
         self.bytesMax = bytesMax
     }
 
-    /// All lines that the next piece of input completes, perhaps none; nil at the end.
+    /// The lines that the next piece of input completes, perhaps none; nil at the end.
     ///
-    /// Lines are handed out as soon as they are there, so that a program can wait for each answer before it asks again.
+    /// Lines are returned as soon as they are complete, so that a program can wait for each answer before it asks
+    /// again.
     mutating func next() throws(InputFault) -> [Line]? {
         let count = read(descriptor, &buffer, buffer.count)
         guard count >= 0 else {
@@ -43,11 +44,11 @@ struct LineReader {
         return lines
     }
 
-    /// Waits until it is worth reading again, where that is all that was wrong.
+    /// Waits until reading may succeed again, if the error is only temporary.
     private func waitOut(_ code: CInt) throws(InputFault) {
         switch code {
         case EINTR: return
-        // Whoever opened the descriptor, and may share it, has made it one that does not wait.
+        // Another process that shares the descriptor has made it non-blocking.
         case EAGAIN:
             var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             _ = poll(&input, 1, -1)

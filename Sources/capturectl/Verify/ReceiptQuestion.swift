@@ -3,7 +3,7 @@ import CaptureModel
 
 /// Answers questions about receipts.
 struct ReceiptQuestion {
-    /// What a verifier depends on.
+    /// The settings that a verifier is made from.
     private struct Settings: Hashable {
         var roots: [String]
         var isFresh: Bool
@@ -16,7 +16,7 @@ struct ReceiptQuestion {
         self.now = now
     }
 
-    /// Verifies as the fields say; a fault means that they do not say enough.
+    /// Verifies as the fields say; throws a fault if they do not say enough.
     mutating func answer(_ fields: VerificationFields) throws(VerificationFault) -> VerificationAnswer {
         let verifier = try verifier(fields)
         let receipt = try fields.required(.receipt)

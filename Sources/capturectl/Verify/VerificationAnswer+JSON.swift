@@ -19,10 +19,10 @@ extension VerificationAnswer: Encodable {
         case trustRoot = "trust_root"
     }
 
-    /// Writes the keys that belong to the kind of evidence, each of them always.
+    /// Writes the keys of the evidence's kind, always all of them.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
-        // `encode` and not `encodeIfPresent`: what is not known is null.
+        // `encode`, not `encodeIfPresent`: unknown values are null.
         try container.encode(verdict, forKey: .verdict)
         try container.encode(reason, forKey: .reason)
         try container.encode(step, forKey: .step)

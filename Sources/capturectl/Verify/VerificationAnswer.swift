@@ -1,9 +1,9 @@
 import AppAttest
 import CaptureModel
 
-/// The JSON object that answers one question; its keys are a contract, and each is always there.
+/// The JSON object that answers one question; its keys are a contract, and all are always present.
 struct VerificationAnswer {
-    /// How it ended.
+    /// The verdict.
     enum Verdict: String, Encodable {
         case accepted
         case rejected
@@ -11,7 +11,7 @@ struct VerificationAnswer {
         case error
     }
 
-    /// Which root a chain ended in.
+    /// The root that a chain ended in.
     struct Root: Encodable {
         var name: String
         var sha256: String
@@ -22,7 +22,7 @@ struct VerificationAnswer {
         }
     }
 
-    /// Which certificate signed a receipt.
+    /// The certificate that signed a receipt.
     struct Signer: Encodable {
         var name: String
         var notAfter: String
@@ -33,7 +33,7 @@ struct VerificationAnswer {
         }
     }
 
-    /// What only attestations tell.
+    /// Findings of attestations only.
     struct Attestation {
         var environment: String?
         var osVersion: String?
@@ -42,7 +42,7 @@ struct VerificationAnswer {
         var trustRoot: Root?
     }
 
-    /// What only receipts tell.
+    /// Findings of receipts only.
     struct Receipt {
         var type: String?
         var environment: String?
@@ -81,7 +81,7 @@ struct VerificationAnswer {
 }
 
 extension VerificationAnswer {
-    /// What an accepted attestation tells.
+    /// Takes the findings of an accepted attestation.
     init(_ verified: VerifiedAttestation) {
         self.init(.accepted)
         counter = verified.counter
@@ -95,7 +95,7 @@ extension VerificationAnswer {
             leafNotAfter: Timestamp(verified.leafNotAfter).rfc3339, trustRoot: Root(verified.trustRoot))
     }
 
-    /// What an accepted receipt tells.
+    /// Takes the findings of an accepted receipt.
     init(_ verified: VerifiedReceipt) {
         self.init(.accepted)
         publicKey = verified.publicKey

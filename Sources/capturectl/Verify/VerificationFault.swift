@@ -6,16 +6,16 @@ struct VerificationFault: Error {
         case lineMalformed = "LINE_MALFORMED"
         /// The line has more bytes than are read.
         case lineTooLong = "LINE_TOO_LONG"
-        /// Something that is needed was not given.
+        /// A required field was not given.
         case fieldMissing = "FIELD_MISSING"
-        /// Something that was given cannot be read.
+        /// A given field cannot be read.
         case fieldInvalid = "FIELD_INVALID"
     }
 
     let code: Code
-    /// What is wrong, with the fields by their keys in a JSON line.
+    /// What is wrong, naming the fields by their keys in a JSON line.
     let detail: String
-    /// The same for whoever has written a command line, with the fields by their flags.
+    /// What is wrong, naming the fields by their flags on the command line.
     let usage: String
 
     /// A fault of a line as a whole.
@@ -30,18 +30,18 @@ struct VerificationFault: Error {
         usage = "\(flags.joined(separator: link)) \(rule)\(hint)"
     }
 
-    /// One of these was needed.
+    /// One of these fields is required.
     static func missing(_ fields: String...) -> VerificationFault {
         VerificationFault(.fieldMissing, fields, joinedBy: " or ", "is missing")
     }
 
-    /// What was given is not what it has to be.
-    /// - Parameter hint: What else to say of a flag.
+    /// The field's value breaks a rule.
+    /// - Parameter hint: A remark on the flag.
     static func invalid(_ field: String, _ rule: String, hint: String = "") -> VerificationFault {
         VerificationFault(.fieldInvalid, [field], rule, hint: hint)
     }
 
-    /// No two of these go together.
+    /// At most one of these fields may be given.
     static func exclusive(_ fields: String...) -> VerificationFault {
         VerificationFault(.fieldInvalid, fields, joinedBy: " and ", "exclude each other")
     }

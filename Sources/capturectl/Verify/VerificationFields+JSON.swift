@@ -1,20 +1,20 @@
 import GatewayClient
 
 extension VerificationFields {
-    /// Overrides these fields, the command line's, with those of one line.
-    /// - Parameter members: Those that lines of the command have.
+    /// The command line's fields, overridden by those of one line.
+    /// - Parameter members: The members that the command's lines may have.
     func overridden(
         by object: [String: JSONValue], of members: LineMembers
     ) throws(VerificationFault) -> VerificationFields {
         try VerificationFields().filled(from: try members.passedOver(of: object)).check()
         var fields = try filled(from: object.filter { members.own.contains($0.key) })
-        // One of a line replaces the other of the command line: they exclude each other within one source only.
+        // A line's hash or data replaces the command line's other one: they exclude each other within one source only.
         if Self.hasReplaced(members.hashed, .clientDataHash, by: object) { fields.bytes[members.hashed] = nil }
         if Self.hasReplaced(.clientDataHash, members.hashed, by: object) { fields.bytes[.clientDataHash] = nil }
         return fields
     }
 
-    /// The same fields with what an object says instead.
+    /// These fields, with the values that an object gives.
     private func filled(from object: [String: JSONValue]) throws(VerificationFault) -> VerificationFields {
         var fields = self
         for name in Name.allCases {
@@ -37,7 +37,7 @@ extension VerificationFields {
         return fields
     }
 
-    /// Whether the line gives one value and not the other.
+    /// Whether the line gives the new value and not the old one.
     private static func hasReplaced(_ old: Name, _ new: Name, by object: [String: JSONValue]) -> Bool {
         func has(_ name: Name) -> Bool { if case .string? = object[name.rawValue] { true } else { false } }
         return has(new) && !has(old)

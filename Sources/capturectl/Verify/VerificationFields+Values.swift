@@ -3,9 +3,9 @@ import CaptureModel
 import Crypto
 import FoundationEssentials
 
-/// The fields as what they stand for.
+/// The fields as typed values.
 extension VerificationFields {
-    /// The apps that were named, at least one.
+    /// The apps given, at least one.
     func apps() throws(VerificationFault) -> [AppID] {
         guard !appIDs.isEmpty else { throw .missing("app_id") }
         var apps: [AppID] = []
@@ -16,7 +16,7 @@ extension VerificationFields {
         return apps
     }
 
-    /// Makes sure that what was given can be read, whatever else is missing.
+    /// Checks that all given values can be read, even if others are missing.
     func check() throws(VerificationFault) {
         if !appIDs.isEmpty { _ = try apps() }
         for name in Name.allCases { _ = try optional(name) }
@@ -35,14 +35,14 @@ extension VerificationFields {
         return app
     }
 
-    /// The public key as X9.63 when it came as SubjectPublicKeyInfo; any other bytes as they are.
+    /// The public key; one in SubjectPublicKeyInfo is turned into X9.63, other bytes stay as they are.
     func publicKeyX963() throws(VerificationFault) -> [UInt8] {
         let bytes = try required(.publicKey)
         guard bytes.count != 65, let key = try? P256.Signing.PublicKey(derRepresentation: bytes) else { return bytes }
         return Array(key.x963Representation)
     }
 
-    /// The clientDataHash as given, whatever its length, or SHA-256 over what it stands for.
+    /// The clientDataHash as given, whatever its length, or the SHA-256 of the named field.
     func clientDataHash(orDigestOf name: Name) throws(VerificationFault) -> [UInt8] {
         guard let hash = try optionalClientDataHash(orDigestOf: name) else {
             throw .missing(name.rawValue, Name.clientDataHash.rawValue)
@@ -50,7 +50,7 @@ extension VerificationFields {
         return hash
     }
 
-    /// The same, if either was given.
+    /// The clientDataHash, or the SHA-256 of the named field; nil if neither was given.
     func optionalClientDataHash(orDigestOf name: Name) throws(VerificationFault) -> [UInt8]? {
         switch (try optional(.clientDataHash), try optional(name)) {
         case (let hash?, nil): return hash
@@ -60,7 +60,7 @@ extension VerificationFields {
         }
     }
 
-    /// When the evidence was received; without a time, now.
+    /// When the evidence was received; now if no time was given.
     func moment(_ now: TimeSource) throws(VerificationFault) -> Date {
         try namedMoment() ?? now().date
     }
@@ -80,7 +80,7 @@ extension VerificationFields {
         return type
     }
 
-    /// What names environments, for completion.
+    /// The words for environments, for completion.
     static let environmentWords = ["production", "development", "any"]
 
     /// The environments that are accepted; nil when none was named.
@@ -95,7 +95,7 @@ extension VerificationFields {
 
     private static func isAny(_ text: String) -> Bool { text.utf8.elementsEqual("any".utf8) }
 
-    /// The roots that were given; without any, Apple's.
+    /// The roots given; Apple's if there are none.
     func trustRoots(orApples root: TrustRoot) throws(VerificationFault) -> [TrustRoot] {
         guard !roots.isEmpty else { return [root] }
         var trusted: [TrustRoot] = []

@@ -1,6 +1,6 @@
-/// What a question consists of, by the names of the contract: the flags of the command line, the keys of a JSON line.
+/// The fields of a question, named as in the contract: flags of the command line, keys of a JSON line.
 struct VerificationFields {
-    /// A value that is bytes: base64 text to be decoded, or the content of a file.
+    /// A binary value: base64 text to be decoded, or the content of a file.
     enum Bytes {
         case base64(String)
         case content([UInt8])
@@ -18,7 +18,7 @@ struct VerificationFields {
     var isFresh: Bool?
     var previousCounter: Int64?
 
-    /// The values that are bytes.
+    /// The binary values.
     enum Name: String, CaseIterable {
         case keyID = "key_id"
         case attestation
@@ -29,7 +29,7 @@ struct VerificationFields {
         case clientData = "client_data"
         case receipt
 
-        /// Whether the flag takes a file, named with `@` in front.
+        /// Whether the flag takes a file, named with a leading `@`.
         var mayBeFile: Bool {
             switch self {
             case .attestation, .challenge, .assertion, .clientData, .receipt: true
@@ -39,7 +39,7 @@ struct VerificationFields {
 
         /// Whether a text is the value in hexadecimal, as answers about devices and provenance show it.
         ///
-        /// As base64 it would be read without a complaint, for other bytes than are meant.
+        /// As base64 it would decode without an error, to the wrong bytes.
         func isHexadecimal(_ text: String) -> Bool {
             let counts: Set<Int> =
                 switch self {
@@ -53,7 +53,7 @@ struct VerificationFields {
         }
     }
 
-    /// The bytes of a value that must be there.
+    /// The bytes of a required value.
     func required(_ name: Name) throws(VerificationFault) -> [UInt8] {
         guard let bytes = try optional(name) else { throw .missing(name.rawValue) }
         return bytes

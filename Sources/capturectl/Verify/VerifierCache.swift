@@ -1,9 +1,9 @@
-/// Keeps a verifier per settings, so that many lines share what it remembers.
+/// Keeps one verifier for each settings, so that many lines share its caches.
 struct VerifierCache<Settings: Hashable, Verifier> {
     private var verifiers: [Settings: Verifier] = [:]
     private let countMax = 64
 
-    /// The verifier for these settings; when there are too many it starts over.
+    /// The verifier for these settings; a full cache is emptied first.
     mutating func verifier(
         for settings: Settings, _ make: () throws(VerificationFault) -> Verifier
     ) throws(VerificationFault) -> Verifier {
