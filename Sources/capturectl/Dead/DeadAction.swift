@@ -3,31 +3,31 @@ import CaptureModel
 import CaptureOperations
 import CaptureQueue
 
-/// Does something to dead letters, one after the other, and tells what came of it.
+/// Carries out an action on dead letters one by one, and reports the outcome.
 struct DeadAction: Sendable {
-    /// What came of it, as JSON.
+    /// The outcome, as JSON.
     struct Outcome: Encodable, Sendable {
-        /// How many dead letters are meant, whatever came of it.
+        /// How many dead letters were selected, whatever came of them.
         var selected = 0
         /// The size of their photos and depth maps.
         var selectedBytes = 0
-        /// How many it was done to.
+        /// How many letters it was done to.
         var done = 0
         /// Ids that were no dead letters, or no longer.
         var missing: [String] = []
-        /// How many a fault, or a signal, has kept it from: it was not done to them.
+        /// How many letters were left alone because of a fault or a signal.
         var interrupted = 0
-        /// Those of which nobody knows whether it was done.
+        /// Letters of unknown outcome.
         var unknown: [String] = []
-        /// Those of the interrupted that have lost their rows in the ledger.
+        /// Interrupted letters that have lost their rows in the ledger.
         var rowless: [String] = []
-        /// Whether Ctrl-C or SIGTERM has ended it, and no fault.
+        /// Whether Ctrl-C or SIGTERM ended it, not a fault.
         var isStopped = false
-        /// Whether the audit names some as done that were not: it could not be told afterwards.
+        /// Whether the audit may list letters as done that were not, because the correcting entry could not be written.
         var isAuditAhead = false
-        /// How many of the discarded have bytes left at the most, which workers sweep after a while.
+        /// How many discarded letters may have bytes left, which workers sweep after a while.
         var leftToSweepMax = 0
-        /// Whether it was only said what would be done.
+        /// Whether this was a dry run.
         var isDryRun = false
         /// Whether the operator said no.
         var isDeclined = false
@@ -45,20 +45,21 @@ struct DeadAction: Sendable {
 
     /// The past tense for the summary.
     let verb: String
-    /// The question before it is done.
+    /// The question to confirm it.
     let question: String
-    /// Whether ids that were named are asked about as well.
+    /// Whether to ask even if the letters were named by id.
     let alwaysAsks: Bool
-    /// What becomes of those whose bytes are gone.
+    /// What happens to letters whose bytes are gone.
     let fateOfGone: String
-    /// Does it to some of them until it is told to stop, and notes it first; what came of it is added to the outcome
-    /// even when it throws.
+    /// Notes the action and carries it out until it is told to stop.
+    ///
+    /// The outcome is added even when it throws.
     let perform:
         @Sendable (
             OperatorDesk, [DeadLetter], _ actor: String, StopRequest, inout OperatorDesk.Outcome
         ) async throws(ServerFault) -> Void
 
-    /// Between two steps it shows progress and heeds a stop.
+    /// Letters in one step; between steps it shows progress and heeds a stop.
     private static let lettersPerStep = 100
 
     /// Runs the command: select, show, ask, do.
@@ -90,7 +91,7 @@ struct DeadAction: Sendable {
         }
     }
 
-    /// Does it to page after page; the fault that has ended it, if one did.
+    /// Carries it out page by page; returns the fault that ended it, if any.
     private func act(
         on letters: [DeadLetter], _ desk: OperatorDesk, by actor: String, _ stop: StopRequest,
         _ outcome: inout Outcome

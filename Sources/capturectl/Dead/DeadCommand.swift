@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `capturectl dead`: what becomes of the captures that were given up.
+/// `capturectl dead`: shows and handles dead letters.
 struct DeadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dead",

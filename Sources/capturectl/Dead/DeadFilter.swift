@@ -2,7 +2,7 @@ import ArgumentParser
 import CaptureModel
 import CaptureQueue
 
-/// Which dead letters are meant: those that each of the options means, and of one that is repeated any of its values.
+/// Selects dead letters: each option given must match, with any of its values if it is repeated.
 struct DeadFilter: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -19,7 +19,7 @@ struct DeadFilter: ParsableArguments {
             "Those that were given up for this reason, as in ATTEMPTS_EXHAUSTED; may be repeated.", valueName: "code"))
     var reason: [String] = []
 
-    /// Whether it leaves any out.
+    /// Whether it selects all.
     var isEmpty: Bool { fault.isEmpty && device.isEmpty && reason.isEmpty }
 
     func validate() throws {
@@ -32,13 +32,13 @@ struct DeadFilter: ParsableArguments {
                 throw ValidationError("--reason: no capture is given up for \(known.rawValue)")
             }
         }
-        // Every fault contains an empty text: what a script has not got must not mean all of them.
+        // Every fault contains the empty text: a script's unset variable must not select all of them.
         for fault in fault where fault.allSatisfy(\.isWhitespace) {
             throw ValidationError("--fault takes a text, not '\(fault)'")
         }
     }
 
-    /// Whether a dead letter is meant.
+    /// Whether a dead letter is selected.
     func matches(_ letter: DeadLetter) -> Bool {
         let status = letter.status
         let words = (status.fault ?? "").lowercased()
@@ -47,8 +47,9 @@ struct DeadFilter: ParsableArguments {
             && (fault.isEmpty || fault.contains { words.contains($0.lowercased()) })
     }
 
-    /// Hands over the dead letters that are meant, page by page and oldest first, until there are no more or the body
-    /// says that it has enough.
+    /// Passes the selected dead letters to a body, page by page and oldest first.
+    ///
+    /// It ends when there are no more, or when the body says that it has enough.
     func each(
         of queue: any DeadLetterQueue, after: DeadLetter.Position? = nil, _ body: ([DeadLetter]) -> Bool
     ) async throws(QueueError) {

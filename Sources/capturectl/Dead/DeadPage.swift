@@ -32,7 +32,7 @@ struct DeadPage: Encodable {
             guard isFirst else { return "no more dead letters" }
             return total == 0 ? "no dead letters" : "none of \(total) dead letters matches"
         }
-        // On 80 columns tries and size are too much, and a device's id that is cut is of no use.
+        // 80 columns have no room for attempts and size, and a truncated device id is useless.
         let width = terminal.columns ?? .max
         let (hasSize, hasDevice) = (width >= 100, width >= 150)
         var columns: [(title: String, alignment: TextTable.Alignment)] = [
@@ -65,17 +65,17 @@ struct DeadPage: Encodable {
 /// A dead letter as JSON.
 struct DeadLetterDocument: Encodable {
     private let letter: DeadLetter
-    /// What was done to it; `nil` where that is not known.
+    /// Its audit entries; `nil` if unknown.
     private let trail: AuditTrail?
-    /// Whether anybody has asked for that.
+    /// Whether the document includes the audit.
     private let isWhole: Bool
 
-    /// One of a list.
+    /// Takes a letter of a list, without its audit.
     init(_ letter: DeadLetter) {
         (self.letter, trail, isWhole) = (letter, nil, false)
     }
 
-    /// Everything about one, its audit as far as it is known.
+    /// Takes a letter with its audit, as far as known.
     init(_ letter: DeadLetter, trail: AuditTrail?) {
         (self.letter, self.trail, isWhole) = (letter, trail, true)
     }

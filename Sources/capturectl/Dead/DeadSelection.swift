@@ -4,7 +4,7 @@ import CaptureOperations
 import CaptureQueue
 import RedisCaptureQueue
 
-/// Which dead letters something is done to, and how sure the operator is.
+/// Selects the dead letters of an action, and says whether to ask before it.
 struct DeadSelection: ParsableArguments {
     @Argument(help: "Ids of captures.", transform: CommandValue.captureID)
     var captures: [CaptureID] = []
@@ -27,9 +27,9 @@ struct DeadSelection: ParsableArguments {
         if !all, !filter.isEmpty { throw ValidationError("filters go with --all") }
     }
 
-    /// The dead letters that are meant, and the ids that are none.
+    /// The selected dead letters, and the given ids that are none.
     func letters(in session: OperatorSession) async throws -> (found: [DeadLetter], missing: [CaptureID]) {
-        // Who only looks asks nobody whose the queue is; others load no functions before that is known.
+        // A dry run does not check whose queue it is; other commands load no functions before that is known.
         let queue: any DeadLetterQueue = dryRun ? session.onlyLooking.queue : session.changedQueue
         var found: [DeadLetter] = []
         guard !all else {
@@ -47,13 +47,13 @@ struct DeadSelection: ParsableArguments {
         return (found, missing)
     }
 
-    /// The size of their photos and depth maps, without those that are gone.
+    /// The size of their photos and depth maps that still exist.
     static func bytes(of letters: [DeadLetter]) -> Int {
         letters.filter { $0.bytes != .gone }.reduce(0) { $0 + $1.photoBytes + $1.depthBytes }
     }
 
     /// What is about to be done, in a few lines.
-    /// - Parameter fateOfGone: What becomes of those whose bytes are gone.
+    /// - Parameter fateOfGone: What happens to letters whose bytes are gone.
     static func preview(_ letters: [DeadLetter], fateOfGone: String) -> String {
         let devices = Set(letters.map(\.status.device)).count
         let size = TerminalText.bytes(bytes(of: letters))

@@ -47,7 +47,7 @@ struct DeadShowCommand: AsyncParsableCommand {
         }
     }
 
-    /// What was done to it; `nil`, and told on the error stream, while the record is away: the queue knows the rest.
+    /// Its audit entries; `nil`, with a note on the error stream, while the record is away: the queue knows the rest.
     private static func trail(
         of id: CaptureID, in store: PostgresCaptureStore
     ) async throws(StoreError) -> AuditTrail? {
@@ -60,12 +60,12 @@ struct DeadShowCommand: AsyncParsableCommand {
         }
     }
 
-    /// Whether its bytes are there, by a look at the files where they are in some.
+    /// Whether its bytes exist; if they are kept in files, looks there.
     ///
-    /// A bundle that was sent again may have brought them back since a worker missed them.
+    /// A bundle sent again may have brought them back since a worker missed them.
     private static func hasBytes(_ letter: DeadLetter, in files: FilesystemBundleStore?) async -> Bool? {
         guard letter.hasBytes == nil, letter.bundleStore == .filesystem, let files else { return letter.hasBytes }
-        // A directory that cannot be looked into is the doctor's to tell of.
+        // The doctor reports a directory that cannot be read.
         do throws(QueueError) { return try await files.missing(of: [letter.id]).isEmpty } catch { return nil }
     }
 

@@ -9,7 +9,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Whether a command was told to stop, by Ctrl-C or SIGTERM, while it does what must not be left half told.
+/// Notices Ctrl-C and SIGTERM during work that must not end without a report.
 final class StopRequest: Sendable {
     /// For the help of the commands that heed it.
     static let help = """
@@ -18,21 +18,21 @@ final class StopRequest: Sendable {
 
     private let told = Mutex<Int32?>(nil)
 
-    /// The first signal that told it; `nil` as long as none did.
+    /// The first signal that arrived; `nil` if none did.
     var signal: Int32? { told.withLock { $0 } }
 
-    /// Runs a body in which both signals end nothing, but are told by ``signal``.
+    /// Runs a body during which neither signal ends the process; ``signal`` tells of them.
     func heeding<Value>(_ body: () async -> Value) async -> Value {
         let queue = DispatchQueue(label: "stop request")
         var sources: [any DispatchSourceSignal] = []
         for signal in [SIGINT, SIGTERM] {
             #if canImport(Darwin)
-                // Otherwise the signal's default action comes before Dispatch's.
+                // Otherwise the signal's default action runs before Dispatch's handler.
                 Darwin.signal(signal, SIG_IGN)
             #endif
             let source = DispatchSource.makeSignalSource(signal: signal, queue: queue)
             source.setEventHandler { self.note(signal) }
-            // Nothing is begun before it is heard.
+            // The body begins only after the handler is installed.
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 source.setRegistrationHandler { continuation.resume() }
                 source.resume()
@@ -51,7 +51,7 @@ final class StopRequest: Sendable {
             return true
         }
         guard isFirst else { return }
-        // On a terminal the line of the progress, and ^C, stand before it.
+        // On a terminal the line already holds the progress and ^C.
         let start = isatty(STDERR_FILENO) == 1 ? "\n" : ""
         standardError("\(start)capturectl: stops after the capture under way\n")
     }

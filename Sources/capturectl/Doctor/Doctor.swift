@@ -5,36 +5,35 @@ import CaptureStore
 import PostgresCaptureStore
 import RedisCaptureQueue
 
-/// Looks at the servers, the queue, and what the record knows of it.
+/// Examines the servers and the queue, and compares the queue with the record.
 struct Doctor: Sendable {
     let session: OperatorSession
-    /// The age from which what belongs to nothing is removed.
+    /// The age from which keys without a capture are removed.
     let orphanAge: Duration
 
     private var queueDoctor: QueueDoctor { QueueDoctor(queue: session.queue) }
 
-    /// What was seen at one time.
+    /// The findings of one examination.
     private struct View {
         var report = DoctorReport()
         /// Whether the record can be asked.
         var hasSchema: Bool { isWell(DoctorReport.schema) }
-        /// Whether the audit can be told of a repair, as far as that is known without a write.
+        /// Whether the audit takes the note of a repair, as far as that is known without a write.
         var takesNotes: Bool { isWell(DoctorReport.recordWrites) }
-        /// Whether queue, record and files belong together, as far as anybody can tell: what belongs to another
-        /// installation is not here to be mended.
+        /// Whether queue, record and files belong together, as far as known: another installation's stay untouched.
         var isOneInstallation: Bool { isWell(DoctorReport.installation) }
-        /// Whether the queue is looked at as it is laid out: elsewhere is nothing to be mended.
+        /// Whether the queue has the configured partitions: otherwise nothing can be repaired.
         var hasPartitions: Bool { isWell(DoctorReport.partitions) }
         /// Whether the queue can be asked.
         var hasFunctions: Bool { isWell(DoctorReport.library) }
         var examination = QueueExamination()
         /// Dead letters that have a result in the record.
         var settledDead: [CaptureID] = []
-        /// Captures to which known bundles lead, which are gone here and have a result in the record.
+        /// Captures that known bundles lead to, that the queue has lost, and that have a result in the record.
         var settledGone: Set<CaptureID> = []
-        /// What the queue can mend of what was found.
+        /// The findings that the queue can repair.
         var mendable: [QueueFinding] { examination.findings.filter(\.fault.canBeMended) }
-        /// Whether anything is to be repaired, besides functions that are missing.
+        /// Whether anything can be repaired, apart from missing functions.
         var hasRepairs: Bool { !mendable.isEmpty || !settledDead.isEmpty }
 
         private func isWell(_ name: String) -> Bool {
@@ -42,30 +41,31 @@ struct Doctor: Sendable {
         }
     }
 
-    /// Looks at everything and changes nothing.
+    /// Examines everything and changes nothing.
     ///
-    /// What a server that is away leaves to be seen is reported with its fault.
+    /// While a server is away, the rest is reported together with its fault.
     func look() async throws -> DoctorReport {
         if let outage = await OutageReport(session) { return try await outage.report() }
         return try await view().report
     }
 
-    /// Looks, and where something is wrong repairs it and looks again.
+    /// Examines, repairs what is wrong, and examines again.
     ///
-    /// Nothing is repaired that the audit cannot be told of before.
+    /// Nothing is repaired unless the audit has noted it before.
     func repair(by actor: String) async throws -> DoctorReport {
         if let outage = await OutageReport(session) { return try await outage.report() }
         let first = try await view()
         guard !first.report.isHealthy, first.hasSchema, first.hasPartitions, first.isOneInstallation, first.takesNotes
         else { return first.report }
-        // The audit keeps for good what is noted: where nothing can be repaired it is told nothing.
+        // Audit entries stay for good: nothing is noted if nothing can be repaired.
         guard !first.hasFunctions || first.hasRepairs else { return first.report }
         try await note(first, by: actor)
         var before = first
         if !first.hasFunctions {
             _ = try await FunctionLibrary.current.install(on: session.redis)
             before = try await view()
-            // A Redis that is full keeps an older library: nothing was looked at that could be noted, and so mended.
+            // A full Redis keeps an older library: then the queue was not examined, so nothing can be noted and
+            // repaired.
             guard before.hasFunctions else { return before.report }
             if before.hasRepairs { try await note(before, by: actor) }
         }
@@ -84,14 +84,14 @@ struct Doctor: Sendable {
         return report
     }
 
-    /// Mends what was seen, and what that has uncovered; tells what was mended.
+    /// Repairs the findings and those that the repair uncovers; returns what was repaired.
     private func mend(_ before: View) async throws(QueueError) -> [QueueFinding] {
         var rules = MendingRules()
         rules.orphanAge = orphanAge
         rules.settled = before.settledGone
         var mended = try await queueDoctor.mend(before.examination.findings, rules)
         for capture in before.settledDead { _ = try await session.queue.redrive(capture) }
-        // What was found may have hidden something: a lane that has its captures back needs its token.
+        // A finding may have hidden another: a lane that has its captures back needs its token.
         var between = try await examine()
         let levels = between.findings.filter { $0.fault == .levelWrong }
         let uncovered = try await queueDoctor.mend(between.findings, rules)
@@ -107,7 +107,7 @@ struct Doctor: Sendable {
         return try await queueDoctor.examine { progress.show("doctor: \($0) keys looked at") }
     }
 
-    /// Notes in the audit what will be repaired; not what nobody here can repair.
+    /// Notes in the audit what will be repaired, without the findings that cannot be repaired here.
     private func note(_ view: View, by actor: String) async throws(ServerFault) {
         let findings = view.mendable.map { (subject: $0.subject, details: ["fault": $0.fault.rawValue]) }
         let settled = view.settledDead.map { (subject: "\($0)", details: ["fault": "DEAD_LETTER_WITH_RESULT"]) }
@@ -163,7 +163,7 @@ struct Doctor: Sendable {
         let waiting = try await settled(Array(view.examination.waiting))
         view.settledDead = try await settled(Array(view.examination.failed))
         view.settledGone = Set(try await settled(view.examination.capturesOfNothing))
-        // For a moment this is so of every capture: the record is first, the queue follows.
+        // Every capture is in this state for a moment: the record is written first, the queue follows.
         let left = try await session.queue.status(of: waiting).compactMap { $0 }.count { $0.state.isWaiting }
         guard view.settledDead.isEmpty else {
             view.report.checks.append(
@@ -192,6 +192,6 @@ struct Doctor: Sendable {
 }
 
 extension CaptureState {
-    /// Whether a capture in this state is still to be settled.
+    /// Whether a capture in this state is not settled yet.
     var isWaiting: Bool { self == .queued || self == .processing || self == .retrying }
 }

@@ -4,13 +4,13 @@ import CaptureOperations
 struct DoctorCheck: Encodable, Sendable {
     /// How it stands.
     enum State: String, Encodable, Sendable {
-        /// As it must be.
+        /// All is well.
         case ok
-        /// As it may be; worth knowing.
+        /// Acceptable, but worth knowing.
         case note
-        /// Not as it must be.
+        /// Something is wrong.
         case problem
-        /// Was not as it must be, and is now.
+        /// Something was wrong, and is repaired.
         case repaired
     }
 
@@ -24,7 +24,7 @@ struct DoctorCheck: Encodable, Sendable {
     @OrNull var meaning: String? = nil
     /// What to do about it.
     @OrNull var repair: String? = nil
-    /// Up to ten of what is concerned.
+    /// Up to ten examples.
     var examples: [String] = []
 
     /// All is well.
@@ -37,12 +37,12 @@ struct DoctorCheck: Encodable, Sendable {
         DoctorCheck(name: name, state: .note, found: found, meaning: meaning)
     }
 
-    /// Something that could not be looked at.
+    /// A check that could not be made.
     static func notLookedAt(_ name: String, _ why: String) -> DoctorCheck { .note(name, Self.unseen, why) }
 
     private static let unseen = "not looked at"
 
-    /// Why it could not be looked at; `nil` where it was.
+    /// Why the check could not be made; `nil` if it was.
     var whyUnseen: String? { state == .note && found == Self.unseen ? meaning : nil }
 
     /// Something wrong.

@@ -1,10 +1,10 @@
 import RedisCaptureQueue
 
 extension DoctorReport {
-    /// What was seen of the queue by itself.
+    /// The checks of the queue by itself.
     static let ofQueue = [tokens, jobs, bytes, bundles, dead, levels]
 
-    /// The lines about that.
+    /// The lines of those checks.
     static func checks(of examination: QueueExamination) -> [DoctorCheck] {
         let figures = [
             tokens: "\(TerminalText.count(examination.lanes, "lane")), one token each",

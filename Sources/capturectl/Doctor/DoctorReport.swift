@@ -1,4 +1,4 @@
-/// What the doctor has to say.
+/// The doctor's report.
 struct DoctorReport: Encodable, Sendable {
     static let postgres = "PostgreSQL"
     static let redis = "Redis"
@@ -21,20 +21,20 @@ struct DoctorReport: Encodable, Sendable {
     static let levels = "counters"
     static let results = "results"
     static let intake = "ledger"
-    /// What is seen of the record and the queue side by side.
+    /// The checks that compare the record with the queue.
     static let ofRecord = [results, intake]
 
-    /// What is looked at while both servers are there; the files only where bytes are in them.
+    /// All checks while both servers answer; the files only if bytes are kept in them.
     static let all =
         [schema, parts, library, partitions, installation, durability, queueWrites, recordWrites, clocks, workers]
         + ofQueue + ofRecord
 
-    /// Why a part of it could not be looked at: a server that is away.
+    /// The fault of a server that is away, because of which checks are missing.
     var fault: (any Error)?
-    /// The lines, in the order in which they were looked at.
+    /// The lines, in the order of the checks.
     var checks: [DoctorCheck] = []
 
-    /// Whether nothing is left to be done.
+    /// Whether no problem is left.
     var isHealthy: Bool { !checks.contains { $0.state == .problem } }
 
     enum CodingKeys: String, CodingKey {
@@ -47,9 +47,9 @@ struct DoctorReport: Encodable, Sendable {
         try container.encode(checks, forKey: .checks)
     }
 
-    /// The table, and below it each line that is not as it must be, with what it means and what to do.
+    /// The table, and below it each line that is not well, with its meaning and remedy.
     ///
-    /// What could not be looked at is named in one line for each cause, so that it does not bury the cause.
+    /// Checks that could not be made share one line for each cause, so that they do not bury the cause.
     func text(terminal: Terminal = .current) -> String {
         var table = TextTable([("check", .leading), ("state", .leading), ("found", .leading)]) { column, text in
             guard column == 1 else { return nil }

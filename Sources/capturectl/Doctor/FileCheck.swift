@@ -4,7 +4,7 @@ import FilesystemBundleStore
 import PostgresCaptureStore
 import RedisCaptureQueue
 
-/// Looks for the files of captures whose bytes are in files: the queue itself knows only of bytes in Redis.
+/// Checks that captures whose bytes are kept in files have them: the queue itself only knows bytes in Redis.
 struct FileCheck: Sendable {
     let session: OperatorSession
     /// Whether the record can be asked for results.
@@ -12,16 +12,16 @@ struct FileCheck: Sendable {
 
     private static let pageSize = 100
 
-    /// Looks for those of everything that waits or was given up.
-    /// - Parameter progress: Is told how many captures were looked for.
-    /// - Returns: `nil` where nothing is kept in files.
+    /// Looks for the files of all waiting captures and dead letters.
+    /// - Parameter progress: Called with the number of captures looked for so far.
+    /// - Returns: `nil` if no bytes are kept in files.
     func look(
         _ examination: QueueExamination, progress: (Int) -> Void
     ) async throws -> DoctorCheck? {
         if let files = session.files {
             do throws(QueueError) {
                 try await files.check()
-                // It is there by now, and no program starts with one that it cannot read.
+                // The directory exists at this point; no program starts with one whose mark it cannot read.
                 _ = try await files.mark()
             } catch {
                 return Self.fault(error)
@@ -57,10 +57,10 @@ struct FileCheck: Sendable {
         return .ok(DoctorReport.files, found)
     }
 
-    /// Those of some captures that are to be worked yet, or that somebody may put back.
+    /// The captures that still need their files: they wait, or an operator may redrive them.
     ///
-    /// Files go when the capture has been settled, which an older queue that was brought back does not know: the record
-    /// does. A dead letter that says itself that its bytes are gone is no news.
+    /// Files are removed once a capture is settled. A restored older queue does not know that, but the record does.
+    /// Dead letters whose reason is that the bundle is missing are left out.
     private func needed(_ captures: [CaptureID]) async throws -> [CaptureID] {
         var needed: [CaptureID] = []
         for page in captures.pages(of: Self.pageSize) {
@@ -82,7 +82,7 @@ struct FileCheck: Sendable {
             "bundles.directory is not set here")
     }
 
-    /// Why nothing can be looked for.
+    /// The line if the files cannot be looked for.
     private static func fault(_ error: QueueError) -> DoctorCheck {
         guard error.code != .refused else {
             return .note(

@@ -4,7 +4,7 @@ import FilesystemBundleStore
 import PostgresCaptureStore
 import RedisCaptureQueue
 
-/// Looks whether the queue, the record and the bundle directory belong to one installation.
+/// Checks that the queue, the record and the bundle directory belong to one installation.
 struct InstallationCheck: Sendable {
     let session: OperatorSession
 
@@ -14,7 +14,7 @@ struct InstallationCheck: Sendable {
         "set redis.url, postgres.url and bundles.directory to those of one; --fix repairs nothing before; "
         + "README, \"What belongs together\""
 
-    /// Looks at all three.
+    /// Checks all three.
     func look() async throws -> DoctorCheck {
         guard let record = try await session.installation.read() else {
             return .notLookedAt(DoctorReport.installation, "this needs the schema of this release")
@@ -35,7 +35,7 @@ struct InstallationCheck: Sendable {
         return .ok(DoctorReport.installation, kept == nil ? "\(record), not in Redis yet" : "\(record)")
     }
 
-    /// What the directory's mark says; one that is not there, or cannot be read, is told of with the files.
+    /// The directory's mark; a missing or unreadable one is reported with the files.
     private func mark() async -> BundleMark? {
         do throws(QueueError) { return try await session.files?.mark() } catch { return nil }
     }

@@ -4,15 +4,15 @@ import CaptureStore
 import PostgresCaptureStore
 import RedisCaptureQueue
 
-/// Looks for captures that the ledger has open and of which nobody has the result, or knows that it is to come.
+/// Looks for open rows of the ledger whose captures have no result and are not in the queue, so that none will come.
 struct LedgerCheck: Sendable {
     let session: OperatorSession
 
-    /// A row is open before its capture is queued: younger ones say nothing.
+    /// The youngest age that counts: a row is open before its capture is queued.
     private static let ageMin = Duration.seconds(60)
     private static let pageSize = 500
 
-    /// Looks at every open row.
+    /// Checks every open row.
     func look() async throws -> DoctorCheck {
         var place: Int64 = 0
         var open = 0
@@ -25,7 +25,7 @@ struct LedgerCheck: Sendable {
             guard rows.count == Self.pageSize, let last = rows.last else { break }
             place = last.place
         }
-        // Settled and purged from the queue since the row was read: the second look tells.
+        // Some may have been settled and purged from the queue since the row was read: a second look tells.
         let left = try await withoutResult(lost)
         guard !left.all.isEmpty else {
             return .ok(
@@ -38,7 +38,7 @@ struct LedgerCheck: Sendable {
     private func withoutResult(_ captures: [CaptureID]) async throws -> Lost {
         var lost = Lost()
         for page in captures.pages(of: Self.pageSize) {
-            // The queue first: a capture has its result before it leaves the queue, or is settled there.
+            // The queue first: a capture has its result before it leaves the queue or is final there.
             let jobs = try await session.queue.status(of: page)
             let states = zip(page, jobs).filter { $0.1?.state.isFinal ?? true }
             let results = try await session.store.results(of: states.map(\.0))
@@ -54,7 +54,7 @@ struct LedgerCheck: Sendable {
 private struct Lost {
     /// The queue knows nothing of them.
     var unknown: [CaptureID] = []
-    /// The queue has a verdict of them, and the record has no result: it is older than the queue.
+    /// The queue has a verdict but the record no result: the record was restored to an older state.
     var withVerdict: [CaptureID] = []
 
     var all: [CaptureID] { unknown + withVerdict }

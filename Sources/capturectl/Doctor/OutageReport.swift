@@ -3,13 +3,13 @@ import CaptureStore
 import PostgresCaptureStore
 import RedisCaptureQueue
 
-/// What the doctor can say while Redis or PostgreSQL is away: what the other one shows.
+/// The doctor's report while Redis or PostgreSQL is away: what the other one shows.
 struct OutageReport {
     private let session: OperatorSession
     private let queueFault: QueueError?
     private let recordFault: StoreError?
 
-    /// Asks both whether they answer; `nil` where they do, or where waiting does not mend it.
+    /// Asks both whether they answer; `nil` if they do, or if their fault does not pass by waiting.
     init?(_ session: OperatorSession) async {
         var (queueFault, recordFault) = (QueueError?.none, StoreError?.none)
         do throws(StoreError) { _ = try await session.store.serverTime() } catch { recordFault = error }
@@ -21,7 +21,7 @@ struct OutageReport {
         self.recordFault = recordFault
     }
 
-    /// Looks at what can be looked at; the report's fault is the server's that is away.
+    /// Makes the checks that are possible; the report's fault is that of the server that is away.
     func report() async throws -> DoctorReport {
         var report = DoctorReport()
         report.fault = queueFault

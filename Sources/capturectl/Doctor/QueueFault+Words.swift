@@ -1,7 +1,7 @@
 import RedisCaptureQueue
 
 extension QueueFault {
-    /// The line of the report that it belongs to.
+    /// The check that it belongs to.
     var check: String {
         switch self {
         case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach, .tokenWithoutDevice:
@@ -44,15 +44,15 @@ extension QueueFault {
         }
     }
 
-    /// What a phone can do about bytes that are gone.
+    /// What a phone can do if bytes are lost.
     ///
-    /// While a capture waits, the queue takes those of its bundle only for one that the ledger has restored.
+    /// While a capture waits, the queue takes its bundle's bytes only if the ledger has restored it.
     static let resend = """
         the same bundle sent again brings them back, and the capture with them, once it is a dead letter \
         (BUNDLE_MISSING), or at once where the ledger has put it back; of one that was discarded it makes another capture
         """
 
-    /// What `--fix` does about it, or who else has to.
+    /// What `--fix` does about it, or what has to be done instead.
     var repair: String {
         switch self {
         case .laneWithoutToken: "--fix gives them a token"

@@ -5,11 +5,11 @@ import CaptureStore
 import PostgresCaptureStore
 import RedisCaptureQueue
 
-/// What the doctor looks at besides the queue's own keys: the two servers.
+/// The checks of the two servers, besides the queue's own keys.
 struct ServerChecks: Sendable {
     let session: OperatorSession
 
-    /// Clocks may differ by so much before anybody is told.
+    /// The largest difference between clocks that is not reported.
     private static let clockDifferenceMax = Duration.seconds(2)
 
     /// Schema, its parts, functions, partitions, installation, settings, writes, clocks.
@@ -46,8 +46,7 @@ struct ServerChecks: Sendable {
         return .ok(DoctorReport.schema, "version \(version)")
     }
 
-    /// Whether the record has the indexes, constraints and triggers of its version; what an operator has added is left
-    /// alone.
+    /// Whether the record has its version's indexes, constraints and triggers; an operator's additions are ignored.
     private func parts(of schema: DoctorCheck) async throws(StoreError) -> DoctorCheck {
         guard schema.state == .ok else {
             return .notLookedAt(DoctorReport.parts, "this needs the schema of this release")
@@ -96,7 +95,7 @@ struct ServerChecks: Sendable {
                 + "README, \"Changing the number of partitions\"")
     }
 
-    /// The settings of both servers, held to the level of durability that is configured.
+    /// The settings of both servers, compared with the configured level of durability.
     private func durability() async throws -> DoctorCheck {
         let demand = session.settings.durabilityDemand
         let problems =
@@ -108,7 +107,7 @@ struct ServerChecks: Sendable {
         }
         let found = problems.map(\.setting).joined(separator: ", ")
         let meaning = problems.map(\.description).joined(separator: "; ")
-        // What the level only warns of at the start is worth knowing here.
+        // At start-up the level only warns of it; here it is a note.
         guard DurabilityRefusal(problems, level: demand.level) != nil else {
             return .note(DoctorReport.durability, found, meaning)
         }
@@ -117,7 +116,7 @@ struct ServerChecks: Sendable {
             repair: "Config/redis.conf and Config/postgresql.conf, or CONFIG SET and ALTER SYSTEM")
     }
 
-    /// Leases and delays go by Redis's clock, results by PostgreSQL's, `received_at` by the gateway's.
+    /// Compares the clocks: leases and delays use Redis's, results PostgreSQL's, `received_at` the gateway's.
     private func clocks() async throws -> DoctorCheck {
         let redis = try await Self.offset { try await session.queue.serverTime() }
         let postgres = try await Self.offset { try await session.store.serverTime() }

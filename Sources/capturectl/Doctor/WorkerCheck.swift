@@ -1,10 +1,10 @@
 import CaptureQueue
 import RedisCaptureQueue
 
-/// Looks whether somebody works.
+/// Checks that workers are at work.
 ///
-/// By the signs of life that workers give, as `stats` does: for how long a consumer of the group has been idle says
-/// nothing, since Redis 7.0 does not note reads that find nothing.
+/// It uses the workers' heartbeats, as `stats` does. The idle time of a group's consumer says nothing, because Redis
+/// 7.0 does not reset it on reads that find nothing.
 struct WorkerCheck {
     let examination: QueueExamination
     let overview: QueueOverview
@@ -42,7 +42,7 @@ struct WorkerCheck {
             repair: "start capture-worker")
     }
 
-    /// That a lane is held by nobody who renews it.
+    /// The finding that a lane's lease is not renewed.
     private var abandoned: String? {
         guard let held = examination.longestHeld, held > configuration.leaseDuration * 3 + .seconds(10) else {
             return nil

@@ -3,16 +3,16 @@ import CaptureStore
 import PostgresCaptureStore
 import RedisCaptureQueue
 
-/// Looks whether the servers take writes: one that does not answers every question all the same.
+/// Checks that the servers take writes: one that does not still answers every question.
 ///
-/// Nothing is written to find out, so that a full disk of PostgreSQL's is not seen.
+/// Nothing is written for it, so a full disk of PostgreSQL goes unnoticed.
 struct WriteCheck: Sendable {
     let session: OperatorSession
 
-    /// Looks at both.
+    /// Checks both.
     func look() async throws -> [DoctorCheck] { [try await queue(), try await record()] }
 
-    /// Looks at Redis.
+    /// Checks Redis.
     func queue() async throws(QueueError) -> DoctorCheck {
         let refusals: [WriteRefusal]
         do throws(QueueError) {
@@ -27,7 +27,7 @@ struct WriteCheck: Sendable {
             refusals.map(\.meaning).joined(separator: "; "), repair: refusals.map(\.repair).joined(separator: "; "))
     }
 
-    /// Looks at PostgreSQL.
+    /// Checks PostgreSQL.
     func record() async throws(StoreError) -> DoctorCheck {
         do throws(StoreError) {
             try await session.store.ping()

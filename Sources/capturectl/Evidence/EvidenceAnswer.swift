@@ -2,7 +2,7 @@ import AppAttest
 import CaptureModel
 import Evidence
 
-/// What `capturectl evidence verify` prints; its keys are a contract, and each is always there.
+/// The answer of `capturectl evidence verify`; its keys are a contract, and all are always present.
 struct EvidenceAnswer: Encodable {
     private let evidence: CaptureEvidence
     private let findings: EvidenceFindings
@@ -43,8 +43,9 @@ struct EvidenceAnswer: Encodable {
         case receivedAt = "received_at"
     }
 
-    /// Writes what the steps found, and beside it what only the record says: ids, verdict, reason, compromise and the
-    /// time of receipt, which are among the members that `unsigned` lists.
+    /// Writes the findings of the steps, and what only the record says.
+    ///
+    /// The latter are ids, verdict, reason, compromise and time of receipt, which `unsigned` lists among others.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(findings.verdict, forKey: .verdict)

@@ -88,7 +88,7 @@ struct EvidenceVerifyCommand: ParsableCommand {
         fields.environment = environment
         fields.roots = try roots.map(FileArgument.text)
         do throws(VerificationFault) {
-            // The receipt is for the operator's own exchange with Apple, and proves nothing about the key.
+            // Without the receipt: it serves the operator's own exchange with Apple, and proves nothing about the key.
             return AttestationPolicy(
                 appIDs: try fields.apps(), environments: try fields.environments() ?? [.production],
                 roots: try fields.trustRoots(orApples: .appleAppAttestation), requireReceipt: false)

@@ -3,22 +3,22 @@ import CaptureQueue
 import CaptureStore
 import FilesystemBundleStore
 
-/// Prepares the bundle directory once, writes whose it is, and never takes an empty place, or another's, for it.
+/// Prepares the bundle directory once and marks its owner; refuses an empty place, or another installation's directory.
 ///
-/// What is put into an empty place where the prepared one should be mounted is covered by the next mount, and what is
-/// asked of it counts as lost. So the record notes that a directory was prepared, and whoever means another one has to
-/// say so. What is in another installation's directory the workers here would remove: no option says that it is meant.
+/// If the file system is not mounted, files put into the empty place are hidden by the next mount, and captures looked
+/// up there count as lost. So the record notes that a directory was prepared, and an operator who means another one has
+/// to say so. No option allows another installation's directory, as the workers here would remove its contents.
 struct BundlePreparation {
     let files: FilesystemBundleStore
     let store: any CaptureStore
-    /// Whether a directory that was not prepared may take the place of the one that was.
+    /// Whether an unprepared directory may replace the prepared one.
     let mayBeNew: Bool
-    /// Who does it, for the audit.
+    /// The actor for the audit.
     let actor: String
 
     private static let subject = "bundles.directory"
 
-    /// Prepares it, or finds that it is; a mark of an older release comes to say whose it is.
+    /// Prepares the directory, unless it is prepared; a mark of an older release gets its owner.
     func run(for installation: InstallationID) async throws {
         let mark = try await mark()
         let earlier = try await store.auditTrail(of: Self.subject, limit: 1).first
@@ -36,7 +36,7 @@ struct BundlePreparation {
                 details: ["path": files.path]))
     }
 
-    /// Refuses a directory that somebody has prepared.
+    /// Refuses a directory that was prepared by anybody.
     func requireUnused() async throws {
         guard try await mark() != nil else { return }
         throw CommandEnd.fault(
@@ -45,7 +45,7 @@ struct BundlePreparation {
             isTransient: false)
     }
 
-    /// Refuses what this record has not prepared, as far as anybody can tell.
+    /// Refuses a directory that this record has not prepared, as far as known.
     private func require(_ mark: BundleMark?, after earlier: AuditEntry?) throws {
         if mark == nil, let earlier {
             throw CommandEnd.fault(

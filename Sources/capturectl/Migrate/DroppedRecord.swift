@@ -1,9 +1,9 @@
 import CaptureStore
 import PostgresCaptureStore
 
-/// How much the record holds, for whoever is about to drop a part of it.
+/// How much the record holds, to be shown before a part of it is dropped.
 struct DroppedRecord: Sendable {
-    /// Counting ends here, as a way through all results takes its time.
+    /// Counting stops here, as counting all results would take long.
     private static let countMax = 1_000_000
 
     /// Results, up to a million.
@@ -11,9 +11,9 @@ struct DroppedRecord: Sendable {
     /// Open rows of the ledger, up to a million.
     let openRows: Int
 
-    /// Whether there may be more results than that.
+    /// Whether there may be more results.
     var isResultsOrMore: Bool { results >= Self.countMax }
-    /// Whether there may be more open rows than that.
+    /// Whether there may be more open rows.
     var isOpenRowsOrMore: Bool { openRows >= Self.countMax }
 
     /// Counts in a schema of some version.

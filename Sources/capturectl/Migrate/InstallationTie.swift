@@ -10,15 +10,15 @@ struct InstallationTie {
     let record: PostgresInstallation
     let redis: RedisClient
     let keyspace: Keyspace
-    /// What is in files; `nil` where nothing is.
+    /// The bundle directory's preparation; `nil` if no bytes are kept in files.
     let bundles: BundlePreparation?
-    /// Who does it, for the audit.
+    /// The actor for the audit.
     let actor: String
 
     /// Gives a copied database an id of its own.
     ///
-    /// Refused while what is configured here belongs to anybody: the programs of copy and original would work on one
-    /// queue, or in one directory. A queue that an older release works with says only that it is used, not by whom.
+    /// Refused while the configured queue or directory belongs to anybody: copy and original would share one queue or
+    /// directory. A queue that an older release uses only tells that it is in use, not by whom.
     func renew() async throws {
         let own = try await record.require()
         if let kept = try await QueueInstallation.read(keyspace, on: redis) {
@@ -37,8 +37,8 @@ struct InstallationTie {
         _ = try await record.renew(own, by: actor)
     }
 
-    /// Writes the record's id into Redis, unless it is there, and refuses a Redis that has another one.
-    /// - Returns: The id, and how many captures a Redis held that had none: whoever means another one learns it here.
+    /// Writes the record's id into Redis, unless it is there; refuses a Redis that has another one.
+    /// - Returns: The id, and how many captures were in a Redis without an id, which tells an operator of a wrong one.
     func tieQueue() async throws -> (installation: InstallationID, adopted: Int) {
         let own = try await record.require()
         let isTied = try await QueueInstallation.read(keyspace, on: redis) != nil

@@ -1,22 +1,22 @@
 import CaptureModel
 
-/// What `capturectl migrate` has done, or would do.
+/// The answer of `capturectl migrate`, or of its dry run.
 struct MigrateAnswer: Encodable, Sendable {
-    /// Where the schema stood before.
+    /// The schema's version before.
     let from: Int
-    /// Where it stands; on the way down, where that leads, whether it was taken or not.
+    /// The schema's version after; on the way down the target, whether it was reached or not.
     let to: Int
     /// What was done, in words.
     var steps: [String] = []
     /// The installation's id; only on the way up.
     var installation: InstallationID?
-    /// What the record holds before a part of it is dropped; only on the way down.
+    /// How much the record holds before a part of it is dropped; only on the way down.
     var record: DroppedRecord?
-    /// Tables, and columns of others, that are dropped with what is in them; only on the way down.
+    /// Tables, and columns of other tables, that are dropped with their contents; only on the way down.
     var dropped: [String]?
-    /// Whether the way down had nowhere to lead.
+    /// Whether the schema was at the target version, or below it, already.
     var isThere = false
-    /// Whether it was only said what would be done.
+    /// Whether this was a dry run.
     var isDryRun = false
     /// Whether the operator said no.
     var isDeclined = false
@@ -47,7 +47,7 @@ struct MigrateAnswer: Encodable, Sendable {
         try container.encode(isDeclined, forKey: .isDeclined)
     }
 
-    /// The same for people.
+    /// The answer for people.
     var text: String {
         if isDeclined { return "declined; nothing was done" }
         if isThere { return "nothing was done: the schema is at version \(from) already" }

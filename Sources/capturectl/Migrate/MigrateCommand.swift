@@ -66,7 +66,7 @@ struct MigrateCommand: AsyncParsableCommand {
         guard downTo.map(versions.contains) ?? true else {
             throw ValidationError("--down-to takes \(versions.lowerBound) to \(versions.upperBound)")
         }
-        // Whoever only wants to look must not find it migrated.
+        // A dry run must not migrate upwards.
         guard !dryRun || downTo != nil else { throw ValidationError("--dry-run goes with --down-to") }
         guard !newInstallation || downTo == nil else {
             throw ValidationError("--new-installation does not go with --down-to")
@@ -74,11 +74,11 @@ struct MigrateCommand: AsyncParsableCommand {
         guard !newBundleDirectory || downTo == nil else {
             throw ValidationError("--new-bundle-directory does not go with --down-to")
         }
-        // On the way up nothing is asked that it could answer.
+        // The way up asks no question that `--yes` could answer.
         guard !yes || downTo != nil else { throw ValidationError("--yes goes with --down-to") }
     }
 
-    /// How long a statement of a step may take.
+    /// The longest that a statement of a step may take.
     private static let stepMax: Duration = .seconds(86_400)
 
     func run() async throws {
@@ -89,7 +89,7 @@ struct MigrateCommand: AsyncParsableCommand {
                 eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: CommandLogger.silent
             )
             var limits = settings.postgresConfiguration(name: "capturectl")
-            // An index of a large table takes its time. What a step has to lock is waited for no longer than ever.
+            // Indexing a large table takes long. The wait for locks stays as short as ever.
             limits.statementTimeout = Self.stepMax
             let postgres = PostgresClient(configuration: limits, logger: CommandLogger.silent)
             let up = try wayUp(settings, redis, postgres)
@@ -106,7 +106,7 @@ struct MigrateCommand: AsyncParsableCommand {
     }
 
     private func wayUp(_ settings: Settings, _ redis: RedisClient, _ postgres: PostgresClient) throws -> WayUp {
-        // A unit or a job runs it at each start, in nobody's name.
+        // A systemd unit or a job runs it at each start, so there is no person to name.
         let name = actor.given ?? "capturectl migrate"
         let bundles = try settings.filesystemBundles().map { files in
             BundlePreparation(

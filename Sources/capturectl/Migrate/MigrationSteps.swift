@@ -1,18 +1,18 @@
 import CaptureStore
 import PostgresCaptureStore
 
-/// The schema's steps while they are taken: each may take hours, and those before one that fails stay taken.
+/// Takes the schema's steps; each may take hours, and those before a failed one stay taken.
 struct MigrationSteps: Sendable {
     let migrator: Migrator
 
     init(_ migrator: Migrator) { self.migrator = migrator }
 
-    /// Takes those up to this release's version, each of them told on the error stream.
+    /// Takes the steps up to this release's version, and reports each on the error stream.
     func up() async throws(StoreError) -> [Migrator.Step] {
         try await migrator.up { tell($0, $1) }
     }
 
-    /// Takes those down to a version, each of them told on the error stream.
+    /// Takes the steps down to a version, and reports each on the error stream.
     func down(to target: Int) async throws(StoreError) -> [Migrator.Step] {
         try await migrator.down(to: target) { tell($0, $1) }
     }

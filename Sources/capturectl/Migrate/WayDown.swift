@@ -3,19 +3,19 @@ import CaptureStore
 import PostgresCaptureStore
 import PostgresClient
 
-/// The way down: said first with all that it drops, asked about, noted in the audit, and taken.
+/// The way down: shows all that is dropped, asks, notes it in the audit, and takes the steps.
 struct WayDown: Sendable {
     let postgres: PostgresClient
     let servers: ServerNames
     let target: Int
-    /// Who does it, for the audit.
+    /// The actor for the audit.
     let actor: String
     let isDryRun: Bool
     /// Whether to ask at all.
     let isAsked: Bool
     let json: Bool
 
-    /// Takes the schema down, unless it is there or somebody says no.
+    /// Takes the schema down, unless it is there already or the operator declines.
     func run() async throws -> MigrateAnswer {
         let migrator = Migrator(client: postgres)
         let present = try await migrator.schemaVersion()
@@ -42,7 +42,7 @@ struct WayDown: Sendable {
         return answer
     }
 
-    /// The audit comes with the first version, and goes with it.
+    /// Whether it can be noted: version 0 has no audit.
     private var isNoted: Bool { target > 0 }
 
     private func note(from present: Int) async throws {

@@ -6,10 +6,10 @@ import RedisCaptureQueue
 struct WayUp: Sendable {
     let migrator: Migrator
     let tie: InstallationTie
-    /// Whether the database is a copy, which takes an id of its own.
+    /// Whether the database is a copy, which gets an id of its own.
     let isCopy: Bool
 
-    /// Does what is missing; what was done before is found done.
+    /// Does what is missing; harmless if all was done before.
     func run() async throws -> MigrateAnswer {
         let from = try await migrator.schemaVersion()
         var steps = try await MigrationSteps(migrator).up().map { "schema: \($0)" }
@@ -19,7 +19,7 @@ struct WayUp: Sendable {
                 "schema: version \(version) is there, newer than this release's \(migrator.latestVersion); kept")
         }
         if isCopy { try await tie.renew() }
-        // Before anything is done to Redis: it may be another's.
+        // Before anything else is done to Redis, as it may be another installation's.
         let (installation, adopted) = try await tie.tieQueue()
         steps.append("installation: \(installation)")
         if adopted > 0 {
