@@ -9,8 +9,7 @@ import NIOCore
 import WorkerSettings
 
 extension BareCost {
-    /// The same as a worker does it: many at once, where the settings that the benchmark's workers get and this processor
-    /// have it so.
+    /// The cost as workers have it: many captures at once, if the benchmark's settings and this processor allow that.
     ///
     /// Measured on the calling thread, for some seconds.
     func asWorkersDoIt(bundleBytes: Int) async throws -> BareCost {

@@ -1,6 +1,6 @@
 import Crypto
 
-/// What the cryptography of one capture costs with nothing around it, one after the other: the yardstick for everything else.
+/// The cost of one capture's cryptography alone, one capture after the other: the yardstick for everything else.
 struct BareCost: Sendable, Encodable {
     /// Processor time of one P-256 verification.
     let verificationSeconds: Double
@@ -16,7 +16,7 @@ struct BareCost: Sendable, Encodable {
     }
 
     /// Measures it on the calling thread, for about a second.
-    /// - Parameter bundleBytes: How much there is to hash for one capture.
+    /// - Parameter bundleBytes: The bytes to hash for one capture.
     static func measure(bundleBytes: Int) throws -> BareCost {
         let stopwatch = Stopwatch(round: .milliseconds(60))
         return BareCost(
@@ -24,7 +24,7 @@ struct BareCost: Sendable, Encodable {
         )
     }
 
-    /// The verification that an assertion cannot do without.
+    /// The P-256 verification that every assertion needs.
     static func verification(_ stopwatch: Stopwatch) throws -> Double {
         let key = P256.Signing.PrivateKey()
         let message = Array(repeating: UInt8(7), count: 32)
@@ -36,7 +36,7 @@ struct BareCost: Sendable, Encodable {
         }
     }
 
-    /// SHA-256 over so many bytes.
+    /// SHA-256 over a number of bytes.
     static func hash(_ bytes: Int, _ stopwatch: Stopwatch) -> Double {
         let block = (0..<bytes).map { UInt8(truncatingIfNeeded: $0) }
         var sum: UInt8 = 0

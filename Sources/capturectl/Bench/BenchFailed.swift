@@ -1,4 +1,4 @@
-/// Why a measurement means nothing.
+/// Why a measurement is void.
 struct BenchFailed: Error, CustomStringConvertible {
     let description: String
 

@@ -1,4 +1,4 @@
-/// Tells on standard error what a benchmark is at: a line for each stage, and how far it is on a terminal.
+/// Reports a benchmark's stages on standard error, one a line, and on a terminal how far the stage is.
 struct BenchProgress: Sendable {
     private let line = Progress()
 

@@ -10,7 +10,7 @@ import PrivateServers
 import RedisCaptureQueue
 import RedisClient
 
-/// Servers of a benchmark's own with the settings of production, and the queue and the record in them.
+/// A benchmark's own servers with production settings, and the queue and the record in them.
 struct BenchStage: Sendable {
     static let appID = "BENCHTEAM1.org.example.capture"
 
@@ -28,13 +28,13 @@ struct BenchStage: Sendable {
     let ledger: PostgresIntakeLedger
     /// Writes uploads into the ledger in groups, as a gateway does.
     let journal: IntakeJournal
-    /// What the programs of the system are started with.
+    /// The environment of the programs that it starts.
     let environment: [String: String]
 
-    /// The most that can be asked for: beyond it a run would measure the disk's size.
+    /// The largest backlog allowed: beyond it a run would measure the disk's size.
     static let bytesMax = 8 << 30
 
-    /// How programs are started whose lines are waited for: whatever CAPTURE_… says, they are logged.
+    /// The arguments that make programs log the lines that are waited for, whatever CAPTURE_… says.
     static let programArguments = ["--log-format", "text", "--log-level", "notice"]
     /// How long a program may take to say that it has started.
     static let startLimit = Duration.seconds(60)
@@ -95,7 +95,7 @@ struct BenchStage: Sendable {
         return limits
     }
 
-    /// Brings record and queue to where a release starts from.
+    /// Brings record and queue to the state in which a release starts.
     private func prepare() async throws {
         try await Self.recycleLog(of: postgres)
         _ = try await Migrator(client: database).up()
@@ -106,15 +106,16 @@ struct BenchStage: Sendable {
     /// As many segments of 16 MiB as a run fills.
     private static let logSegments = 24
 
-    /// A server that has run for a while writes over old segments of its log; a new one has to
-    /// fill each with zeros first.
+    /// Fills segments of PostgreSQL's log in advance, as on a server that has run for a while.
+    ///
+    /// Such a server overwrites old segments; a new one has to fill each with zeros first.
     private static func recycleLog(of postgres: PrivatePostgres) async throws {
         let fill = "SELECT pg_logical_emit_message(false, 'bench', 'segment'); SELECT pg_switch_wal();"
         _ = try await postgres.psql(String(repeating: fill, count: logSegments))
         _ = try await postgres.psql("CHECKPOINT")
     }
 
-    /// Leaves nothing of what was written for the autovacuum and the checkpointer to do during a run.
+    /// Does the autovacuum's and the checkpointer's work in advance, so that none is left for a run.
     func checkpoint() async throws {
         try await vacuum()
         try await database.withConnection { connection throws(PostgresError) in
@@ -122,14 +123,14 @@ struct BenchStage: Sendable {
         }
     }
 
-    /// Does what filling the queue leaves to the autovacuum, which would come by some time during a run or not at all.
+    /// Does the autovacuum's work after filling the queue, which it might do during a run or not at all.
     func vacuum() async throws {
         try await database.withConnection { connection throws(PostgresError) in
             try await connection.executeScript("VACUUM ANALYZE")
         }
     }
 
-    /// Waits while Redis rewrites its log, which a large backlog makes it do: a core's work that no drain brings.
+    /// Waits until Redis has rewritten its log, as it does after a large backlog: a core's work that no drain causes.
     func untilLogIsRewritten() async throws {
         func isBusy() async throws -> Bool {
             let state = try await redis.cli("INFO", "persistence")
@@ -138,7 +139,7 @@ struct BenchStage: Sendable {
         while try await isBusy() { try await Task.sleep(for: .milliseconds(50)) }
     }
 
-    /// Filling the queue is no measurement: it may take its time on a machine that does much else.
+    /// The timeout for filling the queue, which is not measured and may be slow on a busy machine.
     private static let patience = Duration.seconds(60)
 
     private static func patient(_ url: String) throws -> RedisConfiguration {

@@ -18,7 +18,7 @@ struct BenchWorkers: Sendable {
         return BenchWorkers(processes: processes)
     }
 
-    /// What they have used so far, together; the peak is the largest of theirs.
+    /// Their total use so far; the peak is the largest of theirs.
     func figures() throws -> ProcessFigures {
         try ProcessFigures.sum(
             processes.map { process in

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A size on the command line: `4KB`, `3MB`, or a number of bytes; thousands and millions of them.
+/// A size on the command line: `4KB` and `3MB` are decimal, `4KiB` and `3MiB` binary, or a number of bytes.
 struct ByteCount: ExpressibleByArgument, Encodable {
     let bytes: Int
 

@@ -5,7 +5,7 @@ import DeviceSimulator
 import PrivateServers
 import RedisCaptureQueue
 
-/// Fills a queue and lets worker processes drain it, once for each number of them.
+/// Fills a queue and lets worker processes drain it, once for each number of workers.
 struct DrainBench: Sendable {
     let bundleBytes: Int
     let devices: Int
@@ -19,7 +19,7 @@ struct DrainBench: Sendable {
 
     private let progress = BenchProgress()
 
-    /// After what time without a settled capture a run has failed.
+    /// How long no capture may be settled before a run has failed.
     private static let patience = Duration.seconds(60)
 
     func run() async throws -> DrainReport {
@@ -57,7 +57,7 @@ struct DrainBench: Sendable {
     private func settle(_ count: Int, of capture: SyntheticCapture, in stage: BenchStage) async throws {
         guard count > 0 else { return }
         progress.stage("settling \(TerminalText.count(count, "capture")) of other devices")
-        // Another one than the crowd's, or the devices would be the same.
+        // Another seed than the crowd's, or the devices would be the same.
         var generator = SeededGenerator(seed: seed &+ UInt64(count) &+ 1)
         try await PastResults(stage: stage, capture: capture).write(count, using: &generator) {
             progress.count($0, of: count)
@@ -99,7 +99,7 @@ struct DrainBench: Sendable {
             worker: try workers.figures(), redis: redis, postgres: postgres, redisWrites: try await writes(stage))
     }
 
-    /// Those of a capture's way; asking how far the drain is writes nothing.
+    /// The writing commands on a capture's way; asking how far the drain is writes nothing.
     private func writes(_ stage: BenchStage) async throws -> Int {
         let counted = [
             "set", "hset", "hdel", "hincrby", "publish", "pexpire", "unlink", "ltrim", "xadd", "xack", "xdel", "zadd",
@@ -125,7 +125,7 @@ struct DrainBench: Sendable {
             if load.captures < left { changedAt = .now }
             left = load.captures
             progress.count(total - left, of: total)
-            // Says so when one has ended.
+            // Throws if a worker has ended.
             _ = try workers.figures()
             guard changedAt.duration(to: .now) < Self.patience else {
                 throw BenchFailed("nothing was settled for \(Self.patience)")

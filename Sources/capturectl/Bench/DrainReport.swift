@@ -1,11 +1,11 @@
 import CaptureModel
 import PrivateServers
 
-/// What ``DrainBench`` measured; the JSON has the derived numbers as well.
+/// The measurements of ``DrainBench``; the JSON has the derived numbers as well.
 struct DrainReport: Encodable, Sendable {
-    /// One number of workers.
+    /// One run, with one number of workers.
     struct Run: Sendable {
-        /// Results of other devices that the record had.
+        /// Results of other devices that the record had before.
         let results: Int
         let workers: Int
         let captures: Int
@@ -27,22 +27,22 @@ struct DrainReport: Encodable, Sendable {
     let bundleBytes: Int
     let devices: Int
     let bare: BareCost
-    /// The same as the workers do it.
+    /// The bare cost as the workers have it.
     let cryptography: BareCost
     let runs: [Run]
 
-    /// How many times its bare cryptography a capture costs its worker.
+    /// A worker's cost of a capture, as a multiple of the capture's bare cryptography.
     func ratio(_ run: Run) -> Double { run.milliseconds(\.worker) / (bare.seconds * 1000) }
 
-    /// How much of a worker's processor time SHA-256 and ECDSA take, as it does them.
+    /// The share of SHA-256 and ECDSA, as workers do them, in a worker's processor time.
     func cryptographyShare(_ run: Run) -> Double { cryptography.seconds * 1000 / run.milliseconds(\.worker) }
 
-    /// How many times its bare cryptography a capture costs Redis and PostgreSQL together.
+    /// The cost of a capture in Redis and PostgreSQL together, as a multiple of the capture's bare cryptography.
     func serversRatio(_ run: Run) -> Double {
         (run.milliseconds(\.redis) + run.milliseconds(\.postgres)) / (bare.seconds * 1000)
     }
 
-    /// What a run costs beyond limits, in words; `nil` when it keeps them.
+    /// The costs of a run that exceed the limits, in words; `nil` if none does.
     func excess(of run: Run, workerMax: Double?, serversMax: Double?) -> String? {
         let excesses = [("workers", ratio(run), workerMax), ("Redis and PostgreSQL", serversRatio(run), serversMax)]
             .compactMap { part, ratio, most -> String? in
@@ -54,7 +54,7 @@ struct DrainReport: Encodable, Sendable {
             ? nil : "with \(TerminalText.count(run.workers, "worker")): \(excesses.joined(separator: "; "))"
     }
 
-    /// How much of one core's P-256 verifications the captures of a second are.
+    /// The captures of a second, as a share of the P-256 verifications that one core can do.
     func share(_ run: Run) -> Double { run.capturesPerSecond * bare.verificationSeconds }
 }
 

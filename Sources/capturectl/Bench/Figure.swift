@@ -1,12 +1,12 @@
 /// Numbers as reports show them.
 enum Figure {
-    /// With so many decimals at most.
+    /// A number rounded to a number of decimals.
     static func rounded(_ number: Double, _ decimals: Int) -> Double {
         let scale = scale(decimals)
         return (number * scale).rounded() / scale
     }
 
-    /// With exactly so many decimals, as text.
+    /// A number as text with exactly that many decimals.
     static func text(_ number: Double, _ decimals: Int) -> String {
         guard decimals > 0 else { return "\(Int(number.rounded()))" }
         let scaled = Int((abs(number) * scale(decimals)).rounded())

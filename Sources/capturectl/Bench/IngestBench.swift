@@ -5,9 +5,9 @@ import DeviceSimulator
 import GatewayClient
 import PrivateServers
 
-/// Uploads captures through a gateway, and compares with what Redis stores by itself.
+/// Uploads captures through a gateway, and compares that with Redis's own storing speed.
 ///
-/// Phones sign, so all is signed before the time is taken.
+/// Phones do the signing, so everything is signed before the time is taken.
 struct IngestBench: Sendable {
     let bundleBytes: Int
     let connections: Int
@@ -57,7 +57,7 @@ struct IngestBench: Sendable {
         return (process, String(url))
     }
 
-    /// Each device's assertions, as many as it has uploads.
+    /// Signs each device's assertions, one for each of its uploads.
     private func sign(
         _ capture: SyntheticCapture, by crowd: Crowd
     ) throws -> [(device: DeviceID, assertions: [[UInt8]])] {
@@ -67,7 +67,7 @@ struct IngestBench: Sendable {
         }
     }
 
-    /// One device for each connection, one upload after the other; the seconds that each took.
+    /// Uploads over one connection for each device, one upload after the other; returns the seconds of each.
     private func upload(
         _ capture: SyntheticCapture, _ signed: [(device: DeviceID, assertions: [[UInt8]])],
         through client: GatewayClient
@@ -97,7 +97,7 @@ struct IngestBench: Sendable {
         }
     }
 
-    /// `SET` of values of the same size, by Redis's own measuring program.
+    /// `SET`s of values of the same size per second, by Redis's own benchmark program.
     private func storesPerSecond(_ stage: BenchStage) async throws -> Double {
         let result = try await LeashedProcess.run(
             "redis-benchmark",

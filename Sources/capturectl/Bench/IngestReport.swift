@@ -1,7 +1,7 @@
 import CaptureModel
 import PrivateServers
 
-/// What ``IngestBench`` measured.
+/// The measurements of ``IngestBench``.
 struct IngestReport: Encodable, Sendable {
     let bundleBytes: Int
     let connections: Int

@@ -5,7 +5,7 @@ import Deadline
 import DeviceSimulator
 import RedisCaptureQueue
 
-/// Sends captures at a steady rate and times each to its published result.
+/// Sends captures at a steady rate, and measures each one's time to its published result.
 struct LatencyBench: Sendable {
     let rate: Int
     let count: Int
@@ -17,11 +17,11 @@ struct LatencyBench: Sendable {
 
     private let progress = BenchProgress()
 
-    /// How long the last captures may take after the last was sent.
+    /// How long to wait for results after the last capture was sent.
     private static let patience = Duration.seconds(60)
-    /// Captures sent before the first that counts: connections are open by then, and the first devices known.
+    /// Captures sent before the first that counts, to open connections and to make the first devices known.
     ///
-    /// Two seconds of them, so that a slow rate does not take minutes before it begins.
+    /// About two seconds' worth, so that a slow rate does not take minutes to begin.
     private var warmUp: Int { min(200, max(10, 2 * rate)) }
 
     private typealias Instant = ContinuousClock.Instant
@@ -36,10 +36,11 @@ struct LatencyBench: Sendable {
             let pool = try await BenchWorkers.start(workers, on: stage)
             let changes = RedisStateChanges(
                 client: stage.client, watchersMax: 1, bufferMax: count + warmUp * 3, logger: CommandLogger.quiet)
-            // Asked for before it is subscribed, which ends it: later it could miss that, and would never end.
+            // Requested before the subscription starts, which ends this stream: a later request could miss that, and
+            // wait forever.
             guard let early = changes.allChanges() else { throw BenchFailed("too many watchers") }
             let report = try await withRunning([changes]) {
-                // What is published before the subscription stands would never be heard.
+                // Results published before the subscription stands would be missed.
                 for await _ in early {}
                 return try await measure(stage, crowd, changes)
             }
@@ -76,9 +77,9 @@ struct LatencyBench: Sendable {
         let acceptedAt: Instant
     }
 
-    /// Each device sends one capture after the other, as a phone does: its counters must come in their order.
+    /// Sends each device's captures one after the other, as a phone does: its counters must arrive in order.
     ///
-    /// None waits for another device's, and each is timed from when it was due, whatever kept it.
+    /// Devices do not wait for each other, and each capture is timed from when it was due, whatever delayed it.
     private func send(
         _ capture: SyntheticCapture, from crowd: Crowd, through handOff: HandOff<RedisCaptureQueue, RedisBundleStore>
     ) async throws -> [Sent] {
@@ -103,7 +104,7 @@ struct LatencyBench: Sendable {
         }
     }
 
-    /// When each capture's verdict was heard; every one must have been verified.
+    /// When each capture's verdict arrived; every capture must have been verified.
     private func listen(to stream: AsyncStream<StateChange>, for total: Int) async throws -> [CaptureID: Instant] {
         let limit = Duration.seconds(total) / rate + Self.patience
         let answer = try await Deadline.result(until: .now + limit) { () async throws -> [CaptureID: Instant]? in

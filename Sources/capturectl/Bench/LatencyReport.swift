@@ -1,16 +1,16 @@
 import CaptureModel
 
-/// What ``LatencyBench`` measured.
+/// The measurements of ``LatencyBench``.
 struct LatencyReport: Encodable, Sendable {
     let rate: Int
     let count: Int
-    /// Captures sent before those, which nothing here counts.
+    /// Captures sent before the measured ones, and not counted.
     let warmUp: Int
     let bundleBytes: Int
     let workers: Int
     /// Seconds to the end of the hand-off: bytes stored, ledger row committed, enqueued.
     let accepted: Percentiles
-    /// Seconds from there to the published result.
+    /// Seconds from the end of the hand-off to the published result.
     let worked: Percentiles
     /// Seconds to the published result.
     let settled: Percentiles

@@ -4,18 +4,19 @@ import CaptureStore
 import DeviceSimulator
 import PostgresCaptureStore
 
-/// Results of before: ten of each of as many devices, recorded and settled as gateways and workers do it, but with
-/// nothing in the queue and nothing verified.
+/// Earlier results, ten for each device, recorded and settled as gateways and workers do it.
+///
+/// Nothing goes through the queue, and nothing is verified.
 struct PastResults: Sendable {
     static let perDevice = 10
     /// Devices of one batch.
     private static let page = 100
 
     let stage: BenchStage
-    /// What every capture shows.
+    /// The media of every capture.
     let capture: SyntheticCapture
 
-    /// Settles so many more, a multiple of ten.
+    /// Settles `count` more, a multiple of ten.
     func write(
         _ count: Int, using generator: inout SeededGenerator, progress: @escaping @Sendable (Int) -> Void
     ) async throws {
@@ -50,7 +51,7 @@ struct PastResults: Sendable {
         let digest = SHA256Digest.hash(name)
         let submission = CaptureSubmission(
             id: id, device: device.id, bundleDigest: digest, binding: .concatV1,
-            // As long as one of a key is, about.
+            // About as long as an App Attest assertion.
             assertion: digest.bytes + digest.bytes + digest.bytes + digest.bytes, metadata: capture.metadata,
             photoDigest: .hash(digest.bytes), depthDigest: .hash(name + name), photoBytes: capture.photo.count,
             depthBytes: capture.depthMap.count, receivedAt: now, traceParent: nil)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 
-/// What every benchmark on a stage takes.
+/// The options of every benchmark that starts servers.
 struct StageOptions: ParsableArguments {
     @Option(help: "Folder with the servers' settings: redis.conf and postgresql.conf.", completion: .directory)
     var settings = "Config"

@@ -6,17 +6,17 @@
     import Darwin
 #endif
 
-/// Times a piece of work in rounds and takes the median, which one disturbed round does not move.
+/// Times a piece of work in rounds and takes the median, which one disturbed round does not change.
 ///
-/// It counts the processor time of the thread: what else runs on the machine costs a round time, but no figure.
+/// It counts the thread's processor time: other work on the machine makes a round longer, but changes no figure.
 struct Stopwatch {
-    /// Rounds that count; one more before them warms caches up.
+    /// Rounds that count; another one before them warms up caches.
     static let rounds = 7
 
-    /// How much processor time one round takes at least.
+    /// The least processor time of one round.
     let round: Duration
 
-    /// The median over the rounds of the seconds that one call takes.
+    /// The seconds of one call: the median over the rounds.
     func secondsPerCall(_ body: (Int) throws -> Void) rethrows -> Double {
         _ = try measure(body)
         var rounds: [Double] = []
@@ -29,7 +29,7 @@ struct Stopwatch {
         var calls = 0
         var elapsed = Duration.zero
         repeat {
-            // Several calls per look at the clock, so that looking does not count.
+            // Several calls for each reading of the clock, so that the reading does not count.
             for _ in 0..<8 {
                 try body(calls)
                 calls += 1

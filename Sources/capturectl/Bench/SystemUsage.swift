@@ -1,6 +1,6 @@
 import PrivateServers
 
-/// What the parts of the system have used.
+/// The resources used by the parts of the system.
 struct SystemUsage: Sendable {
     var worker: ProcessFigures
     var redis: ProcessFigures
@@ -8,7 +8,7 @@ struct SystemUsage: Sendable {
     /// Writing commands that Redis has carried out, those of its functions included.
     var redisWrites: Int
 
-    /// The processor time since an earlier look; the peaks stay those of the processes' whole lives.
+    /// The processor time since an earlier reading; the peaks remain those of the processes' whole lives.
     func since(_ earlier: SystemUsage) -> SystemUsage {
         var usage = self
         usage.worker.processorTime -= earlier.worker.processorTime

@@ -5,11 +5,11 @@ import DeviceSimulator
 import Foundation
 import MultiBufferP256
 
-/// Measures what verifying costs on one core.
+/// Measures the cost of verifying on one core.
 struct VerifyBench {
-    /// Devices and assertions to go round in, so that no branch learns one of them by heart.
+    /// How many devices and assertions take turns, so that branch prediction does not learn one of them.
     private static let devices = 16
-    /// Larger than the caches nearest to the core.
+    /// The bytes to hash: more than fit the caches nearest to the core.
     private static let blockBytes = 4 * 1024 * 1024
 
     private let stopwatch: Stopwatch
@@ -65,7 +65,7 @@ struct VerifyBench {
             hashBytesPerSecond: Double(Self.blockBytes) / BareCost.hash(Self.blockBytes, stopwatch))
     }
 
-    /// Assertions as a worker verifies them that has many; `nil` where the processor has no lanes for their signatures.
+    /// Verifies assertions as a busy worker does, many at once; `nil` if the processor has no lanes for signatures.
     private func together(_ evidence: [Evidence], _ hash: [UInt8], _ app: AppID) throws -> Double? {
         guard let prover = SignatureProver.shared else { return nil }
         progress.stage("assertions, \(SignatureProver.lanes) at a time")
@@ -82,7 +82,7 @@ struct VerifyBench {
         return seconds / Double(SignatureProver.lanes)
     }
 
-    /// The signature of a request by a software key: one of an App Attest key is an assertion.
+    /// A request's signature by a software key; with an App Attest key it would be an assertion.
     private func ed25519() throws -> Double {
         progress.stage("requests of Ed25519 keys")
         let signer = Curve25519.Signing.PrivateKey()
@@ -106,7 +106,7 @@ struct VerifyBench {
         }
     }
 
-    /// The bare verification that an attestation cannot do without: Apple's intermediate has a P-384 key.
+    /// The P-384 verification that every attestation needs, for Apple's intermediate.
     private func p384() throws -> Double {
         progress.stage("P-384 alone")
         let key = P384.Signing.PrivateKey()

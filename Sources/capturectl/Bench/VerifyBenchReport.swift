@@ -1,15 +1,15 @@
 import CaptureModel
 
-/// What ``VerifyBench`` measured; the JSON has the derived numbers as well.
+/// The measurements of ``VerifyBench``; the JSON has the derived numbers as well.
 struct VerifyBenchReport: Encodable {
     let seconds: Double
     let attestationSeconds: Double
     let assertionSeconds: Double
-    /// Of an assertion that is verified together with others; `nil` where the processor cannot.
+    /// For an assertion verified together with others; `nil` if the processor cannot.
     let assertionTogetherSeconds: Double?
-    /// Of a request's signature by an Ed25519 key.
+    /// For a request's signature by an Ed25519 key.
     let ed25519Seconds: Double
-    /// Of the random bytes of one challenge.
+    /// For the random bytes of one challenge.
     let challengeSeconds: Double
     let p256Seconds: Double
     let p384Seconds: Double
@@ -68,9 +68,9 @@ struct VerifyBenchReport: Encodable {
         return table.text + "\nSHA-256: \(Figure.rounded(hashBytesPerSecond / 1e9, 2)) GB/s"
     }
 
-    /// What takes longer than it may, a line each.
+    /// The times beyond their limits, one a line.
     ///
-    /// The limits are those of a person who waits: far above what any processor takes.
+    /// The limits are those of a waiting person: far above what any processor needs.
     var excesses: [String] {
         [
             ("an attestation", attestationSeconds, 0.5), ("a request's assertion", assertionSeconds, 0.05),

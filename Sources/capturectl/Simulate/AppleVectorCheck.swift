@@ -3,21 +3,21 @@ import CaptureModel
 import CaptureOperations
 import Foundation
 
-/// Verifies a real attestation and a real assertion of Apple's, when the shared vectors are at hand.
+/// Verifies a real attestation and a real assertion by Apple, if the shared vectors are present.
 ///
-/// What the simulator makes chains to a test root; this shows that the same verifier takes what phones make.
+/// The simulator's evidence chains to a test root; this shows that the same verifier accepts that of real phones.
 enum AppleVectorCheck {
-    /// What became of it.
+    /// The outcome.
     struct Result: Sendable, Encodable {
-        /// The vectors' directory that was looked at.
+        /// The directory searched for vectors.
         var directory: String
-        /// The vector's file name; `nil`: the directory has none.
+        /// The vector's file name; `nil` if there is none.
         @OrNull var vector: String? = nil
-        /// What the attestation says, or why it was refused.
+        /// The attestation's findings, or why it was refused.
         @OrNull var attestation: String? = nil
-        /// What the assertions say, or why one was refused.
+        /// The assertions' findings, or why one was refused.
         @OrNull var assertions: String? = nil
-        /// Whether nothing that was there was refused.
+        /// Whether no evidence was refused.
         var passed = true
     }
 
@@ -44,7 +44,7 @@ enum AppleVectorCheck {
 
     /// Takes the newest vector of a directory that has assertions.
     ///
-    /// One that cannot be read is told, and nothing older stands in for it.
+    /// If it cannot be read, that is reported, and no older one is taken instead.
     static func run(in directory: String) -> Result {
         var result = Result(directory: directory)
         guard FileManager.default.fileExists(atPath: directory) else { return result }

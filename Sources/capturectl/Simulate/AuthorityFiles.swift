@@ -2,7 +2,7 @@ import ArgumentParser
 import DeviceSimulator
 import FoundationEssentials
 
-/// The files of the test certificate authority that the simulators go by: those that are none are bad usage.
+/// Reads the files of the simulators' test certificate authority; invalid files are bad usage.
 enum AuthorityFiles {
     /// The authority of a directory or of its `authority.pem`.
     /// - Throws: `ValidationError` that names the file and says what is wrong with it.
@@ -11,7 +11,7 @@ enum AuthorityFiles {
     }
 
     /// The authority of a directory, made unless it is there.
-    /// - Throws: The same.
+    /// - Throws: `ValidationError` that names the file and says what is wrong with it.
     static func readOrMake(_ directory: String, at moment: Date) throws -> TestCertificateAuthority {
         try asUsage { () throws(SimulatorError) in
             try TestCertificateAuthority.loadOrCreate(directory: directory, at: moment)

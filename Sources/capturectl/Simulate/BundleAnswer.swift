@@ -1,10 +1,11 @@
 import CaptureModel
 import FoundationEssentials
 
-/// What `simulate bundle` has made, and what to do with it.
+/// The answer of `simulate bundle`: the bundle, and the commands to use it.
 struct BundleAnswer: Encodable, Sendable {
-    /// What leads from the files to evidence that is accepted: for a shell in the bundle's directory, with the id that the
-    /// upload is answered in the variable CAPTURE.
+    /// The shell commands that lead from the files to accepted evidence.
+    ///
+    /// They run in the bundle's directory, with the id that answers the upload in the variable CAPTURE.
     struct Commands: Encodable, Sendable {
         /// The upload, by plain HTTP.
         let upload: ShellCommand
@@ -26,7 +27,7 @@ struct BundleAnswer: Encodable, Sendable {
     }
 
     let device: String
-    /// In hexadecimal, as in answers about devices.
+    /// The key id in hexadecimal, as in answers about devices.
     let keyID: String
     let binding: String
     let appID: String
@@ -41,7 +42,7 @@ struct BundleAnswer: Encodable, Sendable {
         case binding, directory, files, commands
     }
 
-    /// Tells of a bundle whose device is registered at a gateway.
+    /// Describes a bundle whose device is registered at a gateway.
     init(device: DeviceID, key: KeyID, binding: Binding, appID: String, directory: String, gateway: String) {
         self.device = device.description
         keyID = key.description
@@ -65,7 +66,7 @@ struct BundleAnswer: Encodable, Sendable {
                 "--photo \(files.photo) --depth \(files.depth)"))
     }
 
-    /// Where curl sends an upload: it takes a socket's path apart from the address.
+    /// The base address for curl, which takes a socket's path separately.
     private static func curlAddress(_ gateway: String) -> String {
         let base = gateway.hasSuffix("/") ? String(gateway.dropLast()) : gateway
         let path = "/api/v1/captures"
@@ -76,7 +77,7 @@ struct BundleAnswer: Encodable, Sendable {
         return "--unix-socket \(ShellCommand.quoted(socket)) \(ShellCommand.quoted(address))"
     }
 
-    /// The same for people.
+    /// The answer for people.
     func text(on terminal: Terminal) -> String {
         var facts = FactList(on: terminal)
         facts.add("device", device)

@@ -10,22 +10,22 @@ import SystemPackage
     import Darwin
 #endif
 
-/// A new directory that takes the parts of a capture: for its owner only, and nothing that was there before.
+/// A new directory for the parts of a capture, readable by its owner only.
 struct BundleOutput {
-    /// The parts, under the names that the README's examples have.
+    /// The parts, named as in the README's examples.
     enum Part: String, CaseIterable {
         case photo = "photo.jpg"
         case depth = "depth.bin"
         case assertion = "assertion.cbor"
         case metadata = "metadata.json"
-        /// What stands in for Apple's root when the evidence is verified.
+        /// The root that replaces Apple's when the evidence is verified.
         case root = "root.pem"
     }
 
     /// The directory's path as it was given.
     let path: String
 
-    /// Takes a path where nothing is yet.
+    /// Takes a path that must not exist yet.
     /// - Throws: `ValidationError` that names it.
     init(_ path: String) throws(ValidationError) {
         guard !FileManager.default.fileExists(atPath: path) else { throw Self.taken(path) }
@@ -37,8 +37,8 @@ struct BundleOutput {
         path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
     }
 
-    /// Makes the directory and writes every part into it; where one cannot be written, nothing is left.
-    /// - Throws: `ValidationError` where there can be no such directory; `Errno` where a part cannot be written.
+    /// Makes the directory and writes every part into it; if one cannot be written, nothing is left behind.
+    /// - Throws: `ValidationError` if the directory cannot be made; `Errno` if a part cannot be written.
     func write(_ parts: [Part: [UInt8]]) throws {
         guard mkdir(path, 0o700) == 0 else {
             let fault = Errno(rawValue: errno)

@@ -2,14 +2,14 @@ import ArgumentParser
 import Crypto
 import SystemPackage
 
-/// The file of a developer's key that `simulate apple` goes by.
+/// The file with the developer's key of `simulate apple`.
 enum DeveloperKeyFile {
-    /// Many times a key's; a larger file is none.
+    /// Many times the size of a key; a larger file is not a key.
     private static let bytesMax = 64 * 1024
 
-    /// The file's key, or a new one where there is no file.
+    /// The file's key, or a new one if there is no file.
     ///
-    /// Whatever is there stays as it is: it may be a real key, or something that this command knows nothing of.
+    /// An existing file is never changed: it may be a real key, or a file unknown to this command.
     /// - Throws: `ValidationError` that names the file.
     static func key(_ path: String) throws(ValidationError) -> P256.Signing.PrivateKey {
         let bytes: [UInt8]
@@ -26,11 +26,11 @@ enum DeveloperKeyFile {
         return key
     }
 
-    /// Readable by its owner only, as a real one should be.
+    /// Makes a key file that only its owner may read, like a real one.
     private static func make(_ path: String) throws(ValidationError) -> P256.Signing.PrivateKey {
         let made = P256.Signing.PrivateKey()
         do {
-            // Nobody's who has come in between, and nothing that a link leads to.
+            // Never overwrites a file made in between, and follows no link.
             let file = try FileDescriptor.open(
                 FilePath(path), .writeOnly, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite)
             try file.closeAfter { _ = try file.writeAll(made.pemRepresentation.utf8) }

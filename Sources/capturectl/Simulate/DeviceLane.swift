@@ -4,37 +4,37 @@ import GatewayClient
 
 /// Sends one device's captures one after the other, as a phone does, and then waits for their verdicts.
 struct DeviceLane: Sendable {
-    /// What is to be sent.
+    /// The captures to send.
     let plan: SimulationPlan.PlannedDevice
-    /// Who signs.
+    /// The phone that signs.
     let phone: SimulatedDevice
     /// The phone's id at the gateway.
     let device: DeviceID
     let gateway: GatewayClient
-    /// Reads statuses; without it the device signs for them itself.
+    /// The token to read statuses; without it the device signs its requests for them.
     let token: String?
     /// How long to wait for each verdict.
     let patience: Duration
     let progress: SimulationProgress
 
-    /// Counters left out at the start, for captures that come too late.
+    /// Counters skipped at the start, for captures that arrive too late.
     private static let staleCounters: UInt32 = 16
 
-    /// A good capture that the gateway took, for those that repeat it.
+    /// A good capture that the gateway accepted, for later captures that repeat it.
     private struct Sent {
         var capture: SignedCapture
         var id: CaptureID
     }
 
-    /// What the door said.
+    /// The gateway's answer to an upload.
     private struct Answer {
         var capture: CaptureID?
-        /// `nil`: a worker has to say more.
+        /// The outcome; `nil` until a worker decides.
         var outcome: Outcome?
         var upload: Duration
     }
 
-    /// Sends everything, waits for everything.
+    /// Sends all captures, and waits for all verdicts.
     func run() async -> [CaptureRecord] {
         phone.skipCounters(Self.staleCounters)
         var answers: [Answer] = []
@@ -87,7 +87,7 @@ struct DeviceLane: Sendable {
         }
     }
 
-    /// What a receipt says already of one that repeats an earlier capture; `nil` where a worker has to say it.
+    /// The outcome that the receipt of a repeated capture shows already; `nil` if a worker has to decide.
     private func repeated(_ scenario: Scenario, _ capture: CaptureID, of earlier: Sent?) -> Outcome? {
         let isSame = capture == earlier?.id
         return switch scenario {
@@ -97,7 +97,7 @@ struct DeviceLane: Sendable {
         }
     }
 
-    /// Makes and signs a capture, with what its scenario does wrong.
+    /// Makes and signs a capture, with the fault that its scenario demands.
     private func sign(
         _ planned: SimulationPlan.PlannedCapture, staleCounter: UInt32, last: SignedCapture?
     ) throws(SimulatorError) -> SignedCapture {
@@ -128,7 +128,7 @@ struct DeviceLane: Sendable {
         }
     }
 
-    /// Waits for a worker's verdict; asks the provenance result for the confidence if the status has none.
+    /// Waits for a worker's verdict; if the status has no confidence, reads it from the provenance result.
     private func settled(_ capture: CaptureID) async -> Outcome {
         do {
             var status = try await gateway.settled(capture, within: patience, as: credentials)
@@ -145,7 +145,7 @@ struct DeviceLane: Sendable {
         }
     }
 
-    /// By what right the statuses are read.
+    /// The credentials with which statuses are read.
     private var credentials: Credentials.Source {
         if let token { return { _ in .token(token) } }
         return { [phone, device] body in
@@ -157,7 +157,7 @@ struct DeviceLane: Sendable {
 }
 
 extension SignedCapture {
-    /// The parts of its upload; the binding is the app's, which gateways take for granted.
+    /// The parts of its upload; the binding is the app's, which gateways assume.
     fileprivate var upload: CaptureUpload {
         CaptureUpload(
             photo: capture.photo, depthMap: capture.depthMap, metadata: capture.metadata, assertion: assertion

@@ -5,8 +5,8 @@ import GatewayClient
 extension GatewayClient {
     /// Registers a simulated device as its app does: attests its key to a challenge of the gateway's.
     /// - Parameters:
-    ///   - authority: Whose certificates it shows.
-    ///   - receipts: Who makes its receipt; without it the device has none that is one.
+    ///   - authority: The issuer of its certificates.
+    ///   - receipts: The issuer of its receipt; without it the device has no valid one.
     func registerSimulated(
         _ phone: SimulatedDevice, authority: TestCertificateAuthority, receipts: TestReceiptIssuer?
     ) async throws -> RegistrationAnswer {

@@ -1,18 +1,18 @@
 import CaptureModel
 import GatewayClient
 
-/// What became of a simulated capture.
+/// The outcome of a simulated capture.
 enum Outcome: Sendable, Equatable {
-    /// A worker settled it, or time was over before.
+    /// A worker settled it, or the time ran out before.
     case answered(CaptureStatus)
-    /// The gateway did not take it.
+    /// The gateway refused it.
     case refused(GatewayError.Refusal)
     /// The gateway knew the bundle, and answered with the earlier capture's id.
     case sameCapture(CaptureID)
     /// No verdict could be had.
     case failed(String)
 
-    /// Whether this is what had to become of it.
+    /// Whether the outcome is the expected one.
     func meets(_ expectation: Expectation) -> Bool {
         switch (expectation, self) {
         case (.verified(let limit), .answered(let status)):
@@ -26,7 +26,7 @@ enum Outcome: Sendable, Equatable {
         }
     }
 
-    /// Whether a refusal at the door is for a reason.
+    /// Whether the gateway's refusal has a given reason.
     private static func door(_ refusal: GatewayError.Refusal, means reason: Reason) -> Bool {
         if let told = refusal.reason { return told == reason }
         return switch reason {

@@ -1,16 +1,16 @@
 import CaptureModel
 
-/// What a simulated capture tries.
+/// The scenario that a simulated capture plays.
 enum Scenario: String, Sendable, CaseIterable, Encodable {
-    /// Nothing but a good capture.
+    /// A good capture.
     case genuine
     /// The very bundle of an earlier capture: a client's retry.
     case retried
     /// An earlier capture's media and assertion in another upload.
     case replayed
-    /// The same with the signature's other byte string.
+    /// A replay with the other byte string of the same signature (malleability).
     case malleated
-    /// A counter that was passed over and comes too late.
+    /// A skipped counter that arrives too late.
     case staleCounter = "stale_counter"
     /// The photo changed after signing.
     case tamperedPhoto = "tampered_photo"
@@ -27,9 +27,9 @@ enum Scenario: String, Sendable, CaseIterable, Encodable {
     /// Whether it builds on the capture before it.
     var repeatsEarlier: Bool { self == .retried || self == .replayed || self == .malleated }
 
-    /// What has to become of it.
+    /// The expected outcome.
     /// - Parameters:
-    ///   - level: What the gateway knows of the device.
+    ///   - level: The attestation level that the gateway gave the device.
     func expectation(level: AttestationLevel) -> Expectation {
         switch self {
         case .genuine: .verified(atMost: level == .unverified ? .medium : .high)
@@ -43,15 +43,15 @@ enum Scenario: String, Sendable, CaseIterable, Encodable {
     }
 }
 
-/// What has to become of a capture.
+/// The expected outcome of a capture.
 enum Expectation: Sendable, Equatable {
-    /// Verified, with that much confidence or less.
+    /// Verified, with at most that confidence.
     case verified(atMost: Confidence)
-    /// Rejected by a worker for this reason, or refused for it at the door.
+    /// Rejected by a worker for this reason, or refused by the gateway for it.
     case rejected(Reason)
     /// Answered with the earlier capture's id.
     case sameCapture
-    /// The one where the gateway's ledger knows the earlier capture as verified already, else the other.
+    /// `sameCapture` if the gateway's ledger already knows the earlier capture as verified, otherwise `rejected`.
     case sameCaptureOrRejected(Reason)
 
     /// As the table shows it.

@@ -1,14 +1,14 @@
-/// A command line for a POSIX shell, in the pieces that may stand on lines of their own.
+/// A command line for a POSIX shell, in pieces that may stand on lines of their own.
 struct ShellCommand: Encodable, Sendable {
     private let pieces: [String]
 
-    /// Takes pieces that are quoted already where they have to be.
+    /// Takes pieces that are already quoted where necessary.
     init(_ pieces: String...) { self.pieces = pieces }
 
     /// In one line.
     var line: String { pieces.joined(separator: " ") }
 
-    /// Over several lines, the later ones set in.
+    /// Over several lines, the later ones indented.
     var lines: String { pieces.joined(separator: " \\\n    ") }
 
     func encode(to encoder: any Encoder) throws {
@@ -16,7 +16,7 @@ struct ShellCommand: Encodable, Sendable {
         try container.encode(line)
     }
 
-    /// A word as a shell has to be told it (POSIX, Shell Command Language, 2.2.2).
+    /// A word quoted for a shell (POSIX, Shell Command Language, 2.2.2).
     static func quoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy { byte in
             switch byte {

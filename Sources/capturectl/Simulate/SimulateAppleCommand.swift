@@ -46,7 +46,7 @@ struct SimulateAppleCommand: AsyncParsableCommand {
         guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535") }
     }
 
-    /// Whether Apple gives such names: programs take no others.
+    /// Whether a text has the form of Apple's ids, the only one that programs accept.
     private static func isName(_ text: String) -> Bool {
         text.utf8.count == 10
             && text.utf8.allSatisfy { byte in
@@ -68,7 +68,7 @@ struct SimulateAppleCommand: AsyncParsableCommand {
             do throws(ExitCode) {
                 try printAnswer("listening on \(base)/production and \(base)/development")
             } catch {
-                // Scripts wait for the line, and would do so for ever.
+                // Scripts wait for this line, and would wait forever.
                 Self.exit(withError: error)
             }
         }

@@ -96,7 +96,7 @@ struct SimulateBundleCommand: AsyncParsableCommand {
         try printAnswer(json ? JSONText.write(answer) : answer.text(on: .current))
     }
 
-    /// The device's id at the gateway, which has to believe its attestation.
+    /// Registers the phone, whose attestation the gateway has to trust; returns the device's id.
     private func register(_ phone: SimulatedDevice, _ authority: TestCertificateAuthority) async throws -> DeviceID {
         let receipts = try TestReceiptIssuer(authority: authority, at: Timestamp.systemTime().date)
         let address = gateway.address

@@ -2,16 +2,16 @@ import CaptureModel
 import DeviceSimulator
 import GatewayClient
 
-/// Registers simulated devices with a gateway and has them send what a plan says.
+/// Registers simulated devices with a gateway, and lets them send the captures of a plan.
 struct Simulation: Sendable {
     let plan: SimulationPlan
     /// The app that the devices' keys belong to.
     let appID: String
     /// Attests the devices that the gateway is to trust.
     let authority: TestCertificateAuthority
-    /// Attests those that it is not to trust.
+    /// Attests the devices that the gateway is not to trust.
     let stranger: TestCertificateAuthority
-    /// Signs the receipts of those that the gateway is to trust.
+    /// Signs the receipts of the devices that the gateway is to trust.
     let receipts: TestReceiptIssuer
     let gateway: GatewayClient
     let token: String?
@@ -21,7 +21,7 @@ struct Simulation: Sendable {
     let patience: Duration
     let progress: SimulationProgress
 
-    /// What became of devices and captures, in the order of their numbers.
+    /// The outcomes of devices and captures, in the order of their numbers.
     struct Result: Sendable {
         var devices: [SimulatedDeviceRecord] = []
         var captures: [CaptureRecord] = []
@@ -39,7 +39,7 @@ struct Simulation: Sendable {
             let (record, lane) = await register(device)
             result.devices.append(record)
             if let lane { lanes.append(lane) }
-            // A gateway that is away is not asked again for every device.
+            // If the gateway is away, it is not asked again for every device.
             if record.unreachable { break }
         }
         result.captures = await send(lanes).sorted { $0.number < $1.number }
@@ -84,7 +84,7 @@ struct Simulation: Sendable {
             )
             return (record, lane)
         } catch GatewayError.refused(let refusal) {
-            // With the policy `reject` this is what has to become of an attestation without a trusted root.
+            // Under the policy `reject`, an attestation without a trusted root must end like this.
             record.reason = refusal.code
             record.expected = !planned.attested && refusal.code == "ATTESTATION_FAILED"
             progress.note("\(record.title) was refused: \(refusal.status) \(refusal.code) \(refusal.message)")

@@ -1,7 +1,7 @@
 import CaptureModel
 import DeviceSimulator
 
-/// Which device sends which captures, decided before anything is sent.
+/// The captures that each device sends, decided before anything is sent.
 struct SimulationPlan: Sendable {
     /// One simulated device.
     struct PlannedDevice: Sendable {
@@ -9,7 +9,7 @@ struct SimulationPlan: Sendable {
         var index: Int
         /// Whether its chain ends in a root that the gateway trusts.
         var attested: Bool
-        /// What its release of iOS writes.
+        /// The format that its release of iOS writes.
         var format: WireFormat
         /// Its captures in the order of sending.
         var captures: [PlannedCapture] = []
@@ -20,7 +20,7 @@ struct SimulationPlan: Sendable {
         /// Counts from 1 over all devices.
         var number: Int
         var scenario: Scenario
-        /// Decides what the capture shows.
+        /// The seed of the capture's picture.
         var seed: UInt64
         /// Size of the photo.
         var photoBytes: Int
@@ -31,7 +31,7 @@ struct SimulationPlan: Sendable {
     /// Captures over all devices.
     var captureCount: Int { devices.reduce(0) { $0 + $1.captures.count } }
 
-    /// Good captures only, dealt out to attested devices.
+    /// Only good captures, distributed over attested devices.
     static func plain(devices: Int, captures: Int, photoBytes: ClosedRange<Int>, seed: UInt64) -> SimulationPlan {
         var plan = SimulationPlan(attested: devices, unattested: 0)
         plan.deal(genuine: captures, scripts: [], photoBytes: photoBytes, seed: seed)
@@ -61,14 +61,14 @@ struct SimulationPlan: Sendable {
         }
     }
 
-    /// Gives the scripts to the attested devices in turn and good captures to all, and numbers them.
+    /// Distributes the scripts over the attested devices and good captures over all, and numbers them.
     private mutating func deal(
         genuine: Int, scripts: [[Scenario]], photoBytes: ClosedRange<Int>, seed: UInt64
     ) {
         let attested = devices.count { $0.attested }
         var scenarios = [[Scenario]](repeating: [], count: devices.count)
         for (index, script) in scripts.enumerated() { scenarios[index % attested] += script }
-        // Whoever has least to send gets the next good capture.
+        // The device with the fewest captures gets the next good one.
         for _ in 0..<genuine {
             let index = scenarios.indices.min { scenarios[$0].count < scenarios[$1].count } ?? 0
             scenarios[index].append(.genuine)

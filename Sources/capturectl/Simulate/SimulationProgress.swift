@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Tells on standard error how far a simulation is: on a terminal always, otherwise now and then in a line.
+/// Reports a simulation's progress on standard error: steadily on a terminal, otherwise a line now and then.
 final class SimulationProgress: Sendable {
     private struct Counts {
         var sent = 0
         var done = 0
     }
 
-    /// After how many steps there is another line where there is no terminal.
+    /// How many steps pass between two lines without a terminal.
     private static let stepsPerLine = 20
 
     private let total: Int
@@ -19,13 +19,13 @@ final class SimulationProgress: Sendable {
         self.total = total
     }
 
-    /// A capture was answered at the door.
+    /// Counts a capture whose upload was answered.
     func sentOne() { update { $0.sent += 1 } }
 
-    /// A capture's outcome is known, or was waited for long enough.
+    /// Counts a capture whose outcome is known, or was waited for long enough.
     func finishedOne() { update { $0.done += 1 } }
 
-    /// Something that stays to be read.
+    /// Writes a line that stays.
     func note(_ text: String) { line.note(text) }
 
     /// Clears the line for what comes after.

@@ -2,15 +2,15 @@ import CaptureModel
 import CaptureOperations
 import GatewayClient
 
-/// What is known of a device after a simulation.
+/// A device's outcome in a simulation.
 struct SimulatedDeviceRecord: Sendable, Encodable {
     /// Counts from 1.
     var number: Int
     /// Its id at the gateway.
     @OrNull var device: String? = nil
-    /// What the gateway believes of its key.
+    /// The attestation level that the gateway gave it.
     @OrNull var level: String? = nil
-    /// Why its attestation was not believed, or why it could not register.
+    /// Why its attestation was not trusted, or why it could not register.
     @OrNull var reason: String? = nil
     /// Whether this is what had to become of it.
     var expected: Bool
@@ -25,7 +25,7 @@ struct SimulatedDeviceRecord: Sendable, Encodable {
     var title: String { "device \(number)" }
 }
 
-/// What is known of a capture after a simulation: one row of the table.
+/// A capture's outcome in a simulation: one row of the table.
 struct CaptureRecord: Sendable, Encodable {
     /// Counts from 1.
     var number: Int
@@ -36,7 +36,7 @@ struct CaptureRecord: Sendable, Encodable {
     var scenario: Scenario
     /// Size of the photo.
     var photoBytes: Int
-    /// What had to become of it, in words.
+    /// The expected outcome, in words.
     var expectation: String
     var verdict: String
     @OrNull var reason: String?
@@ -81,6 +81,6 @@ struct CaptureRecord: Sendable, Encodable {
 }
 
 extension Duration {
-    /// In milliseconds, to the microsecond.
+    /// The duration in milliseconds, to the microsecond.
     var milliseconds: Double { (self / .microseconds(1)).rounded() / 1000 }
 }

@@ -2,7 +2,7 @@ import CaptureModel
 
 /// A simulation's outcome as it is printed.
 struct SimulationReport: Encodable {
-    /// How often each end was reached.
+    /// The counts of each outcome.
     struct Summary: Encodable {
         var captures: Int
         var verified: Int
@@ -46,7 +46,7 @@ struct SimulationReport: Encodable {
         let unexpected =
             result.captures.count { !$0.expected } + result.devices.count { !$0.expected }
             + trust.count { !$0.expected }
-        // A device that may not register takes its captures with it; none at all is no demonstration.
+        // A device that cannot register sends none of its captures; a run without any capture shows nothing.
         let sentAll = result.captures.count == planned || result.devices.contains { $0.expected && $0.device == nil }
         summary = Summary(
             captures: result.captures.count, verified: count(CaptureState.verified.rawValue),
@@ -61,10 +61,10 @@ struct SimulationReport: Encodable {
     /// One JSON object, keys in order.
     func json() throws -> String { try JSONText.write(self, isIndented: true) }
 
-    /// Whether the run has ended as nobody answered.
+    /// Whether the run ended because the gateway did not answer.
     var isGatewayAway: Bool { devices.contains(where: \.unreachable) }
 
-    /// The tables and the sums, for people: ids are whole where no terminal is too narrow for them.
+    /// The tables and the totals, for people; ids are whole unless the output is a terminal.
     func text(on terminal: Terminal) -> String {
         let digits = terminal.columns == nil ? Int.max : 12
         return ([table(idDigits: digits), timing] + trustTable(idDigits: digits) + [appleVectors.text, sums])
@@ -89,7 +89,7 @@ struct SimulationReport: Encodable {
         return table.text
     }
 
-    /// What was tried beyond captures; nothing when nothing was.
+    /// The table of trials beyond captures; empty if there were none.
     private func trustTable(idDigits: Int) -> [String] {
         guard !trust.isEmpty else { return [] }
         var table = TextTable([

@@ -32,7 +32,7 @@ extension TrustShowcase {
             let credential = try phone.open(
                 credential: package.ciphertext, session: ticket.session, keyID: chosen.id,
                 transactionKey: chosen.publicKey, nonce: package.nonce)
-            // A lost answer is asked for again.
+            // Repeats the call, as a phone does after a lost answer.
             let isSame = try await gateway.finalizeEnrolment(ticket) == package
             record.outcome = "enrolled, credential of \(credential.count) bytes opened"
             record.expected = isSame && package.device == device && credential.count == 32

@@ -5,19 +5,19 @@ import Crypto
 import DeviceSimulator
 import GatewayClient
 
-/// What of a simulation goes beyond captures: a receipt that is exchanged, a device without App Attest, an enrolment.
+/// The trials beyond captures: a receipt's exchange, a device without App Attest, an enrolment.
 struct TrustShowcase: Sendable {
     /// One row of the table.
     struct Record: Sendable, Encodable {
-        /// What was tried.
+        /// The service that was tried.
         var service: String
         /// The device's id at the gateway.
         @OrNull var device: String?
-        /// What had to become of it, in words.
+        /// The expected outcome, in words.
         var expectation: String
-        /// What became of it.
+        /// The outcome.
         var outcome: String
-        /// Whether that is what had to become of it.
+        /// Whether the outcome is the expected one.
         var expected: Bool
     }
 
@@ -28,12 +28,12 @@ struct TrustShowcase: Sendable {
     let receipts: TestReceiptIssuer
     let gateway: GatewayClient
     let token: String?
-    /// The code with which a phone enrols; `nil` leaves the enrolment out.
+    /// The invitation code for an enrolment; `nil` leaves the enrolment out.
     let invitation: String?
-    /// How long to wait for each end.
+    /// How long to wait for each outcome.
     let patience: Duration
 
-    /// Tries everything; `attested` is a device whose receipt may be exchanged.
+    /// Makes all trials; `attested` is a device whose receipt may be exchanged.
     func run(attested: DeviceID?) async -> [Record] {
         var records = [await receipt(of: attested), await fallback()]
         if let invitation { records.append(await enrolment(invited: invitation)) }

@@ -1,7 +1,7 @@
 import AppAttest
 import ArgumentParser
 
-/// The app that simulated devices are of, and the authority that vouches for them: both as a gateway has them.
+/// The app of simulated devices and the authority that attests them, as configured in the gateway.
 struct TrustedAppOptions: ParsableArguments {
     @Option(name: .customLong("app-id"), help: "App id that the gateway accepts: team and bundle.")
     var appID: String
