@@ -6,6 +6,7 @@ package import CaptureQueue
 /// When ``put(_:of:)`` returns, both files and the folders that name them are on the disk. Files are for their owner
 /// only, so gateways and workers run as one user. Over NFS this also holds if the server exports with `sync` and the
 /// clients mount with `hard`; leases and order never depend on the file system.
+///
 /// ```swift
 /// let bundles = FilesystemBundleStore(directory: "/srv/bundles")
 /// try await bundles.prepare(for: installation)   // once, by `capturectl migrate`
