@@ -35,6 +35,7 @@ extension Folder {
     /// Gives an open file or folder to an owner.
     ///
     /// By descriptor, not by name: somebody may have put another file under the name, to have root give it away.
+    /// - Parameter name: The name for probes.
     func give(_ file: Int32, as name: String, to owner: FileOwner) throws(FileFault) {
         do throws(FileFault) {
             try probe(.give(name))
