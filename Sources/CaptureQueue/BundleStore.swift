@@ -20,14 +20,13 @@ package struct CaptureBundle: Sendable, Equatable {
 
 /// Where the bytes of captures stay while their tokens travel.
 ///
-/// Whoever enqueues stores the bytes first. Bytes whose capture was never enqueued are removed by the store after a
-/// while; bytes of an enqueued one stay until it is settled or discarded. The conformance suite in the tests holds
-/// stores to it.
+/// Whoever enqueues a capture stores its bytes first. If the capture is never enqueued, the store removes the bytes
+/// after a while; otherwise they stay until it is settled or discarded. The conformance suite in the tests checks this.
 package protocol BundleStore: Sendable {
     /// The name under which jobs refer to it.
     var name: BundleStoreName { get }
 
-    /// Whether the bytes of jobs that refer to a store are this one's to look after.
+    /// Whether this store has the bytes of jobs that name the given store.
     func holds(_ store: BundleStoreName) -> Bool
 
     /// Stores a capture's bytes; when this returns, they are as safe as the store makes them.
@@ -35,24 +34,24 @@ package protocol BundleStore: Sendable {
 
     /// Fetches the bytes of several captures, in the order asked.
     ///
-    /// It throws only when nothing can be fetched at all; a fault of one capture is that capture's.
+    /// It throws only when nothing can be fetched at all; a fault of one capture is in its own ``FetchedBundle``.
     func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle]
 
     /// Removes the bytes of a capture that was not enqueued after all.
     func remove(_ submission: CaptureSubmission) async throws(QueueError)
 
-    /// Removes the bytes of captures that the queue has let go, where the queue itself does not.
+    /// Removes the bytes of settled captures, unless the queue removes them itself.
     ///
     /// Calling it again, or for bytes that are gone, is harmless.
     func removeSettled(_ captures: [CaptureID]) async throws(QueueError)
 }
 
 extension BundleStore {
-    /// Those of the jobs that refer to it.
+    /// Whether it is this store's own name.
     package func holds(_ store: BundleStoreName) -> Bool { store == name }
 }
 
-/// What a store has of a capture.
+/// The result of fetching one capture's bytes.
 package enum FetchedBundle: Sendable, Equatable {
     /// The bytes, whose digests are still to be checked.
     case found(CaptureBundle)

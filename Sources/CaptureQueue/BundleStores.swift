@@ -1,8 +1,8 @@
 package import CaptureModel
 
-/// The stores that a program is configured for: new bytes go to one, and each capture's are fetched where its job says.
+/// The stores that a program is configured for: new bytes go to one, and each job names the store to fetch from.
 ///
-/// So a queue that holds captures of two stores, after the setting was changed, is drained by the same workers.
+/// So after the setting was changed, the same workers drain a queue whose captures are in two stores.
 package struct BundleStores: BundleStore {
     private let primary: any BundleStore
     private let stores: [BundleStoreName: any BundleStore]
@@ -11,8 +11,8 @@ package struct BundleStores: BundleStore {
     /// Names the stores.
     /// - Parameters:
     ///   - primary: Where new bytes go.
-    ///   - others: Where bytes may be besides.
-    ///   - isOpen: Whether new bytes are taken by now: not before it is known that they would be kept.
+    ///   - others: Further stores that may hold bytes.
+    ///   - isOpen: Whether new bytes are accepted yet: only once it is known that the servers would keep them.
     package init(
         primary: any BundleStore, others: [any BundleStore] = [], isOpen: @escaping @Sendable () -> Bool = { true }
     ) {
@@ -24,7 +24,7 @@ package struct BundleStores: BundleStore {
     /// The name of the one that new bytes go to.
     package var name: BundleStoreName { primary.name }
 
-    /// Those of the jobs that refer to one of them.
+    /// Whether the store is one of these.
     package func holds(_ store: BundleStoreName) -> Bool { stores[store] != nil }
 
     /// Stores bytes where the submission says.
@@ -33,9 +33,9 @@ package struct BundleStores: BundleStore {
         try await store(of: submission).put(bundle, of: submission)
     }
 
-    /// Fetches from each store what it has, one store after another.
+    /// Fetches each capture's bytes from the store that its job names, one store after another.
     ///
-    /// Bytes in a store that is not configured here are not gone: their captures are put off.
+    /// If that store is not configured here, the bytes are unreadable, not missing: the capture is put off.
     package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
         var fetched = submissions.map { FetchedBundle.unreadable(Self.notConfigured($0.bundleStore)) }
         for (name, store) in stores {
@@ -55,7 +55,7 @@ package struct BundleStores: BundleStore {
         try await store(of: submission).remove(submission)
     }
 
-    /// Removes them from every store: at the most one has them, or another one that is not configured here.
+    /// Removes the bytes from every store: at most one of them has a capture's bytes.
     package func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
         for store in stores.values { try await store.removeSettled(captures) }
     }

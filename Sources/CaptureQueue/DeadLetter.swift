@@ -1,8 +1,8 @@
 package import CaptureModel
 
-/// A capture that was given up: it stays with its bytes, without an end, until an operator decides.
+/// A capture that was given up: it stays with its bytes, without an expiry, until an operator decides.
 package struct DeadLetter: Sendable, Equatable {
-    /// Where a page of dead letters ends and the next begins: their order is by time and then by id.
+    /// A place in the order of dead letters, which is by time and then by id: a page ends there and the next begins.
     package struct Position: Sendable, Hashable, Comparable, CustomStringConvertible {
         /// When it was given up.
         package let diedAt: Timestamp
@@ -55,11 +55,12 @@ package struct DeadLetter: Sendable, Equatable {
     package var depthBytes: Int
     /// The bundle store that has its bytes; `nil` when the job does not tell.
     package var bundleStore: BundleStoreName?
-    /// Whether its bytes are still there; `nil` when they are in a store of which the queue cannot tell: ``bytes`` says
-    /// what that comes to.
+    /// Whether its bytes are still there; `nil` when they are in a store that the queue cannot look into.
+    ///
+    /// ``bytes`` interprets the `nil`.
     package var hasBytes: Bool?
 
-    /// Puts a dead letter together.
+    /// Memberwise.
     package init(
         status: JobStatus, diedAt: Timestamp, deliveries: Int?, photoBytes: Int, depthBytes: Int,
         bundleStore: BundleStoreName?, hasBytes: Bool?
@@ -75,7 +76,7 @@ package struct DeadLetter: Sendable, Equatable {
 
     /// What is known of its photo and depth map.
     ///
-    /// Of bytes in another store than the queue's own nobody knows more than the worker that did not find them.
+    /// When the bytes are in another store than the queue's own, only the worker's reason tells whether they are gone.
     package var bytes: Bytes {
         switch hasBytes {
         case true?: .kept

@@ -4,7 +4,7 @@ package import CaptureModel
 package protocol DeadLetterQueue: ReadableQueue {
     /// Up to `limit` dead letters (1 to 1,000), oldest first, after a place in their order.
     ///
-    /// Those that come or go meanwhile shift nothing: a reader who goes on where the page says meets each once.
+    /// Letters that come or go meanwhile shift nothing: a reader going on from ``DeadLetterPage/next`` sees each once.
     func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage
 
     /// The dead letter of a capture; `nil` when there is none of this id.
@@ -15,6 +15,6 @@ package protocol DeadLetterQueue: ReadableQueue {
 
     /// Deletes a dead letter and its bytes for good; `false` when there is none at this place.
     ///
-    /// One that was put back and given up anew is at another: nobody has decided on that.
+    /// A letter that was put back and given up again has another place: the operator did not decide on that one.
     func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool
 }

@@ -28,10 +28,11 @@ package struct LaneSettlement: Sendable, Equatable {
     package enum Continuation: Sendable, Equatable {
         /// Ready again at once, at the end of the round.
         case ready
-        /// Put off: a transient fault met the capture at the head; with a reason where it is the capture's own, and
-        /// without costing it an attempt where that is said.
+        /// Put off because of a transient fault of the capture at the head.
+        ///
+        /// The reason is set if the fault is the capture's own; unless `isAttempt`, the capture keeps its attempt.
         case delayed(Duration, reason: Reason? = nil, fault: String, isAttempt: Bool = true)
-        /// Ready again at once and at no cost to the captures: work that was claimed and not begun.
+        /// Ready again at once without counting an attempt: the captures were claimed but not begun.
         case handedBack
     }
 
@@ -52,7 +53,7 @@ package struct LaneSettlement: Sendable, Equatable {
         self.continuation = continuation
     }
 
-    /// The captures that have their results, and need their bytes no more.
+    /// The captures that have their results and no longer need their bytes.
     package var settledCaptures: [CaptureID] {
         items.compactMap { if case .settled = $0.disposition { $0.id } else { nil } }
     }

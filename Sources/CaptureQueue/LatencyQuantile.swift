@@ -7,7 +7,7 @@ package enum LatencyQuantile: Sendable, Equatable {
     /// Beyond the last step's end.
     case over(Duration)
 
-    /// As one figure, for machines and charts: the end of a wide step, and of the last one.
+    /// As one figure, for machines and charts: the upper end of a wide step, or the last bound.
     package var duration: Duration {
         switch self {
         case .near(let time), .between(_, let time), .over(let time): time

@@ -8,17 +8,17 @@ package struct Lease: Sendable, Equatable {
     package let device: DeviceID
     /// How often the token was delivered, this time included.
     ///
-    /// More than once: its last holder did not finish.
+    /// If it is more than one, the last holder did not finish.
     package let deliveries: Int
-    /// Whether the captures may take their worker down: they were in the hands of one that did not come back, or are a
-    /// dead letter that was put back.
+    /// How likely the captures are to crash their worker: an earlier worker did not come back with them, or they were
+    /// dead letters that were put back.
     package let suspicion: Suspicion
     /// The captures to work, oldest first.
     package let jobs: [ClaimedJob]
 
     /// Memberwise but for ``suspicion``.
     ///
-    /// A lane that was delivered before is a suspect whatever is known of its captures.
+    /// A lane that was delivered before is always a suspect, even if its captures are clear.
     package init(token: LaneToken, device: DeviceID, deliveries: Int, suspicion: Suspicion, jobs: [ClaimedJob]) {
         self.token = token
         self.device = device
@@ -27,22 +27,22 @@ package struct Lease: Sendable, Equatable {
         self.jobs = jobs
     }
 
-    /// Whether its captures are worked apart from those that are beyond suspicion.
+    /// Whether its captures are worked apart from clear ones.
     package var isSuspect: Bool { suspicion != .clear }
 }
 
-/// What is to be feared of a capture, and what it may be worked with.
+/// How likely a capture is to crash its worker; decides what it may be worked with.
 package enum Suspicion: Sendable {
-    /// Nothing: it is worked beside whatever there is.
+    /// Not suspect: it is worked beside any other capture.
     case clear
     /// Its worker did not come back once, as happens for many reasons: it is worked with a few others of its kind, while
     /// its worker has nothing else in its hands.
     case slight
-    /// Nobody is to go down with it: it is the only one of its lease, and its worker has nothing else in its hands.
+    /// No other capture may fail with it: it is alone in its lease, and its worker has nothing else in its hands.
     case grave
 }
 
-/// A lane's token in one pair of hands: unique for each time that the lane becomes ready and each time it is delivered.
+/// A lane's token as one worker holds it: unique for each time that the lane becomes ready and each delivery.
 package struct LaneToken: Hashable, Sendable, CustomStringConvertible {
     /// As the queue writes it.
     package let text: String
@@ -63,7 +63,7 @@ package struct LaneToken: Hashable, Sendable, CustomStringConvertible {
 package enum ClaimedJob: Sendable, Equatable {
     /// Every field is in order.
     case valid(CaptureJob)
-    /// A field is not; `fault` names it. Goes to the dead letters, where nothing is lost.
+    /// A field is wrong, and `fault` names it: the capture becomes a dead letter, so nothing is lost.
     case malformed(CaptureID, fault: String)
 
     /// The capture's id.
@@ -74,7 +74,7 @@ package enum ClaimedJob: Sendable, Equatable {
         }
     }
 
-    /// What was handed over, unless a field of it is wrong.
+    /// The submission, unless a field is wrong.
     package var submission: CaptureSubmission? {
         if case .valid(let job) = self { job.submission } else { nil }
     }

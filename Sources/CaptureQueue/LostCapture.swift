@@ -14,7 +14,7 @@ package enum Presence: Sendable, Equatable {
 package struct LostCapture: Sendable, Equatable {
     /// What the gateway had handed over.
     package let submission: CaptureSubmission
-    /// Whether it had been a dead letter, so that it says that it is redriven.
+    /// Whether it was a dead letter: its job is then marked as redriven.
     package let isRedriven: Bool
 
     /// Memberwise.

@@ -1,16 +1,17 @@
 package import CaptureModel
 
-/// The queue as operators see it: who works it, how fast, and whether it may be worked at all.
+/// The queue as operators see it: its workers, its throughput, and whether it is paused.
 package protocol OperatedQueue: DeadLetterQueue {
-    /// How full the queue is, who works it and what became of the latest captures, at a cost that depends neither on
-    /// how many captures wait nor on how many were settled.
+    /// How full the queue is, who works it and what became of the latest captures.
+    ///
+    /// The cost depends neither on how many captures wait nor on how many were settled.
     func overview() async throws(QueueError) -> QueueOverview
 
     /// The latest spans, oldest first, the running one last; spans in which nothing happened are there, too.
-    /// - Parameter count: 1 to ``Tally/Span/countMax``; beyond that as many as are kept.
+    /// - Parameter count: 1 to ``Tally/Span/countMax``; a higher number returns all that are kept.
     func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally]
 
-    /// Tells all workers to claim nothing, or to go on; what they have in hands is finished either way.
+    /// Tells all workers to claim nothing, or to go on; they finish their leased lanes either way.
     func setPaused(_ paused: Bool) async throws(QueueError)
 }
 
@@ -18,7 +19,7 @@ package protocol OperatedQueue: DeadLetterQueue {
 package struct QueueOverview: Sendable, Equatable {
     /// How full the queue is.
     package var load: QueueLoad
-    /// Who works it, by name; one that has gone silent stays listed for ten minutes.
+    /// Its workers by name; one that has gone silent stays listed for ten minutes.
     package var workers: [WorkerStatus]
     /// The running minute and the whole one before it.
     package var lastMinute: Tally
@@ -42,7 +43,7 @@ package struct WorkerStatus: Sendable, Equatable {
     /// How long a worker may be silent and still count as alive.
     package static let silenceMax: Duration = .seconds(15)
 
-    /// Its name, another one for each start.
+    /// Its name, which is new at each start.
     package var name: String
     /// The version of its software.
     package var version: String

@@ -6,15 +6,15 @@ package struct QueueError: Error, Equatable, CustomStringConvertible {
     package enum Code: String, Sendable {
         /// The server is away, loading, read-only or out of memory: try again.
         case unavailable
-        /// Nothing was done, and no server is away: too much waits, or what it needs is not there yet.
+        /// Nothing was done, though no server is away: too many calls wait, or a precondition is not met yet.
         case busy
-        /// Captures that were accepted before are put back first: try again in a moment.
+        /// Lost captures are being put back first: try again in a moment.
         case restoring
-        /// The connection broke while the answer was on its way: it may or may not have been done.
+        /// The connection broke before the answer arrived: the call may or may not have taken effect.
         case outcomeUnknown
         /// The server refused the command: configuration or a bug.
         case refused
-        /// The answer is not what the function promises.
+        /// The answer does not have the promised form.
         case malformedReply
     }
 
@@ -22,11 +22,11 @@ package struct QueueError: Error, Equatable, CustomStringConvertible {
     package let code: Code
     /// What happened, without payloads or secrets.
     package let message: String
-    /// Whether the server answered, and would not do it: that it answers something else tells nothing about this.
+    /// Whether the server answered with a refusal: if it answers other calls, this one may still be refused.
     package let isRefusal: Bool
 
     /// Notes a fault.
-    /// - Parameter isRefusal: Whether the server answered; by default when it has refused for good.
+    /// - Parameter isRefusal: Whether the server answered with a refusal; by default for ``Code/refused`` only.
     package init(_ code: Code, _ message: String, isRefusal: Bool? = nil) {
         self.code = code
         self.message = message

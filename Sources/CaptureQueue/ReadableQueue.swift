@@ -34,8 +34,9 @@ package struct QueueLoad: Sendable, Equatable {
     package var capturesMax: Int
     /// The most bytes it takes.
     package var bytesMax: Int
-    /// The share of its limits that the fullest partition has in use, of captures or bytes, whichever is higher: uploads
-    /// of its devices are refused at 1, however much room the others have.
+    /// The share of its limits that the fullest partition uses, of captures or bytes, whichever is higher.
+    ///
+    /// At 1 uploads of the partition's devices are refused, however much room the others have.
     package var fill: Double
     /// Whether an operator has told the workers to claim nothing.
     package var isPaused: Bool
@@ -45,7 +46,7 @@ package struct QueueLoad: Sendable, Equatable {
     package var oldestLaneAge: Duration?
 
     /// Memberwise.
-    /// - Parameter fill: That of the fullest partition; by default that of the whole, as of a single one.
+    /// - Parameter fill: The fullest partition's fill; by default computed as for a single partition.
     package init(
         captures: Int, bytes: Int, deadLetters: Int, readyLanes: Int, delayedLanes: Int, leasedLanes: Int,
         capturesMax: Int, bytesMax: Int, fill: Double? = nil, isPaused: Bool = false, oldestLaneAge: Duration? = nil

@@ -2,9 +2,9 @@ package import CaptureModel
 
 /// A queue whose lost captures can be put back from a ledger of what was accepted.
 ///
-/// A queue may lose data: it is flushed, a failover drops the last writes, a restart comes without the file. Each
-/// partition carries a mark that does not survive any of these. While it is missing, what gateways with a ledger
-/// enqueue is answered ``QueueError/Code/restoring``, so that no capture comes before the lost ones of its device.
+/// A queue may lose data: it is flushed, a failover drops the last writes, a restart does not find its file. Each
+/// partition carries a mark that does not survive any of these. While the mark is missing, gateways with a ledger that
+/// enqueue get ``QueueError/Code/restoring``, so that no capture comes before the lost ones of its device.
 ///
 /// ```swift
 /// let mark = try await queue.beginRestoration(of: 0, mark: newMark).mark
@@ -18,25 +18,25 @@ package protocol RestorableQueue: Sendable {
     /// Where each partition stands, in order.
     func restorations() async throws(QueueError) -> [Restoration]
 
-    /// Begins to restore a partition, or joins the restoration that is under way; tells where it stands then.
+    /// Begins to restore a partition, or joins the restoration that is under way; returns the partition's new state.
     func beginRestoration(of partition: Int, mark: RestorationMark) async throws(QueueError) -> Restoration
 
-    /// Ends a restoration, unless its mark was lost in the meantime; tells where the partition stands then.
+    /// Ends a restoration, unless its mark was lost in the meantime; returns the partition's new state.
     func finishRestoration(of partition: Int, mark: RestorationMark) async throws(QueueError) -> Restoration
 
     /// What the queue knows of captures, in the order asked.
     func presence(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [Presence]
 
-    /// Which captures of a partition died after a place in the order of their deaths, at most so many; from the first
-    /// dead letter on where no place is given.
+    /// The places of up to `limit` dead letters of a partition after `place`, in order; from the first one without it.
     func deaths(
         in partition: Int, after place: DeadLetter.Position?, limit: Int
     ) async throws(QueueError) -> [DeadLetter.Position]
 
-    /// Puts captures of one partition back, in the order given and beyond all limits; those that the
-    /// queue knows stay as they are.
-    /// - Throws: ``QueueError/Code/restoring`` when the mark is not in force any more. What was put back until then is
-    ///   a beginning of the captures, without a gap.
+    /// Puts captures of one partition back, in the order given and regardless of limits.
+    ///
+    /// Captures that the queue knows stay as they are.
+    /// - Throws: ``QueueError/Code/restoring`` when the mark is no longer in force. Then only the first captures, without
+    ///   a gap, were put back.
     func restore(
         _ captures: [LostCapture], in partition: Int, under mark: RestorationMark
     ) async throws(QueueError) -> [RestoreOutcome]

@@ -1,7 +1,7 @@
 import CaptureModel
 import FoundationEssentials
 
-/// Tells restorations apart: a UUID in its canonical form, never used twice.
+/// Identifies a restoration: a UUID in its canonical form, never used twice.
 package struct RestorationMark: Hashable, Sendable, CustomStringConvertible {
     /// As the queue keeps it.
     package let text: String

@@ -1,6 +1,6 @@
 package import CaptureModel
 
-/// A capture has come to another state, or is no capture any more.
+/// A capture has reached another state, or was discarded.
 package struct StateChange: Sendable, Equatable {
     /// What has come about.
     package enum News: Sendable, Equatable {
@@ -9,7 +9,7 @@ package struct StateChange: Sendable, Equatable {
         /// It was a dead letter, and an operator has deleted it for good.
         case discarded
 
-        /// The word by which it is told.
+        /// The word for it in messages.
         package var word: String {
             switch self {
             case .state(let state): state.rawValue
@@ -19,7 +19,7 @@ package struct StateChange: Sendable, Equatable {
 
         private static let discardedWord = "discarded"
 
-        /// Reads the word; `nil` when it is none, as of a newer release.
+        /// Reads the word; `nil` when it is unknown, as from a newer release.
         package init?(word: String) {
             if word == Self.discardedWord {
                 self = .discarded
@@ -50,7 +50,7 @@ package struct StateChange: Sendable, Equatable {
         self.init(capture: capture, device: device, news: .state(state))
     }
 
-    /// The state it came to; `nil` when it is no capture any more.
+    /// The state it reached; `nil` when it was discarded.
     package var state: CaptureState? {
         switch news {
         case .state(let state): state
@@ -66,11 +66,11 @@ package struct StateChange: Sendable, Equatable {
 package protocol StateChanges: Sendable {
     /// The changes of one capture from now on; `nil` when there are too many watchers already.
     ///
-    /// Ends when a change may have been missed: it is time to look at the state again.
+    /// Ends when a change may have been missed: read the state again then.
     func changes(of capture: CaptureID) -> AsyncStream<StateChange>?
 
-    /// The changes of all captures from now on; `nil` when somebody hears them already.
+    /// The changes of all captures from now on; `nil` when there is such a listener already.
     ///
-    /// Ends when some may have been missed: whoever needs them all reads everything again.
+    /// Ends when changes may have been missed: a listener that needs all of them reads everything again.
     func allChanges() -> AsyncStream<StateChange>?
 }

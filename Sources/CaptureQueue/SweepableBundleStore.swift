@@ -1,22 +1,23 @@
 package import CaptureModel
 
-/// A store whose bytes stay when their capture is gone, until somebody looks for them.
+/// A store that keeps the bytes of a capture that is gone, until a sweep removes them.
 package protocol SweepableBundleStore: BundleStore {
-    /// The next captures whose bytes have lain untouched for a time, at most so many, round and round.
+    /// The next captures, up to `limit`, whose bytes have lain untouched for `age`; after the last it begins anew.
     ///
-    /// The clock that stamps the bytes tells for how long: it may be another than the caller's.
+    /// The age is by the clock that stamps the bytes, which may not be the caller's.
     func untouched(
         for age: Duration, after position: SweepPosition, limit: Int
     ) async throws(QueueError) -> SweepPage
 
-    /// Removes bytes that were found to belong to no capture, unless they have been touched since they were looked at:
-    /// then they have been put again, and are somebody's.
+    /// Removes bytes that belong to no capture, unless they were touched since the sweep saw them.
+    ///
+    /// Touched bytes were put again, so a capture needs them.
     func removeOrphans(_ orphans: [UntouchedBytes]) async throws(QueueError)
 
-    /// Notes with the bytes of captures that nobody knows these: their age counts from now.
+    /// Marks the bytes of captures as unknown: their age counts from now.
     func markUnknown(_ captures: [CaptureID]) async throws(QueueError)
 
-    /// Takes that note back: somebody knows them again.
+    /// Removes the mark: the captures are known again.
     func unmarkUnknown(_ captures: [CaptureID]) async throws(QueueError)
 }
 
@@ -27,7 +28,7 @@ package struct SweepPosition: Sendable, Equatable {
     /// The last name that was looked at in it; empty at its beginning.
     package var name: String
 
-    /// Puts a position together.
+    /// Memberwise.
     package init(part: Int, name: String = "") {
         self.part = part
         self.name = name
@@ -42,10 +43,10 @@ package struct UntouchedBytes: Sendable, Equatable {
     package let touchedAt: Duration
     /// How long ago that was, by the same clock.
     package let age: Duration
-    /// Whether it is noted with them that nobody knows their capture, and `age` counts from that note.
+    /// Whether the bytes are marked as of an unknown capture; `age` counts from the mark then.
     package let isMarkedUnknown: Bool
 
-    /// Bytes of a capture, without a note unless one is told of.
+    /// Memberwise; not marked by default.
     package init(capture: CaptureID, touchedAt: Duration, age: Duration, isMarkedUnknown: Bool = false) {
         self.capture = capture
         self.touchedAt = touchedAt
@@ -56,14 +57,14 @@ package struct UntouchedBytes: Sendable, Equatable {
 
 /// What one step of a sweep has found.
 package struct SweepPage: Sendable, Equatable {
-    /// Captures whose bytes may be nobody's.
+    /// Captures whose bytes may be orphans.
     package let captures: [UntouchedBytes]
     /// Where to go on.
     package let next: SweepPosition
-    /// Why a part of the store was not looked at; `nil` where it was.
+    /// Why a part of the store was skipped; `nil` if none was.
     package let passedBy: QueueError?
 
-    /// Puts a page together.
+    /// Memberwise.
     package init(captures: [UntouchedBytes], next: SweepPosition, passedBy: QueueError? = nil) {
         self.captures = captures
         self.next = next

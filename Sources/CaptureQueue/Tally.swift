@@ -2,8 +2,8 @@ package import CaptureModel
 
 /// What came into the queue and what became of it within a span of time, counted as it happened.
 ///
-/// Numbers of the queue's own, for operators: whatever takes the queue's data takes them too, and the record is not
-/// touched by it.
+/// The queue keeps these numbers itself, for operators: if the queue loses its data, it loses them too. The record is
+/// not affected.
 package struct Tally: Sendable, Equatable {
     /// How long the spans are that the queue counts by.
     package enum Span: Sendable, CaseIterable {
@@ -55,7 +55,7 @@ package struct Tally: Sendable, Equatable {
     /// Captures settled, one way or the other.
     package var settled: Int { verified + rejected }
 
-    /// Adds what another span has counted; the times are the caller's to set.
+    /// Adds the counts of another span; the caller sets start and duration.
     package mutating func add(_ other: Tally) {
         accepted += other.accepted
         verified += other.verified
@@ -92,7 +92,7 @@ package struct LatencyHistogram: Sendable, Equatable {
         if counts.indices.contains(step) { counts[step] += captures }
     }
 
-    /// Adds what another one has counted.
+    /// Adds the counts of another histogram.
     package mutating func add(_ other: LatencyHistogram) {
         for step in counts.indices { counts[step] += other.counts[step] }
     }
@@ -112,7 +112,7 @@ package struct LatencyHistogram: Sendable, Equatable {
             let low = step == 0 ? 0 : Self.bounds[step - 1]
             guard step < Self.bounds.count else { return .over(.milliseconds(low)) }
             let high = Self.bounds[step]
-            // The step is minutes wide: a time within it would be one that no capture may have taken.
+            // The step is minutes wide: perhaps no capture took a time estimated within it.
             guard low < 60_000 else { return .between(.milliseconds(low), .milliseconds(high)) }
             // Evenly spread within the step.
             let within = (rank - Double(below)) / Double(count)

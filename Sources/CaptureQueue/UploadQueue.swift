@@ -1,27 +1,26 @@
 package import CaptureModel
 
-/// The queue as gateways see it, who put captures in.
+/// The queue as gateways see it, which put captures in.
 package protocol UploadQueue: ReadableQueue {
     /// Accepts a capture whose bytes are in the bundle store, or names the one that was accepted before.
     ///
-    /// One that has become a dead letter for want of its bytes is put back: they are there again.
+    /// If that capture is a dead letter because its bytes were missing, it is put back: the bytes are there again.
     func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome
 
-    /// Forgets that a bundle was accepted, where it leads to that capture and nothing is known of that here.
+    /// Forgets that a bundle was accepted as the given capture, if the queue does not know that capture any more.
     ///
-    /// For whoever has found that the record knows nothing of it either: the bundle is new then.
-    /// - Returns: `false` when the bundle leads elsewhere or the capture is known: nothing was changed then.
+    /// For a caller who found that the record does not know the capture either: the bundle then counts as new.
+    /// - Returns: `false`, with nothing changed, when the bundle leads to another capture or the capture is known.
     func forget(
         _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
     ) async throws(QueueError) -> Bool
 
-    /// The capture that a bundle was accepted as, for as long as that is known here.
+    /// The capture that a bundle was accepted as, for as long as the queue remembers it.
     func accepted(_ bundle: SHA256Digest) async throws(QueueError) -> CaptureID?
 
-    /// A device's capture that waits or is a dead letter, as whoever enqueued it has described it; `nil` when there is
-    /// none.
+    /// The job of a device's capture that waits or is a dead letter, as its sender described it; `nil` for none.
     ///
-    /// The digest by which the queue tells duplicates is the word of whoever handed the first one off.
+    /// The bundle digest by which the queue finds duplicates is declared by the sender, not checked.
     func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob?
 }
 

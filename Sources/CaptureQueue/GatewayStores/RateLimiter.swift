@@ -4,16 +4,16 @@ package import CaptureModel
 package protocol RateLimiter: Sendable {
     /// Counts one request and tells whether it is within the limit.
     /// - Parameters:
-    ///   - subject: What is counted by: what is asked for, and the client's address or the device's id. Never logged.
+    ///   - subject: The kind of request with the client's address or the device's id. Never logged.
     ///   - limit: How many requests the window takes.
     ///   - window: How long a request counts.
     func admit(_ subject: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision
 }
 
 extension RateLimiter {
-    /// Remembers what must not come again: `false` when it came within the window before.
+    /// Remembers a message that must not come again: `false` when it already came within the window.
     ///
-    /// - Parameter digest: Of what came. It is counted as a request of which there may be one.
+    /// - Parameter digest: Digest of the message. It is counted as a request with a limit of one.
     package func remember(_ digest: SHA256Digest, for window: Duration) async throws(QueueError) -> Bool {
         try await admit("replay:\(digest.hex)", limit: 1, window: window) == .allowed
     }

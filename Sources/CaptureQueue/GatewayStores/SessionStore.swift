@@ -14,9 +14,9 @@ package struct LoginSession: Sendable, Equatable {
     }
 }
 
-/// Where logins are remembered, shared by all gateways; known by a digest of the cookie, never by the cookie itself.
+/// Where logins are remembered, shared by all gateways; the key is a digest of the cookie, never the cookie itself.
 package protocol SessionStore: Sendable {
-    /// Remembers a session for so long.
+    /// Remembers a session for its lifetime.
     func begin(_ session: LoginSession, as key: SHA256Digest, lifetime: Duration) async throws(QueueError)
 
     /// The session of a key; `nil` when there is none or its time is over.
