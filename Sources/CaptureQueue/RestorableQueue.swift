@@ -35,8 +35,8 @@ package protocol RestorableQueue: Sendable {
     /// Puts captures of one partition back, in the order given and regardless of limits.
     ///
     /// Captures that the queue knows stay as they are.
-    /// - Throws: ``QueueError/Code/restoring`` when the mark is no longer in force. Then only the first captures, without
-    ///   a gap, were put back.
+    /// - Throws: ``QueueError/Code/restoring`` when the mark is no longer in force. Then only the first captures were
+    ///   put back, without a gap.
     func restore(
         _ captures: [LostCapture], in partition: Int, under mark: RestorationMark
     ) async throws(QueueError) -> [RestoreOutcome]

@@ -24,7 +24,7 @@ final class DedicatedSlots: Sendable {
     }
 }
 
-/// The right to one dedicated connection; given back when it goes.
+/// The right to one dedicated connection; given back when it is deinitialised.
 final class DedicatedSlot: Sendable {
     private let slots: DedicatedSlots
 

@@ -1,9 +1,9 @@
 import NIOCore
 import Synchronization
 
-/// Carries messages from a link to the reader of a subscription, and asks the link now and then whether it lives.
+/// Carries messages from a link to the reader of a subscription, and pings the link at intervals.
 final class MessageRelay: Sendable {
-    /// Held while a message is passed on, so that whoever reads it learns of those that it displaced.
+    /// Held while a message is passed on, so that its reader sees a count that includes the message it displaced.
     private let dropped = Mutex(0)
     private let continuation: AsyncThrowingStream<RedisMessage, any Error>.Continuation
     private let link: RedisLink
@@ -24,7 +24,7 @@ final class MessageRelay: Sendable {
     /// How many messages are lost so far.
     var droppedCount: Int { dropped.withLock { $0 } }
 
-    /// Passes a message on, and counts the one that had to go for it.
+    /// Passes a message on, and counts the one that it displaced, if any.
     func receive(_ value: RedisValue) {
         guard let parts = value.array, parts.count == 3, let channel = parts[1].string, let payload = parts[2].buffer
         else { return }
@@ -36,8 +36,8 @@ final class MessageRelay: Sendable {
 
     /// Pings until the link is closed, and ends the subscription with the reason.
     ///
-    /// A subscriber never writes, so it would wait for ever on a server that vanished without a word. RESP2 allows
-    /// `PING` on a subscribed connection and answers it in the order of commands; a late answer closes the link.
+    /// A subscriber never writes, so it would never notice that its server vanished silently. RESP2 allows `PING` on a
+    /// subscribed connection and answers it in the order of commands; a late answer closes the link.
     func watch(pingInterval: TimeAmount) {
         link.closedFuture.whenSuccess { [continuation] reason in continuation.finish(throwing: reason) }
         Self.ping(link, every: pingInterval)
@@ -51,8 +51,7 @@ final class MessageRelay: Sendable {
         }
     }
 
-    /// A server that refuses to answer is there all the same, as one whose script takes long (`BUSY`); anything else
-    /// has closed the link.
+    /// An error reply is a sign of life too, such as `BUSY` during a long script; any other fault has closed the link.
     private static func isSignOfLife(_ result: Result<RedisValue, any Error>) -> Bool {
         switch result {
         case .success: true

@@ -18,8 +18,8 @@ import Synchronization
 ///   late; nothing is ever sent twice.
 /// - Commands of one task run in its order; those of different tasks in any order.
 /// - A cancelled task gets `cancelled` at once; a command already written still runs.
-/// - Once a write is refused as the server has become a replica, every connection leaves it, subscriptions included,
-///   and none is made to a replica from then on: another connection to the same address leads to the new primary.
+/// - Once a write is refused because the server has become a replica, every connection leaves it, subscriptions
+///   included. From then on the client connects to no replica: the same address leads to the new primary.
 ///
 /// ## Topics
 /// ### Commands
@@ -69,9 +69,8 @@ package final class RedisClient: Service, Sendable {
 
     /// Keeps the connections until graceful shutdown or cancellation.
     ///
-    /// Graceful shutdown takes no more commands and waits for the answers to those it has, on all connections at once: no
-    /// longer than the longest of their time limits. Cancellation does not wait. The server being away is no reason to
-    /// return.
+    /// Graceful shutdown takes no more commands and waits on all connections at once for the answers to those it has,
+    /// at most for the longest of their timeouts. Cancellation does not wait. An outage of the server does not end it.
     ///
     /// - Throws: ``RedisError`` with code `configuration`, before anything is connected.
     package func run() async throws {
@@ -100,7 +99,7 @@ package final class RedisClient: Service, Sendable {
     /// Sends a command and waits for its reply.
     ///
     /// - Parameters:
-    ///   - command: what to send; never one that blocks, which would hold up everybody behind it.
+    ///   - command: what to send; never one that blocks, which would delay all commands after it.
     ///   - timeout: longest time from writing to the reply; nil for ``RedisConfiguration/commandTimeout``.
     /// - Throws: ``RedisError``; error replies as `server`.
     package func send(_ command: RedisCommand, timeout: Duration? = nil) async throws(RedisError) -> RedisValue {
@@ -125,12 +124,12 @@ package final class RedisClient: Service, Sendable {
         nextLink().sendFuture(command, timeout: timeout)
     }
 
-    /// How long the server may take to answer a command, where the caller does not say.
+    /// The default timeout of a command.
     package var commandTimeout: Duration { opener.configuration.commandTimeout }
 
-    /// Asks the server for a sign of life.
+    /// Checks that the server answers.
     ///
-    /// - Throws: ``RedisError``: why there is none.
+    /// - Throws: ``RedisError``: why it does not.
     package func ping() async throws(RedisError) {
         _ = try await send(RedisCommand("PING"))
     }

@@ -10,10 +10,10 @@ package struct RedisMessage: Sendable, Equatable {
 
 /// The messages of some channels, from a connection of their own.
 ///
-/// Ends by throwing when the connection is lost, or left as its server is found to be a replica: messages may have been
-/// missed, so whoever needs to know reads the state again and subscribes anew. A reader that is slower than
-/// ``RedisConfiguration/subscriptionBufferMax`` messages loses the oldest; ``droppedCount`` tells. Cancelling the
-/// reading task, or letting go of the sequence, closes the connection.
+/// Ends by throwing when the connection is lost, or left because its server has become a replica: messages may have
+/// been missed, so a reader that needs them reads the state again and subscribes anew. A reader that lags by more than
+/// ``RedisConfiguration/subscriptionBufferMax`` messages loses the oldest; ``droppedCount`` counts them. Cancelling the
+/// reading task, or releasing the sequence, closes the connection.
 package struct RedisSubscription: AsyncSequence, Sendable {
     private let stream: AsyncThrowingStream<RedisMessage, any Error>
     private let relay: MessageRelay
@@ -26,7 +26,7 @@ package struct RedisSubscription: AsyncSequence, Sendable {
     /// Messages lost so far because the reader was too slow.
     package var droppedCount: Int { relay.droppedCount }
 
-    /// Reads from the start of what is kept.
+    /// Reads from the oldest message that is kept.
     package func makeAsyncIterator() -> Iterator { Iterator(base: stream.makeAsyncIterator(), relay: relay) }
 
     /// Reads message by message.

@@ -2,10 +2,10 @@ import NIOCore
 
 /// Writes commands in RESP: an array of bulk strings each.
 ///
-/// hiredis's `redisFormatCommandArgv` wants every argument as a pointer at the same time and answers with one block of
-/// its own, so each payload would be copied into place, copied by it, and copied again into a buffer that NIO can
-/// write. A request is nothing but lengths and bytes, so it is written here directly: small commands one after the
-/// other into one buffer, and a large buffer as it is, between two small ones, for the transport's `writev`.
+/// hiredis's `redisFormatCommandArgv` needs pointers to all arguments at the same time and returns a block of its own,
+/// so each payload would be copied three times: into place, by hiredis, and into a buffer that NIO can write. A request
+/// is nothing but lengths and bytes, so it is written here directly: small commands in sequence into one buffer, and a
+/// large buffer uncopied between two small ones, for the transport's `writev`.
 struct CommandEncoder {
     /// The largest argument that is copied next to its neighbours rather than written by itself.
     static let copiedBytesMax = 16 * 1_024
@@ -15,7 +15,7 @@ struct CommandEncoder {
 
     private let allocator: ByteBufferAllocator
     private var finished: [ByteBuffer] = []
-    /// An array while it grows: each of the many small writes to a buffer looks whether anybody else holds it.
+    /// An array while it grows: a ByteBuffer would check at each of the many small writes whether it is shared.
     private var current: [UInt8] = []
 
     init(allocator: ByteBufferAllocator = ByteBufferAllocator()) {
@@ -31,7 +31,7 @@ struct CommandEncoder {
         for argument in command.arguments { append(argument) }
     }
 
-    /// Hands out everything added, in the order of the wire, and starts anew.
+    /// Returns everything added, in the order of the wire, and starts anew.
     mutating func take() -> [ByteBuffer] {
         finishCurrent()
         defer { finished.removeAll(keepingCapacity: true) }
@@ -65,7 +65,7 @@ struct CommandEncoder {
     private mutating func finishCurrent() {
         guard !current.isEmpty else { return }
         finished.append(allocator.buffer(bytes: current))
-        // The room of what is usual is used again; that of a flood is given back.
+        // Memory of the usual size is reused; after a flood it is given back.
         current.removeAll(keepingCapacity: current.count <= Self.keptBytesMax)
     }
 

@@ -2,9 +2,8 @@ import NIOCore
 
 /// Collects the values of one reply in the order in which hiredis finds them.
 ///
-/// hiredis walks a reply depth first and calls once per value. An array is kept open here until its last element has
-/// come; the outermost value that is complete is the reply. Next to nothing is reserved on the strength of an announced
-/// length.
+/// hiredis walks a reply depth first and calls once per value. An array stays open until its last element has come; the
+/// outermost value, once complete, is the reply. An announced length is not trusted: next to no memory is reserved.
 final class ReplyBuilder {
     private struct OpenArray {
         /// Room for a row of a usual reply.
@@ -24,16 +23,16 @@ final class ReplyBuilder {
     private var reply: RedisValue?
     private(set) var bytes = 0
     private(set) var fault: ReplyFault?
-    /// The bytes of the next string, when they were collected past hiredis.
+    /// The bytes of the next string, when it bypassed hiredis.
     var large: ByteBuffer?
 
     init(limits: ReplyLimits) {
         self.limits = limits
     }
 
-    /// Hands out the complete reply and starts anew.
+    /// Returns the complete reply and starts anew.
     ///
-    /// One that is not complete keeps what it has cost so far: however it arrives, it has one bound.
+    /// An incomplete reply keeps its byte count, so that one bound covers all its pieces.
     func takeReply() -> RedisValue? {
         guard let reply else { return nil }
         self.reply = nil

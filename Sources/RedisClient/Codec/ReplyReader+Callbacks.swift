@@ -3,7 +3,7 @@ import NIOCore
 
 /// The way from hiredis to the ``ReplyBuilder``.
 extension ReplyReader {
-    /// What every callback answers on success; hiredis only looks whether it is nil and never follows it.
+    /// The return value of every callback, nil for failure; hiredis only compares it with nil and never follows it.
     private static func token(_ accepted: Bool, _ task: UnsafePointer<redisReadTask>) -> UnsafeMutableRawPointer? {
         accepted ? unsafe task.pointee.privdata : nil
     }
@@ -34,7 +34,7 @@ extension ReplyReader {
                 return unsafe ReplyReader.token(
                     ReplyReader.builder(of: task)?.add(payloadBytes: 0) { .null } ?? false, task)
             },
-            // The values are the builder's, and go with it.
+            // The builder owns the values and frees them.
             freeObject: { _ in }
         )
     }
@@ -46,7 +46,7 @@ extension ReplyReader {
         if let large = builder.large.take() { return builder.add(payloadBytes: large.readableBytes) { .bulk(large) } }
         let type = unsafe task.pointee.type
         return builder.add(payloadBytes: length) {
-            // hiredis has made sure that two more bytes are there, but not which ones.
+            // hiredis has checked that two more bytes are there, but not that they are CRLF.
             let all = unsafe UnsafeRawBufferPointer(start: bytes, count: length + 2)
             guard unsafe all[length] == UInt8(ascii: "\r"), unsafe all[length + 1] == UInt8(ascii: "\n") else {
                 return nil

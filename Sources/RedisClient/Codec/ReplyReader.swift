@@ -3,11 +3,11 @@ package import NIOCore
 
 /// Reads replies out of the server's bytes, with hiredis's parser and values of our own.
 ///
-/// The one owner of a `redisReader`: hiredis keeps the unfinished bytes, ``ReplyBuilder`` the unfinished values, and
-/// both go when this goes. After a fault the reader answers with the same fault for ever.
+/// The only owner of a `redisReader`: hiredis keeps the unfinished bytes, ``ReplyBuilder`` the unfinished values, and
+/// the reader frees both. After a fault every call throws that fault again.
 ///
-/// A large bulk string is collected past hiredis, straight into the buffer that is handed out: hiredis would keep it
-/// until it is whole, growing its own buffer, and have it copied once more. It sees an empty string in its place.
+/// A large bulk string bypasses hiredis, straight into the buffer that is returned: hiredis would grow its own buffer
+/// until the string is complete, and copy it once more. Instead hiredis gets an empty string.
 @safe
 package struct ReplyReader: ~Copyable {
     private let reader: UnsafeMutablePointer<redisReader>
@@ -20,7 +20,7 @@ package struct ReplyReader: ~Copyable {
     /// Unused space that hiredis may keep between replies instead of giving it back after each.
     private static let idleBytesMax = 256 * 1_024
 
-    /// From what size on a bulk string is collected past hiredis.
+    /// The size from which a bulk string bypasses hiredis.
     package static let largeBytesMin = 64 * 1_024
 
     /// Makes a reader.
@@ -90,9 +90,9 @@ package struct ReplyReader: ~Copyable {
 }
 
 extension ReplyReader {
-    /// Looks at what hiredis could not finish, which all belongs to the next value of the current reply.
+    /// Checks the bytes that hiredis could not finish; all of them belong to the next value of the current reply.
     ///
-    /// hiredis waits for as long as it takes; here an announced or arrived length over the bound ends it.
+    /// hiredis would wait without a limit; here an announced or arrived length over the bound is a fault.
     private borrowing func faultOfUnfinished() -> ReplyFault? {
         guard let unfinished = unsafe unfinished() else { return nil }
         let length = unfinished.count
@@ -106,7 +106,7 @@ extension ReplyReader {
         return announced > room ? .tooLarge : nil
     }
 
-    /// What hiredis has and could not finish; `nil` when there is nothing.
+    /// The bytes that hiredis has and could not finish; `nil` when there are none.
     private borrowing func unfinished() -> UnsafeRawBufferPointer? {
         let length = unsafe reader.pointee.len - reader.pointee.pos
         guard length > 0, let start = unsafe reader.pointee.buf else { return nil }
@@ -116,7 +116,7 @@ extension ReplyReader {
     /// A length in at most 20 characters, and CRLF.
     private static let announcementBytesMax = 24
 
-    /// The announced length of a bulk string, whose `$` is read already, and where the CR behind it is.
+    /// The announced length of a bulk string, whose `$` is already consumed, and the position of the CR after it.
     private static func announcement(in unfinished: UnsafeRawBufferPointer) -> (length: Int, end: Int)? {
         guard let end = unsafe unfinished.prefix(announcementBytesMax).firstIndex(of: UInt8(ascii: "\r")) else {
             return nil
@@ -124,7 +124,7 @@ extension ReplyReader {
         return (Int(unsafe String(decoding: unfinished[..<end], as: UTF8.self)) ?? 0, end)
     }
 
-    /// The type of the value at hand; hiredis consumes the byte that says it before the rest is there.
+    /// The type of the current value; hiredis consumes the type byte before the rest is there.
     private borrowing func unfinishedType() -> CInt {
         let index = Int(unsafe reader.pointee.ridx)
         return unsafe withUnsafeBytes(of: &reader.pointee.rstack) { stack in
@@ -157,7 +157,7 @@ extension ReplyReader {
         large = value
     }
 
-    /// Adds to it what has come; when it is whole, hiredis is told of an empty string in its place.
+    /// Adds arrived bytes to the large string; when it is complete, hiredis gets an empty string in its place.
     private mutating func collect(_ bytes: inout ByteBuffer) {
         guard var value = large.take() else { return }
         if var part = bytes.readSlice(length: min(value.missing, bytes.readableBytes)) {

@@ -1,9 +1,9 @@
 package import Backoff
 
-/// Where the server is, who we are there, and every bound of the client.
+/// The server's address, the log-in, and every bound of the client.
 ///
 /// The programs have settings (`redis.…`) for the bounds, but not for ``reconnectGrace``, ``backoff``,
-/// dedicated connections and subscriptions: what depends on these is not an operator's to change.
+/// dedicated connections and subscriptions: operators should not change these.
 ///
 /// ```swift
 /// var configuration = try RedisConfiguration(url: "rediss://worker:secret@redis.internal:6380/0")
@@ -43,7 +43,7 @@ package struct RedisConfiguration: Sendable {
 
     /// Longest time for the lookup of the host, connecting, TLS and log-in together; default 2 s.
     ///
-    /// Also what a server costs that accepts and never answers, before the next attempt.
+    /// If a server accepts and never answers, the next attempt comes after this time.
     package var connectTimeout: Duration = .seconds(2)
     /// Longest time from writing a command to its answer; then `timeout`, and the connection is closed; default 5 s.
     package var commandTimeout: Duration = .seconds(5)
@@ -51,8 +51,7 @@ package struct RedisConfiguration: Sendable {
     package var sendTimeout: Duration = .seconds(2)
     /// How long commands wait for a lost connection to come back; default 500 ms.
     ///
-    /// After that they fail at once with `connection` until there is one: nobody queues up
-    /// before a server that is away.
+    /// After that they fail at once with `connection` until there is one: no queue builds up during an outage.
     package var reconnectGrace: Duration = .milliseconds(500)
     /// Most commands written and not yet answered, per connection; default 1,024.
     package var pipelineDepthMax = 1_024
@@ -64,13 +63,13 @@ package struct RedisConfiguration: Sendable {
     package var replyBytesMax = 64 << 20
     /// Delays between attempts to connect; default 50 ms doubling to 500 ms, with full jitter.
     ///
-    /// The cap bounds how long a server may be back before it is noticed, however long it was away.
+    /// The cap bounds how late the return of a server is noticed, however long it was away.
     package var backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500), jitter: .full)
     /// Most dedicated connections (blocking reads, subscriptions) open at once; default 64.
     package var dedicatedConnectionsMax = 64
     /// Most messages a subscription keeps for a slow reader before it drops the oldest; default 1,024.
     package var subscriptionBufferMax = 1_024
-    /// How often a subscription's connection is asked whether it lives; default 10 s.
+    /// How often a subscription's connection is pinged; default 10 s.
     package var subscriptionPingInterval: Duration = .seconds(10)
 
     /// The server at an address, without log-in or TLS, with every bound at its default.

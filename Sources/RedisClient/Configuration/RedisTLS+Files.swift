@@ -21,12 +21,12 @@ extension RedisTLS {
 
     /// Checks that the files that are named can be read, and that the key is the certificate's.
     package func checkFiles() throws(FileFault) {
-        // The system's roots are nobody's setting.
+        // Only the system's roots are used: no setting to check.
         guard rootsFile != nil || certificateFile != nil else { return }
         _ = try context()
     }
 
-    /// What connections are secured with.
+    /// The TLS context of connections.
     func context() throws(FileFault) -> NIOSSLContext {
         var settings = TLSConfiguration.makeClientConfiguration()
         settings.minimumTLSVersion = .tlsv12
@@ -44,7 +44,7 @@ extension RedisTLS {
         do {
             return try NIOSSLContext(configuration: settings)
         } catch {
-            // Each file is good by itself.
+            // Each file is valid by itself.
             guard let privateKeyFile else {
                 throw FileFault(
                     purpose: .roots, description: "\(rootsFile ?? "the system's roots") cannot be used: \(error)")

@@ -1,17 +1,17 @@
 import DequeModule
 import NIOCore
 
-/// Decides which command is written next and whom a reply answers; does neither itself.
+/// Decides which command is written next and which command a reply answers; it does no input or output.
 ///
 /// A command is in the backlog until it is written and in flight until its last reply. The server answers in the
-/// order of writing, so replies go to the head of what is in flight, and a caller who no longer waits leaves its
-/// place behind so that the order holds.
+/// order of writing, so a reply goes to the oldest command in flight. If a caller no longer waits, its command keeps
+/// its place so that the order holds.
 struct CommandPipeline<Ticket: Sendable> {
     typealias Pending = PendingCommand<Ticket>
 
     private(set) var backlog: Deque<Pending> = []
     private(set) var inFlight: Deque<Pending> = []
-    /// Replies still to come for what is in flight.
+    /// Replies still to come for the commands in flight.
     private(set) var depth = 0
     private let depthMax: Int
 
@@ -19,7 +19,7 @@ struct CommandPipeline<Ticket: Sendable> {
         self.depthMax = depthMax
     }
 
-    /// Whether nothing waits for anything.
+    /// Whether no command is in the backlog or in flight.
     var isIdle: Bool { backlog.isEmpty && inFlight.isEmpty }
 
     /// Takes a command to be written when there is room.
@@ -54,7 +54,7 @@ struct CommandPipeline<Ticket: Sendable> {
         case answer(Pending, RedisValue)
         /// The last of several replies; all are in the command.
         case answerAll(Pending)
-        /// Nobody asked.
+        /// No command is in flight.
         case unexpected
     }
 
@@ -62,13 +62,13 @@ struct CommandPipeline<Ticket: Sendable> {
     mutating func received(_ reply: RedisValue) -> ReplyAction {
         guard !inFlight.isEmpty else { return .unexpected }
         depth -= 1
-        // In place: a copy of the head would have every reply so far copied for each that follows.
+        // In place: a copy of the head would copy all its replies again at each further reply.
         let replyCount = inFlight[0].replyCount
         if replyCount == 1 { return .answer(inFlight.removeFirst(), reply) }
         let isRefused = inFlight[0].isOneCommand && reply.error != nil
         inFlight[0].replies.append(reply)
         if isRefused {
-            // One command with several replies that is refused is refused as a whole: SUBSCRIBE.
+            // When one command with several replies (SUBSCRIBE) is refused, the error is its only reply.
             depth -= replyCount - inFlight[0].replies.count
             return .answerAll(inFlight.removeFirst())
         }
@@ -76,13 +76,13 @@ struct CommandPipeline<Ticket: Sendable> {
         return .answerAll(inFlight.removeFirst())
     }
 
-    /// What a cancelled caller leaves behind.
+    /// What became of a cancelled caller's command.
     enum CancelAction {
         /// It had its answer already.
         case none
         /// The command was never written, and is gone.
         case unsent(Pending)
-        /// The command is on its way; its place stays, its caller is handed out.
+        /// The command is in flight; it keeps its place, and its caller is returned.
         case written(Ticket?)
     }
 
@@ -111,14 +111,14 @@ struct CommandPipeline<Ticket: Sendable> {
         inFlight.contains { $0.answerBy <= now }
     }
 
-    /// The next moment at which a command fails for want of time.
+    /// The earliest deadline of any command.
     var earliestDeadline: NIODeadline? {
         let answer = inFlight.lazy.map(\.answerBy).min()
         let send = backlog.lazy.map(\.sendBy).min()
         return [answer, send].compactMap { $0 }.min()
     }
 
-    /// Empties what is in flight: the connection is gone.
+    /// Removes all commands in flight: the connection is gone.
     mutating func takeInFlight() -> Deque<Pending> {
         depth = 0
         defer { inFlight = [] }

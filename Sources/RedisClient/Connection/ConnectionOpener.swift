@@ -7,7 +7,7 @@ import NIOSSL
 struct ConnectionOpener: Sendable {
     let configuration: RedisConfiguration
     private let names: HostNames
-    /// Reading the certificate files may fail; it is told at every use rather than lost.
+    /// Reading the certificate files may fail; the error is thrown at every use.
     private let tlsContext: Result<NIOSSLContext?, RedisError>
 
     init(configuration: RedisConfiguration, names: HostNames) {
@@ -60,8 +60,8 @@ struct ConnectionOpener: Sendable {
             case .unixSocket(let path):
                 bootstrap.connect(unixDomainSocketPath: path)
             }
-        // A name with several addresses makes several channels, each with a handler: the one that
-        // won is asked for its own.
+        // A name with several addresses makes several channels, each with a handler: take the handler of the channel
+        // that connected first.
         return channel.flatMapThrowing { channel in
             NIOLoopBound(
                 try channel.pipeline.syncOperations.handler(type: RedisChannelHandler.self), eventLoop: eventLoop)

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What the connections of a client tell each other: that their server is no primary any more.
+/// Tells all connections of a client that their server has become a replica.
 ///
-/// A server that becomes a replica keeps its clients and refuses only what they write. Whoever reads or listens would
-/// stay with it for ever and take what it has for all there is, so all of them leave once one was refused.
+/// A server that becomes a replica keeps its clients and refuses only their writes. A connection that only reads or
+/// listens would stay with it for ever and miss new data, so all connections leave once one was refused.
 ///
-/// Clients do not know each other. One that never writes relies on whoever makes its server a replica to cut its
-/// connections, as Sentinel does (`CLIENT KILL TYPE normal` and `TYPE pubsub`).
+/// Clients do not know each other. A client that never writes relies on the failover to cut its connections, as
+/// Sentinel does (`CLIENT KILL TYPE normal` and `TYPE pubsub`).
 final class Demotions: Sendable {
     private struct Listener {
         weak var link: RedisLink?
@@ -15,10 +15,10 @@ final class Demotions: Sendable {
     private let number = Atomic<Int>(0)
     private let listeners = Mutex<[Listener]>([])
 
-    /// How many there were so far.
+    /// The number of demotions so far.
     var count: Int { number.load(ordering: .acquiring) }
 
-    /// Has a link hear of each for as long as it is there.
+    /// Tells a link of each demotion as long as the link exists.
     func join(_ link: RedisLink) {
         listeners.withLock { listeners in
             listeners.removeAll { $0.link == nil }
@@ -28,8 +28,8 @@ final class Demotions: Sendable {
 
     /// Notes that a connection was refused, and wakes the others.
     ///
-    /// - Parameter countBefore: How many there were when it was made. Of several connections to one server only the
-    ///   first that is refused counts: the next would drive away those that have left already.
+    /// - Parameter countBefore: The number of demotions when it was made. Of several connections to one server only the
+    ///   first refusal counts: a second one would drive connections away from the new primary.
     func note(after countBefore: Int) {
         let (isNew, _) = number.compareExchange(
             expected: countBefore, desired: countBefore + 1, ordering: .acquiringAndReleasing)

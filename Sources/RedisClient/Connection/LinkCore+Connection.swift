@@ -15,7 +15,7 @@ extension LinkCore {
 
     private func connect() {
         let began = NIODeadline.now()
-        // A first address that takes connections and never answers is not the only one that is tried.
+        // Each attempt starts with another address, as the first may accept connections and never answer.
         let turn = lifecycle.failedAttempts
         opener.open(for: self, on: eventLoop, turn: turn).assumeIsolated().whenComplete { [self] result in
             switch result {
@@ -59,12 +59,12 @@ extension LinkCore {
         gauge.isUp = true
         graceEnd = nil
         reachability.changed(up: true, nil)
-        // Which may find that the server is to be left, and end the link.
+        // This may find that the server must be left, and end the link.
         pump()
         settleUp(.success(()))
     }
 
-    /// Hears from a handler that its channel is closed.
+    /// A handler reports that its channel is closed.
     func channelClosed(_ closed: RedisChannelHandler, _ fault: RedisError) {
         guard closed === handler else { return }
         handler = nil
@@ -74,19 +74,19 @@ extension LinkCore {
         lost(fault, isDemoted: demotion.end())
     }
 
-    /// What has become of a server that did not let us in: nothing of ours was written, whatever it is late with.
+    /// The fault before the log-in, a timeout as `connection`: no caller's command was written, so no outcome is unknown.
     private func beforeLogIn(_ fault: RedisError) -> RedisError {
         switch fault.code {
-        // What it has said before it was gone.
+        // The reason that it gave before it closed.
         case .connection: pipeline.inFlight.first.flatMap { logIn?.dismissal(in: $0.replies) } ?? fault
         case .timeout: RedisError(.connection, fault.message)
         default: fault
         }
     }
 
-    /// - Parameter isDemoted: The server is left as it takes no writes.
+    /// - Parameter isDemoted: Whether the server is left because it takes no writes.
     private func lost(_ fault: RedisError, isDemoted: Bool = false) {
-        // It was reachable until now; one that is not even logged in to is as good as away.
+        // A demoted server counts as reachable only if the connection had logged in.
         let isReachable = isDemoted && lifecycle.isUp
         switch lifecycle.lost(fault, isDemoted: isDemoted) {
         case .none: break

@@ -1,9 +1,9 @@
 import DequeModule
 import NIOCore
 
-/// The deadlines of a link's commands: who has waited too long for a connection, a place or an answer.
+/// The deadlines of a link's commands, which wait for a connection, a place in the pipeline or an answer.
 extension LinkCore {
-    /// From now on commands wait for a connection only so long, unless they do already.
+    /// Starts the grace period in which commands wait for a connection, unless it runs already.
     func beginGrace() {
         guard graceEnd == nil else { return }
         let end = NIODeadline.now() + TimeAmount(opener.configuration.reconnectGrace)
@@ -11,14 +11,14 @@ extension LinkCore {
         if !pipeline.backlog.isEmpty { setAlarm(for: end) }
     }
 
-    /// What a command learns that was never written.
+    /// The error of a command that was never written.
     var notSent: RedisError {
         RedisError(.connection, lifecycle.lastFault.map { "no connection: \($0.message)" } ?? "no connection in time")
     }
 
-    /// Makes sure that somebody looks at the deadlines by then.
+    /// Makes sure that the deadlines are checked by then.
     ///
-    /// Answers do not take the alarm back: it goes off about once per timeout, however many commands there are.
+    /// Answers do not cancel the alarm: it goes off about once per timeout, however many commands there are.
     func setAlarm(for deadline: NIODeadline) {
         if let alarm, alarm.at <= deadline { return }
         alarm?.task.cancel()

@@ -1,14 +1,14 @@
 import DequeModule
 import NIOCore
 
-/// The end of a link, or of one of its connections: who learns what.
+/// The end of a link, or of one of its connections: which waiter gets which error.
 extension LinkCore {
-    /// Takes no more commands, waits for the answers under way, then closes.
+    /// Takes no more commands, waits for the answers to those it has, then closes.
     func drain() {
         if !lifecycle.drain(isIdle: pipeline.isIdle) { close(LinkLifecycle.shutDown) }
     }
 
-    /// Closes when the last answer of an orderly end is there.
+    /// During an orderly end: closes when the last answer has come.
     func finishDraining() {
         if lifecycle.isDraining, pipeline.isIdle { close(LinkLifecycle.shutDown) }
     }
@@ -18,13 +18,13 @@ extension LinkCore {
         if lifecycle.close(reason) { finish(reason) }
     }
 
-    /// Tells the promise why everything is over, once it is.
+    /// Completes the promise with the reason once the link is closed.
     func notifyClosed(_ promise: EventLoopPromise<RedisError>) {
         if let reason = lifecycle.refusal, !lifecycle.isDraining { return promise.succeed(reason) }
         whenClosed.append(promise)
     }
 
-    /// Fails whatever waits and gives up what is held: it is over.
+    /// Fails all waiting commands and frees everything: the link is closed.
     func finish(_ reason: RedisError) {
         gauge.isUp = false
         retry?.cancel()
@@ -43,19 +43,19 @@ extension LinkCore {
         whenClosed = []
     }
 
-    /// Tells whoever waits for the first log-in what came of it.
+    /// Completes the promise of the first log-in.
     func settleUp(_ result: Result<Void, RedisError>) {
         whenUp?.completeWith(result.mapError { $0 as any Error })
         whenUp = nil
     }
 
-    /// Fails what was written and not answered: only one that can be told why learns more than that it is unknown.
+    /// Fails the commands in flight: with the cause for a command that it is known to concern, else as outcome unknown.
     func failInFlight(because fault: RedisError) {
         let now = NIODeadline.now()
         let unknown = RedisError(.outcomeUnknown, "the connection was lost before the answer: \(fault.message)")
         for (index, command) in pipeline.takeInFlight().enumerated() {
             let isLate = fault.code == .timeout && command.answerBy <= now
-            // Only the oldest command can be the one whose reply broke the rules.
+            // Only the oldest command's reply can have violated the protocol.
             let isBreaker = fault.code == .protocolViolation && index == 0
             finish(command, with: isLate || isBreaker ? fault : unknown)
         }

@@ -6,8 +6,8 @@ import NIOCore
 /// What to do is decided by ``LinkLifecycle`` and ``CommandPipeline``. Everything here runs on one event loop and never
 /// on the cooperative pool, so that a lease can be renewed while the pool is busy.
 ///
-/// This file has the commands; what has a file of its own is the connection, the deadlines and the end. The state is
-/// theirs together, and nobody else's.
+/// This file has the commands; the connection, the deadlines and the end have files of their own. Only these files use
+/// the state.
 final class LinkCore {
     typealias Pending = PendingCommand<Waiter>
 
@@ -23,7 +23,7 @@ final class LinkCore {
     var logIn: LogIn?
     var alarm: (at: NIODeadline, task: Scheduled<Void>)?
     var retry: Scheduled<Void>?
-    /// Until when commands wait for a connection while there is none.
+    /// While there is no connection, commands wait for one until then.
     var graceEnd: NIODeadline?
     var demotion: Demotion
     var subscriber: ((RedisValue) -> Void)?
@@ -55,7 +55,7 @@ final class LinkCore {
         guard lifecycle.isUp, demotion.fault == nil, let handler else { return }
         let now = NIODeadline.now()
         var hasWritten = false
-        // A flush may find the connection broken: what is in flight has failed then, and nothing may join it.
+        // A flush may find the connection broken: the commands in flight have failed then, and none may be added.
         while handler === self.handler, handler.isWritable, let payload = pipeline.nextToWrite(now: now) {
             handler.write(payload)
             hasWritten = true
@@ -74,7 +74,7 @@ final class LinkCore {
         case .unsent(let command): finish(command, with: error)
         case .written(let waiter):
             waiter?.fail(error)
-            // A blocking read that nobody waits for would swallow what comes next: its connection goes with it.
+            // A blocking read without a caller would swallow the next job: so its connection is closed.
             if closesOnCancel { close(error) }
         }
     }
@@ -86,7 +86,7 @@ final class LinkCore {
         case .wait: break
         case .answer(let command, let value):
             release(command)
-            // Before the caller hears of it, whose next command may go over another link.
+            // Before the caller gets the reply: its next command may go over another link.
             noteDemotion(value.error)
             command.ticket?.answer(value)
             leaveDemoted()
@@ -104,32 +104,32 @@ final class LinkCore {
 
     /// Notes that a server which was a primary is a replica now.
     ///
-    /// Such a server keeps its clients and refuses whatever they write, for ever. Another connection to the same
-    /// address may lead to the new primary.
+    /// A demoted server keeps its clients and refuses all their writes. Another connection to the same address may
+    /// lead to the new primary.
     private func noteDemotion(_ refusal: RedisServerError?) {
         if demotion.hear(refusal) { gauge.isUp = false }
     }
 
-    /// Leaves the server as well where another connection of the client was refused.
+    /// Leaves the server too if another connection of the client was refused.
     private func followDemotion() {
         guard lifecycle.isUp, demotion.follow() else { return }
         gauge.isUp = false
         leaveDemoted()
     }
 
-    /// Leaves a server that is no primary any more, once what is under way has its answers.
+    /// Leaves a server that is no longer a primary, once the commands in flight are answered.
     private func leaveDemoted() {
         guard let fault = demotion.fault, pipeline.inFlight.isEmpty else { return }
         handler?.close(because: fault)
     }
 
-    /// Has messages of subscriptions handed out instead of taken for answers.
+    /// Passes messages of subscriptions to the subscriber instead of taking them for answers.
     func receiveMessages(_ subscriber: @escaping (RedisValue) -> Void) {
-        // A link that is over would keep whoever hears of it, and with it itself.
+        // A closed link would keep its subscriber, and so itself, in memory.
         if lifecycle.refusal == nil { self.subscriber = subscriber }
     }
 
-    /// Large payloads are passed on at once, so that writability is felt between them.
+    /// Large payloads are flushed at once, so that writability is checked between them.
     private func isFlushDue(_ payload: Pending.Payload) -> Bool {
         guard case .one(let command) = payload else { return true }
         return command.byteCount > CommandEncoder.copiedBytesMax

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What other threads may know about a link: how much waits there, and whether it is up.
+/// The state of a link that other threads may read: how much waits there, and whether it is up.
 final class LinkGauge: Sendable {
     private let commands = Atomic<Int>(0)
     private let bytes = Atomic<Int>(0)
@@ -22,20 +22,20 @@ final class LinkGauge: Sendable {
     /// Commands accepted and not yet answered.
     var outstanding: Int { commands.load(ordering: .relaxed) }
 
-    /// Makes room for commands.
+    /// Counts commands in, if there is room.
     ///
     /// - Throws: ``RedisError`` with code `backlogFull` if either bound would be passed.
     func admit(commands count: Int, bytes byteCount: Int) throws(RedisError) {
         let total = commands.add(count, ordering: .relaxed).newValue
         let totalBytes = bytes.add(byteCount, ordering: .relaxed).newValue
-        // One command alone may be larger than the byte bound: it would otherwise never go through.
+        // A command that is alone may be larger than the byte bound; otherwise it could never be sent.
         guard total <= commandsMax, totalBytes <= bytesMax || total == count else {
             release(commands: count, bytes: byteCount)
             throw RedisError(.backlogFull, "too many commands wait for the server")
         }
     }
 
-    /// Counts commands that must go whatever waits: a log-in.
+    /// Counts commands that must be sent regardless of the bounds: a log-in.
     func admitAlways(commands count: Int) {
         commands.add(count, ordering: .relaxed)
     }

@@ -1,4 +1,4 @@
-/// The states of a link to the server, and what each event leads to; performs nothing itself.
+/// The states of a link to the server and the transitions between them; it has no effects of its own.
 ///
 /// ```
 /// idle → connecting → loggingIn → up ──▶ draining → closed
@@ -15,7 +15,7 @@ struct LinkLifecycle {
     private var state = State.idle
     private var failures = 0
     private let reconnects: Bool
-    /// Whether the last connection was given up as its server takes no writes.
+    /// Whether the last connection was given up because its server takes no writes.
     private var isDemoted = false
     /// Why the last connection could not be made or was lost.
     private(set) var lastFault: RedisError?
@@ -24,7 +24,7 @@ struct LinkLifecycle {
         self.reconnects = reconnects
     }
 
-    /// Attempts that have failed in a row; the first of the losses may be that of a connection.
+    /// Attempts that have failed in a row; the first failure is not counted, as it may be a lost connection.
     var failedAttempts: Int { max(0, failures - 1) }
 
     /// Whether commands may be written now.
@@ -44,7 +44,7 @@ struct LinkLifecycle {
         }
     }
 
-    /// What commands learn that were refused after an orderly end.
+    /// The error of commands that come after an orderly end.
     static let shutDown = RedisError(.closed, "the client was shut down")
 
     /// The owner wants a connection.
@@ -69,23 +69,23 @@ struct LinkLifecycle {
     mutating func loggedIn() {
         guard case .loggingIn = state else { return }
         state = .up
-        // A replica lets everybody in: that it does is no reason to knock at once the next time.
+        // A replica accepts every log-in: so success there does not reset the backoff.
         if !isDemoted { failures = 0 }
         lastFault = nil
     }
 
-    /// What follows a connection that is gone or never came.
+    /// What to do about a connection that was lost or could not be made.
     enum LossAction {
-        /// Try again after the backoff for so many failures in a row.
+        /// Try again after the backoff for this number of failures in a row.
         case retry(failures: Int)
-        /// It is over; what waits fails with this.
+        /// The link is closed; commands that wait fail with this.
         case finish(RedisError)
-        /// It was over before.
+        /// The link was closed before.
         case none
     }
 
-    /// A connection is gone or never came.
-    /// - Parameter isDemoted: It was given up as its server takes no writes.
+    /// A connection was lost or could not be made.
+    /// - Parameter isDemoted: Whether it was given up because its server takes no writes.
     mutating func lost(_ fault: RedisError, isDemoted: Bool = false) -> LossAction {
         switch state {
         case .closed: return .none
@@ -93,7 +93,7 @@ struct LinkLifecycle {
         case .idle, .connecting, .loggingIn, .up, .waiting: break
         }
         lastFault = fault
-        // A server that was there and is gone is no sequel to one that took no writes.
+        // A working connection that is lost starts a new row of failures; a demotion continues the old one.
         if case .up = state, !isDemoted { failures = 0 }
         self.isDemoted = isDemoted
         guard reconnects else { return finish(fault) }
@@ -125,9 +125,9 @@ struct LinkLifecycle {
         if case .draining = state { true } else { false }
     }
 
-    /// It is over, whatever the state was.
+    /// Closes the link in any state.
     ///
-    /// - Returns: whether it was not over before.
+    /// - Returns: false if it was closed already.
     mutating func close(_ reason: RedisError) -> Bool {
         if case .closed = state { return false }
         state = .closed(reason)

@@ -4,8 +4,8 @@ struct LinkOptions: Sendable {
     var reconnects: Bool
     /// Whether a caller's cancellation closes the connection (blocking reads) or only leaves a gap (pipelines).
     var closesOnCancel: Bool
-    /// Who hears of the connection's ups and downs.
+    /// Logs when the connection is lost and back.
     var reachability: Reachability
-    /// What it and the other links of its client hear of servers that become replicas.
+    /// Tells the links of a client that their server has become a replica.
     var demotions: Demotions
 }

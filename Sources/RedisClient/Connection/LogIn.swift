@@ -1,13 +1,13 @@
 import NIOCore
 
-/// The commands that open every connection: who we are, which database, what we are called.
+/// The commands that open every connection: user, database and client name.
 struct LogIn {
     let commands: [RedisCommand]
     private let password: String?
     private let nameIndex: Int?
     private let roleIndex: Int?
 
-    /// - Parameter asksRole: Whether the server is asked if it is a replica.
+    /// - Parameter asksRole: Whether to ask the server if it is a replica.
     init(configuration: RedisConfiguration, asksRole: Bool) {
         var commands: [RedisCommand] = []
         password = configuration.password
@@ -27,7 +27,7 @@ struct LogIn {
         }
         roleIndex = asksRole ? commands.count : nil
         if asksRole { commands.append(RedisCommand("ROLE")) }
-        // A name alone proves nothing about access, and there may be none: a PING always answers.
+        // Setting a name proves no access, and there may be no name: PING always tests it.
         commands.append(RedisCommand("PING"))
         self.commands = commands
     }
@@ -40,12 +40,11 @@ struct LogIn {
         )
     }
 
-    /// Why the server does not let us in; nil if it does.
+    /// Why the log-in failed; nil if it did not.
     ///
-    /// Who we are and which database must be settled, whatever keeps the server from it: a connection whose `SELECT`
-    /// was refused would go on in database 0. Only then does a server that may not be named or asked for its role (an
-    /// ACL without `CLIENT` or `ROLE`), that may not be pinged, that is loading or that misses its master let us in all
-    /// the same: commands get its answer to them.
+    /// Any error to `AUTH` or `SELECT` is a failure: a connection whose `SELECT` was refused would go on in database 0.
+    /// After these, other errors are tolerated and commands get the server's own answers: an ACL without `CLIENT`,
+    /// `ROLE` or `PING`, a server that is loading or that misses its master.
     func fault(in replies: [RedisValue]) -> RedisError? {
         for (index, reply) in replies.enumerated() where index != nameIndex && index != roleIndex {
             guard let error = reply.error else { continue }
@@ -56,10 +55,10 @@ struct LogIn {
         return nil
     }
 
-    /// Why a server has closed the connection that gave one answer and no more; nil if it does not say so.
+    /// The server's reason for closing the connection, if it gave one error line and no more; otherwise nil.
     ///
-    /// Redis turns a connection away with a line that nobody has asked for: too many clients, protected mode
-    /// (`src/networking.c`, `acceptCommonHandler`).
+    /// Redis rejects a connection with an unrequested line: too many clients, protected mode (`src/networking.c`,
+    /// `acceptCommonHandler`).
     func dismissal(in replies: [RedisValue]) -> RedisError? {
         guard replies.count == 1, let error = replies[0].error else { return nil }
         let isQuoting = password.map { error.message.contains($0) } ?? false
@@ -73,7 +72,7 @@ struct LogIn {
         return isKnown || error.isTransient ? error : RedisServerError("\(error.prefix) the log-in was refused")
     }
 
-    /// What Redis answers to `AUTH` in words of its own alone.
+    /// Answers of Redis to `AUTH` that quote no argument.
     private static let knownRefusals = ["WRONGPASS ", "NOAUTH ", "NOPERM ", "ERR AUTH <password> called without"]
 
     /// Whether the server was asked and says that it is a replica.

@@ -3,10 +3,10 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// What NIO asks for a host's addresses while it makes one connection.
+/// Resolves a host's addresses for NIO while it makes one connection.
 ///
-/// NIO begins with the next address when one has said nothing for 250 ms, and has IPv6 before IPv4. So that the order is
-/// the system's, all of them answer the one of its two questions that is tried first.
+/// NIO tries the next address when one has not answered for 250 ms, and prefers IPv6 to IPv4. To keep the system's
+/// order, all addresses are returned for the one of NIO's two queries that is tried first.
 final class NameResolver: Resolver, Sendable {
     private struct State {
         var promise: EventLoopPromise<[SocketAddress]>?
@@ -21,7 +21,7 @@ final class NameResolver: Resolver, Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - deadline: When the time for lookup and connection is over.
+    ///   - deadline: The deadline of lookup and connection together.
     ///   - turn: Which address comes first, counted round.
     init(_ names: HostNames, on eventLoop: any EventLoop, by deadline: ContinuousClock.Instant, turn: Int) {
         self.names = names
@@ -88,7 +88,7 @@ final class NameResolver: Resolver, Sendable {
 
     private static func addresses(_ texts: [String], port: Int) throws -> [SocketAddress] {
         try texts.map { text in
-            // Of an address with its interface the system knows the number; nobody is asked for it.
+            // The system resolves an address with an interface by itself; no name server is asked.
             text.contains("%")
                 ? try SocketAddress.makeAddressResolvingHost(text, port: port)
                 : try SocketAddress(ipAddress: text, port: port)

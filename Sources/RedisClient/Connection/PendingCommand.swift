@@ -14,17 +14,17 @@ struct PendingCommand<Ticket: Sendable>: Sendable {
     let payload: Payload
     /// How many replies answer it.
     let replyCount: Int
-    /// What it counts against the byte bound.
+    /// Its bytes that count against the byte bound.
     let byteCount: Int
     /// Longest time from writing to the last answer.
     let timeout: TimeAmount
-    /// When it fails if it has not been written by then.
+    /// Deadline for writing it; then it fails.
     let sendBy: NIODeadline
-    /// Who waits; nil once the caller was cancelled.
+    /// The waiting caller; nil once it was cancelled.
     var ticket: Ticket?
-    /// When it fails if it has not been answered by then; set when written.
+    /// Deadline for its answer; set when it is written.
     var answerBy: NIODeadline = .distantFuture
-    /// The replies so far, of those with more than one.
+    /// The replies so far, if it has more than one.
     var replies: [RedisValue] = []
 
     /// Whether it is one command, however many replies that has.

@@ -3,7 +3,7 @@ import NIOCore
 
 /// Stands between a channel and its link: bytes become replies, commands become bytes.
 ///
-/// Lives on the channel's event loop. It decides nothing: replies, faults and room to write are the link's to act on.
+/// Lives on the channel's event loop. It decides nothing: the link acts on replies, faults and writability.
 final class RedisChannelHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -66,7 +66,7 @@ final class RedisChannelHandler: ChannelInboundHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // Replies made room: one flush for everything they let through.
+        // Replies made room in the pipeline: one flush writes all commands that fit now.
         link.pump()
         context.fireChannelReadComplete()
     }

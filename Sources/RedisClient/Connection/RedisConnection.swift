@@ -1,11 +1,11 @@
 package import NIOCore
 
-/// One connection of one's own, for commands that block or that change the connection's state.
+/// A dedicated connection, for commands that block or that change the connection's state.
 ///
-/// Got from ``RedisClient/openConnection()``. It does not reconnect: once it is closed every command fails with
-/// `closed`, or with what closed it. Commands may be pipelined from several tasks. A timeout closes the connection, and
-/// so does cancelling a task whose command was written: a blocking read that nobody waits for must not stay behind at
-/// the server and swallow the next job.
+/// ``RedisClient/openConnection()`` makes it. It does not reconnect: once it is closed, every command fails with
+/// `closed` or with the error that closed it. Commands may be pipelined from several tasks. A timeout closes the
+/// connection, and so does cancelling a task whose command was written: otherwise a blocking read without a caller
+/// would stay at the server and swallow the next job.
 package final class RedisConnection: Sendable {
     private let link: RedisLink
     private let slot: DedicatedSlot
@@ -19,7 +19,7 @@ package final class RedisConnection: Sendable {
         link.close(RedisError(.closed, "the connection was let go"))
     }
 
-    /// The event loop that does this connection's work, and that of its futures.
+    /// The event loop that runs this connection and completes its futures.
     package var eventLoop: any EventLoop { link.eventLoop }
 
     /// Whether the connection is logged in and not lost.

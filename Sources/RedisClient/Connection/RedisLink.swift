@@ -54,7 +54,7 @@ final class RedisLink: Sendable {
         }.get()
     }
 
-    /// Sends a command; the future is of the link's event loop and fails with ``RedisError``.
+    /// Sends a command; the future completes on the link's event loop and fails with ``RedisError``.
     func sendFuture(_ command: RedisCommand, timeout: Duration? = nil) -> EventLoopFuture<RedisValue> {
         let promise = eventLoop.makePromise(of: RedisValue.self)
         submit(.one(command), id: takeID(), count: 1, bytes: command.byteCount, timeout: timeout, .promise(promise))
@@ -80,7 +80,7 @@ final class RedisLink: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 submit(payload, id: id, count: count, bytes: bytes, timeout: timeout, waiter(continuation))
-                // A cancellation that came before the command was in the inbox found nothing to cancel.
+                // If the cancellation came before the command was in the inbox, it found nothing to cancel.
                 if Task.isCancelled { put(.cancel(id)) }
             }
         } onCancel: {
@@ -159,35 +159,35 @@ final class RedisLink: Sendable {
         }
     }
 
-    /// Takes no more commands and closes once those under way are answered; see ``closed()``.
+    /// Takes no more commands and closes once the accepted ones are answered; see ``closed()``.
     func drain() {
         onCore { $0.drain() }
     }
 
-    /// Closes at once; what is under way fails.
+    /// Closes at once; commands under way fail.
     func close(_ reason: RedisError) {
         onCore { $0.close(reason) }
     }
 
     /// Waits until the link is closed for good.
     func closed() async {
-        // Only ever succeeds.
+        // This future never fails.
         _ = try? await closedFuture.get()
     }
 
-    /// Why the link is closed for good, once it is.
+    /// Completes with the reason once the link is closed for good.
     var closedFuture: EventLoopFuture<RedisError> {
         let promise = eventLoop.makePromise(of: RedisError.self)
         onCore { $0.notifyClosed(promise) }
         return promise.futureResult
     }
 
-    /// Leaves a server that another link was refused by: one that only listens would not look by itself.
+    /// Leaves a server that refused another link's write: a link that only listens would not notice by itself.
     func followDemotion() {
         onCore { $0.pump() }
     }
 
-    /// Has messages of subscriptions handed out on the event loop.
+    /// Passes messages of subscriptions to the subscriber, on the event loop.
     func receiveMessages(_ subscriber: @escaping @Sendable (RedisValue) -> Void) {
         onCore { $0.receiveMessages(subscriber) }
     }

@@ -38,7 +38,7 @@ package struct RedisArgument: Sendable, ExpressibleByStringLiteral, ExpressibleB
 
     init(content: Content) { self.content = content }
 
-    /// How many bytes the argument brings to the wire, for the byte bound; a number counts as its longest form.
+    /// The argument's bytes on the wire, for the byte bound; a number counts as its longest form.
     var byteCount: Int {
         switch content {
         case .string(let text): text.utf8.count

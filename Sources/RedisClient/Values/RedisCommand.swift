@@ -15,7 +15,7 @@ package struct RedisCommand: Sendable {
         self.arguments = arguments
     }
 
-    /// The bytes that count against ``RedisConfiguration/backlogBytesMax``: the arguments and about what frames them.
+    /// The bytes that count against ``RedisConfiguration/backlogBytesMax``: the arguments and roughly their framing.
     var byteCount: Int {
         arguments.reduce(name.utf8.count + 16) { $0 + $1.byteCount + 8 }
     }

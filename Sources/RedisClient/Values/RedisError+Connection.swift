@@ -2,7 +2,7 @@ import ConnectionFault
 import NIOPosix
 
 extension RedisError {
-    /// What a connection that did not come about, or broke, leaves to tell.
+    /// The error for a connection that could not be made, or broke.
     init(connecting error: any Error, to address: RedisConfiguration.Address? = nil) {
         if let error = error as? RedisError {
             self = error

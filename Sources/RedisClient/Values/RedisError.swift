@@ -57,11 +57,11 @@ package struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
         self.serverPrefix = reply.prefix
     }
 
-    /// Whether the same command may succeed later without anybody changing anything.
+    /// Whether the same command may succeed later without any change.
     ///
     /// True of `connection`, `outcomeUnknown`, `timeout` and `backlogFull`, and of the error replies of a server that
-    /// is starting, failing over or full (``RedisServerError/isTransient``). After `outcomeUnknown` and `timeout` only
-    /// a command that may safely run twice is to be repeated.
+    /// is starting, failing over or full (``RedisServerError/isTransient``). After `outcomeUnknown` and `timeout`
+    /// repeat only an idempotent command.
     package var isTransient: Bool {
         switch code {
         case .connection, .outcomeUnknown, .timeout, .backlogFull: true

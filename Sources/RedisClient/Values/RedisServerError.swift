@@ -5,14 +5,14 @@ package struct RedisServerError: Error, Hashable, Sendable, CustomStringConverti
 
     /// Keeps an error line.
     ///
-    /// Of a command that it does not know Redis quotes the arguments (`src/server.c`, `processCommand`), which may be
-    /// anything.
+    /// For an unknown command Redis quotes the arguments (`src/server.c`, `processCommand`), which may be secret; they
+    /// are cut off.
     package init(_ message: String) {
         let arguments = message.firstRange(of: ", with args beginning with")
         self.message = arguments.map { String(message[..<$0.lowerBound]) } ?? message
     }
 
-    /// The first word of the line: `ERR`, `NOGROUP`, `OOM`, `MOVED`, or what a Lua function chose.
+    /// The first word of the line: `ERR`, `NOGROUP`, `OOM`, `MOVED`, or one that a Lua function chose.
     package var prefix: String {
         String(message.prefix { $0 != " " })
     }
@@ -20,7 +20,7 @@ package struct RedisServerError: Error, Hashable, Sendable, CustomStringConverti
     /// Whether the server says this only while it starts, fails over or is full.
     package var isTransient: Bool { Self.transientPrefixes.contains(prefix) }
 
-    /// Whether a server says it that is a replica, to whoever wants to write.
+    /// Whether it is a replica's refusal of a write.
     var isOfReplica: Bool { message.hasPrefix("READONLY") }
 
     /// The error line.

@@ -28,7 +28,7 @@ package enum RedisValue: Sendable, Equatable {
         }
     }
 
-    /// Nearly all text is ASCII, which is valid as it is: the standard library's check costs several times the rest.
+    /// Nearly all text is ASCII, which is valid UTF-8: the standard library's validation costs several times the rest.
     private static func text(_ bytes: ByteBufferView) -> String? {
         bytes.allSatisfy { $0 < 0x80 }
             ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
