@@ -1,4 +1,4 @@
--- capture_admit_v1, capture_admit_login_v1: counts a request of a client; at most `limit` are admitted in any window of the given length.
+-- capture_admit_v1, capture_admit_login_v1: counts a request of a client; at most `limit` are admitted in any window.
 --
 -- KEYS  1 rate:<client>, a list of the times of the admitted ones
 -- ARGV  1 limit (1 to 1000)  2 window in milliseconds
@@ -23,6 +23,6 @@ local function admit(keys, args)
 end
 
 redis.register_function('capture_admit_v1', admit)
--- The same for logins. allow-oom: who cannot log in cannot discard the dead letters that fill the server. Everybody else
--- could fill it further, with an address after the other.
+-- For logins with allow-oom: operators must log in to discard the dead letters that fill the server. Other requests
+-- have no allow-oom: with ever new client addresses they could fill it further.
 redis.register_function { function_name = 'capture_admit_login_v1', callback = admit, flags = { 'allow-oom' } }

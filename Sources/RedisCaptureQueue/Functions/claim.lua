@@ -2,42 +2,44 @@
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 consumer  2 captures per lane at most  3 lanes at most  4… tokens that were delivered to the consumer already
---       Without tokens it reads up to that many from the stream itself.
+--       Without tokens it reads up to `lanes at most` new tokens from the stream.
 -- Reply {'paused'}, or {'claimed', now, lane…} with lane = {lease, device, deliveries, job…} and
---       job = {capture, CLAIMED_FIELDS…}. The caller raises the alarm for a nil: of a device, where the token's entry is
---       gone or names none, and is removed; or, with {token, nil, deliveries, device, error}, where the lane cannot be
---       worked and is put off; of a capture, as {nil, what it was}, where the lane had no id there, which is removed.
+--       job = {capture, CLAIMED_FIELDS…}. A nil in place of a device or capture makes the caller raise an alarm:
+--       {token, nil, deliveries}: the token's entry is gone or names no device; the token is removed.
+--       {token, nil, deliveries, device, error}: the lane cannot be worked; it is put off.
+--       {nil, text} in place of a job: an entry of the lane was no capture id; it is removed.
 --       Tokens that are not this consumer's and lanes that are empty are left out.
 
--- The order is known to the reader of the reply.
+-- The reader of the reply relies on this order.
 local CLAIMED_FIELDS = { 'submission', 'bundle', 'received_at', 'redriven', 'suspect', 'attempts', 'state' }
 local SUBMISSION, SUSPECT, ATTEMPTS, STATE = 1, 5, 6, 7
--- Read with them, and not told. A library has no functions of Lua's own while it is loaded.
+-- READ_FIELDS has one more field, which is not in the reply. Lua's own functions are missing while a library is loaded:
+-- hence the loop.
 local READ_FIELDS, NEXT_ATTEMPT = {}, #CLAIMED_FIELDS + 1
 for index = 1, #CLAIMED_FIELDS do READ_FIELDS[index] = CLAIMED_FIELDS[index] end
 READ_FIELDS[NEXT_ATTEMPT] = 'next_attempt_at'
 
--- What one reply may hold beyond the first capture of the first lane; a lane's other captures wait for the next round,
--- and so do lanes for which nothing is left.
+-- The bytes that one reply may hold beyond the first capture of the first lane. Captures and lanes that exceed it wait
+-- for the next round.
 local REPLY_BYTES_MAX = 8388608
 
 -- Marks one capture as claimed, at a time as text, and returns its row.
 local function claim_job(q, capture, device, row, now)
-  -- Already processing: the reply to this same claim was lost, and the attempt is counted.
+  -- Already processing: the reply to this claim was lost, and its attempt is counted already.
   local attempts = (tonumber(row[ATTEMPTS]) or 0) + (row[STATE] == 'processing' and 0 or 1)
   row[ATTEMPTS] = text(attempts)
   if row[SUBMISSION] then
     redis.call('HSET', q.job(capture), 'state', 'processing', 'claimed_at', now, 'attempts', row[ATTEMPTS])
     if row[NEXT_ATTEMPT] then redis.call('HDEL', q.job(capture), 'next_attempt_at') end
-    -- The word that a worker has left is of its own end, and not of the next one's.
+    -- `death` explains the end of the last worker, not of the next one.
     if row[SUSPECT] then redis.call('HDEL', q.job(capture), 'death') end
     note(q, capture, device, 'processing')
   end
   return { capture, unpack(row, 1, #CLAIMED_FIELDS) }
 end
 
--- Reads a lane from its head. What is no capture's id is taken from there, as nobody could ever settle it.
--- Returns the captures, and what was taken.
+-- Reads a lane from its head and removes entries that are no capture id, as no worker could settle them.
+-- Returns the captures and the removed entries.
 local FOREIGN_LENGTH_MAX = 64
 local function read_head(q, device, captures_max, now)
   local captures, foreign = redis.call('LRANGE', q.lane(device), 0, captures_max - 1), {}
@@ -55,8 +57,8 @@ end
 -- Captures that are worked together while they are suspect: SuspectGroup.capturesMax.
 local FEW_MAX = 16
 
--- Claims the head of one lane. A capture that was in the hands of a worker that did not come back is a suspect, and is
--- worked alone (`1`) or with others of its kind only (`few`). Returns the lane, or nil when it is empty.
+-- Claims the head of one lane. A capture whose worker did not come back is a suspect: it is worked alone (`1`) or with
+-- other suspects only (`few`). Returns the lane, or nil when it is empty.
 local function claim_head(q, token, device, deliveries, captures_max, now, budget)
   local captures, foreign = read_head(q, device, captures_max, now)
   local lane = { token .. '#' .. deliveries, device, deliveries }
@@ -76,12 +78,12 @@ local function claim_head(q, token, device, deliveries, captures_max, now, budge
     lane[#lane + 1] = claim_job(q, capture, device, row, now)
     if kind == '1' or kind and index == FEW_MAX then break end
   end
-  -- Behind the captures, the first of which says whether the lane is a suspect's.
+  -- After the captures, as the first row must be a capture: it tells whether the lane is suspect.
   for _, row in ipairs(foreign) do lane[#lane + 1] = row end
   return lane
 end
 
--- The same for one of many lanes, none of which keeps a worker from the others.
+-- Claims the head of one of many lanes; a fault in it does not stop the others.
 local function claim_lane(q, token, device, deliveries, captures_max, now, budget)
   local lane, fault = guard(q, token, device, function()
     return claim_head(q, token, device, deliveries, captures_max, now, budget)
@@ -100,7 +102,7 @@ local function read_entries(q, consumer, lanes_max)
   return {}
 end
 
--- Queues again what was claimed of a lane and was no attempt.
+-- Queues a lane's claimed captures again and takes their attempt back.
 local function release_claimed(q, device)
   visit_in_hands(q, device, function(capture)
     local row = job_fields(q, capture, 'state', 'attempts')
@@ -111,8 +113,8 @@ local function release_claimed(q, device)
   end)
 end
 
--- Puts tokens that were delivered to this consumer back into the stream, and what it had claimed with them into the
--- queue: it has not begun.
+-- Puts tokens that were delivered to this consumer back into the stream and queues their claimed captures again: the
+-- consumer has not begun them.
 local function put_back(q, consumer, tokens)
   for _, token in ipairs(tokens) do
     if deliveries_of(q, token, consumer) then
@@ -155,7 +157,7 @@ local function claim(keys, args)
     end
   end
   if #tokens == 0 then
-    -- An entry that was never delivered before says itself whose token it is.
+    -- A newly delivered entry names its device itself.
     for _, entry in ipairs(read_entries(q, consumer, lanes_max)) do take(entry[1], device_in(entry), 1) end
     put_back(q, consumer, late)
     return tell(q, reply)

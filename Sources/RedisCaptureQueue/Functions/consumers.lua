@@ -4,13 +4,14 @@
 -- ARGV  1 idle time in milliseconds after which a consumer without tokens is removed
 -- Reply how many were removed.
 --
--- capture_leave_v1: hands back whatever a consumer that stops still holds, and removes it.
+-- capture_leave_v1: hands back all lanes of a consumer that stops, and removes the consumer.
 --
 -- KEYS  1 {P}:ready
--- ARGV  1 consumer  2… optional: `of`, and the captures that it had begun; else whatever it has claimed counts as begun
--- Reply how many lanes it handed back, so that the next worker starts at once and need not wait for the lease.
+-- ARGV  1 consumer  2… optional: `of`, and the captures that it had begun; without it all claimed captures count as
+-- begun Reply how many lanes it handed back. The next worker starts at once and need not wait for the lease.
 --
--- `XGROUP DELCONSUMER` forgets what the consumer has pending, and with it the lanes: hence only at none.
+-- `XGROUP DELCONSUMER` drops the consumer's pending tokens, and so loses their lanes: it is used only when none is
+-- left.
 
 local function consumers_of(q)
   local consumers = {}
@@ -39,7 +40,7 @@ local function join(keys, args)
   return removed
 end
 
--- Queues again what was claimed of a lane: what was begun as suspects, the rest at no cost.
+-- Queues a lane's claimed captures again: those that were begun as suspects, the others without counting the attempt.
 local function release_unfinished(q, device, begun)
   visit_in_hands(q, device, function(capture)
     local job = q.job(capture)
@@ -67,13 +68,13 @@ local function leave(keys, args)
   if pending.err then return 0 end
   for _, entry in ipairs(pending) do
     local device = device_of(q, entry[1])
-    -- What it had begun it did not finish in its time: to be worked alone.
+    -- Captures that it had begun and not finished in time are to be worked alone.
     if device then
       guard(q, entry[1], device, function()
         if begun then release_unfinished(q, device, begun) else mark_suspects(q, device) end
       end)
     end
-    -- Nothing any more where the lane was put off.
+    -- Does nothing if `guard` has put the lane off: the token is gone then.
     put_back(q, consumer, { entry[1] })
   end
   redis.call('HDEL', q.workers, consumer)

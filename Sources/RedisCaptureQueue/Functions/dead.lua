@@ -1,8 +1,8 @@
 -- capture_dead_v2: dead letters, oldest first, from a place in their order.
 --
 -- KEYS  1 {P}:ready
--- ARGV  1 how many at most (1 to 1000)  2 time  3 capture: the place, by time and then by id, after which they begin;
---       both empty: from the first one
+-- ARGV  1 how many at most (1 to 1000)  2 time and 3 capture of the place after which they begin, in the order by time
+--       and then by id; both empty: from the first one
 -- Reply {letter…} with letter = {capture, time, whether both photo and depth map are here, DEAD_FIELDS…, photo's bytes,
 --       depth map's bytes, bundle store}
 --
@@ -12,7 +12,7 @@
 -- ARGV  1 capture
 -- Reply a letter, or nil when there is no dead letter of this id.
 
--- The order is known to the reader of the reply.
+-- The reader of the reply relies on this order.
 local DEAD_FIELDS = {
   'device', 'state', 'attempts', 'reason', 'fault', 'received_at', 'claimed_at', 'settled_at', 'next_attempt_at',
   'queue_us', 'verify_us', 'settle_us', 'redriven', 'deliveries',
@@ -31,7 +31,8 @@ local function letter_of(q, capture, time)
   return letter
 end
 
--- The rank of the first dead letter after a place. The one at the place may be gone: its like in time are passed over.
+-- The rank of the first dead letter after a place. The letter at the place may be gone, so letters of the same time are
+-- compared by id.
 local function rank_after(q, time, capture)
   local earlier, passed = redis.call('ZCOUNT', q.dead, '-inf', '(' .. time), 0
   while true do

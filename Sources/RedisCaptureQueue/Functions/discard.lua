@@ -19,7 +19,7 @@ local function discard(keys, args)
   if accepted and redis.call('GET', accepted) == capture then redis.call('DEL', accepted) end
   count(q, 'dead_bytes', -(photo or 0) - (depth or 0))
   count(q, 'discarded', 1)
-  -- Of one whose job is missing nobody knows whose it was.
+  -- If the job is missing, the device is unknown.
   if device then note(q, capture, device, 'discarded') end
   return tell(q, 1)
 end

@@ -2,45 +2,45 @@
 --
 -- KEYS  1 {P}:ready  2 {P}:lane:<device>  3 {P}:job:<capture>  4 {P}:accepted:<bundle_digest>  5 {P}:stats
 --       6 {P}:photo:<capture>  7 {P}:depth:<capture>            P = cq:<partition>; ids and digests in lower case
---       Bytes are stored beforehand with NX and an expiry: those of a capture that was accepted have none, and keep none.
+--       Bytes are stored beforehand with NX and an expiry; NX leaves the bytes of an accepted capture, which have no
+--       expiry, as they are.
 -- ARGV  name, value, name, value … in any order:
 --   device, capture   UUIDs                          bundle_digest, photo_sha256, depth_sha256   64 hex digits
 --   binding           concat-v1 or framed-v2         assertion, metadata                          raw bytes (CBOR, JSON)
 --   photo_bytes, depth_bytes   sizes; may be left out when `photo` and `depth` are given
 --   photo, depth      optional: the bytes themselves, which are then stored here
---   received_at       optional: milliseconds since 1970, by the server's clock not later than now (or else now) and not
---                     earlier than ten minutes ago (or else that); default: now
+--   received_at       optional: milliseconds since 1970; a value after now or earlier than ten minutes ago, by the
+--                     server's clock, is replaced by that bound; default: now
 --   traceparent       optional: W3C trace context
 --   bundle_store      optional: where the bytes are; default `redis`, that is KEYS 6 and 7
 --   captures_max, bytes_max, accepted_ttl_ms   optional: limits; default those of the hash {P}:limits
---   ledger            optional: `1` from gateways that keep an intake ledger: not before the partition is restored
--- Reply {'accepted', capture}        accepted for good; also when this very call was made before. One that has become a dead
---                                    letter for want of its bytes is put back: they are there again
---       {'duplicate', capture}       the same bundle was accepted before, under the id in the reply; a dead letter for want
---                                    of its bytes is put back here as well
+--   ledger            optional: `1` from gateways that keep an intake ledger: refused until the partition is restored
+-- Reply {'accepted', capture}        accepted for good; also when the same call was made before. If the capture is a
+-- dead letter because its bytes were missing, it is put back: they are there again {'duplicate', capture}       the
+-- same bundle was accepted before, under the id in the reply; such a dead letter is put back here as well
 --       {'full', captures, bytes}    a limit is reached: the queue's, or that of a device's lane. Later: same id, same bytes
 --       error MISSING_BUNDLE <which> stored bytes expired or never came: store them again, call again with the same id
 --       error CONFLICT <why>         the id is another bundle's: a fault of the gateway, which takes a new id
---       error INVALID <argument>: <why>   of binding, assertion, metadata, photo, depth, photo_bytes and depth_bytes the
---                                    upload's fault (400 or 413); of any other the gateway's (a device of another partition),
---                                    and so is `… bytes are stored`: it stored others than it declares
+--       error INVALID <argument>: <why>   if the argument is binding, assertion, metadata, photo, depth, photo_bytes or
+--                                    depth_bytes, the upload's fault (400 or 413); any other (a device of another
+--                                    partition) and `… bytes are stored` (not the declared size) are the gateway's
 --       error RESTORING <why>        only with `ledger`
---       OOM, NOREPLICAS, LOADING, READONLY, MISCONF, MASTERDOWN, BUSY, TRYAGAIN, CLUSTERDOWN, ERR Function not found, and no
---       answer at all pass: 503, and later the same id with the same bytes. Without an answer the outcome is not known.
--- Unless it answers `accepted`, or puts a capture back, nothing was kept, and bytes stored beforehand are gone (after an
--- error, and with `ledger`, they expire).
+--       OOM, NOREPLICAS, LOADING, READONLY, MISCONF, MASTERDOWN, BUSY, TRYAGAIN, CLUSTERDOWN, ERR Function not found,
+--       and no answer at all are transient: answer 503, and retry with the same id and the same bytes. Without an
+--       answer the outcome is unknown. Unless it answers `accepted`, or puts a capture back, nothing was kept. Bytes
+--       stored beforehand are removed then; after an error, and with `ledger`, they expire.
 --
--- A capture id is one bundle's for ever: draw a new one (UUIDv7 or v4) for each upload, never derive it from what a client
--- sends. CONFLICT is told only as long as the queue knows the id; later on the capture is accepted and becomes a dead letter
--- (INTERNAL), while its status shows the first one's.
--- photo_sha256 and depth_sha256 are over the very bytes that are stored. They are not checked here: others become
--- BUNDLE_CORRUPT after all attempts. Their expiry is 900 s at least, and longer than an upload takes; where SET with NX
--- answers nothing, the first attempt's bytes are there, and stay.
+-- A capture id belongs to one bundle for ever: draw a new one (UUIDv7 or v4) for each upload, never derive it from what
+-- a client sends. CONFLICT is returned only as long as the queue knows the id; later on the capture is accepted and
+-- becomes a dead letter (INTERNAL), while its status shows the first capture's. photo_sha256 and depth_sha256 are over
+-- the stored bytes. They are not checked here: a mismatch becomes BUNDLE_CORRUPT after all attempts. The bytes' expiry
+-- is 900 s at least, and longer than an upload takes. When SET with NX answers nil, the first attempt's bytes are
+-- there, and stay.
 
 local ASSERTION_BYTES_MAX = 16384
 local METADATA_BYTES_MAX = 65536
 local MEDIUM_BYTES_MAX = 268435456
--- Longer than an upload takes, and than clocks are apart.
+-- Longer than an upload takes, and than the difference between clocks.
 local RECEIVED_AGE_MAX_MS = 600000
 
 local function check_uuid(value)
@@ -51,7 +51,7 @@ local function check_digest(value)
   return #value == 64 and not string.find(value, '[^0-9a-f]'), 'not 64 hexadecimal digits in lower case'
 end
 
--- Returns the number as it is written without leading zeros, which commands do not take.
+-- Also returns the number without leading zeros, which Redis commands do not accept.
 local function check_number(least, most)
   return function(value)
     local fits = #value <= 15 and string.find(value, '^%d+$') and tonumber(value) >= least and tonumber(value) <= most
@@ -71,7 +71,7 @@ local CHECKS = {
   bundle_digest = check_digest,
   photo_sha256 = check_digest,
   depth_sha256 = check_digest,
-  -- The client names it: one that workers do not know would be a dead letter for whatever a client likes.
+  -- The client chooses it: were unknown bindings accepted, a client could make dead letters at will.
   binding = function(value)
     return value == 'concat-v1' or value == 'framed-v2', 'not concat-v1 or framed-v2'
   end,
@@ -108,7 +108,7 @@ local function read_submission(args)
   for index = 1, #args, 2 do
     local name, value = args[index], args[index + 1]
     local check = CHECKS[name]
-    -- The name is the caller's: only a harmless one is repeated in the error.
+    -- The caller chooses the name: the error repeats it only if it is harmless.
     if not check then return nil, invalid(string.match(name, '^[%w_]+$') and string.sub(name, 1, 32) or '?', 'unknown') end
     if s[name] then return nil, invalid(name, 'given twice') end
     local fits, why, plain = check(value)
@@ -133,7 +133,7 @@ local function read_submission(args)
   return s
 end
 
--- The keys must be those of the ids: a gateway that mixes them up would fill another device's lane.
+-- The keys must match the ids: a gateway that mixes them up would fill another device's lane.
 local function check_keys(q, keys, s)
   local expected = {
     q.ready, q.lane(s.device), q.job(s.capture), q.accepted(s.bundle_digest), q.stats,
@@ -145,7 +145,7 @@ local function check_keys(q, keys, s)
   return nil
 end
 
--- CRC-16 (XMODEM) of a text, as Redis Cluster makes a slot of a key.
+-- CRC-16 (XMODEM) of a text, as Redis Cluster computes slots.
 local function crc16(value)
   local crc = 0
   for at = 1, #value do
@@ -159,10 +159,10 @@ local function crc16(value)
   return crc
 end
 
--- Workers take a device's captures and bytes from its own partition: in another one nobody could ever settle it.
--- `partitions` is how many there are, as gateways and workers have noted it in each of them. The first partition's word
--- counts: one beyond the last, of a time when there were more, still has the number of then. Without that word, as on a
--- cluster where the first is out of reach, its own does.
+-- Workers look for a device's captures and bytes in its own partition: in another one they could never be settled.
+-- `partitions` is their number, as gateways and workers noted it in each of them. The first partition's value counts,
+-- as a partition left over from a time when there were more still has the old number. If the first cannot be read, as
+-- on a cluster, this partition's own value counts.
 local function check_partition(q, device, partitions)
   if q.number ~= 0 then
     local first = redis.pcall('HGET', q.first_limits, 'partitions')
@@ -186,8 +186,8 @@ local function check_stored(q, s)
   return nil
 end
 
--- A gateway with a ledger removes them itself, behind its row: killed before that, it leaves a capture that is enqueued from
--- the row, and has its bytes.
+-- A gateway with a ledger removes the bytes itself, after its row: if it is killed before that, the capture is enqueued
+-- from the row and needs its bytes.
 local function remove_stored(q, s)
   if s.bundle_store == 'redis' and not s.ledger then redis.call('UNLINK', q.photo(s.capture), q.depth(s.capture)) end
 end
@@ -196,20 +196,20 @@ local function keep_bytes(q, s)
   if s.bundle_store ~= 'redis' then return end
   for _, name in ipairs({ 'photo', 'depth' }) do
     local key = q[name](s.capture)
-    -- Bytes stored beforehand carry an expiry, so that those of an upload that broke off vanish.
+    -- Bytes stored beforehand have an expiry, so that the bytes of a broken-off upload vanish.
     if s[name] then redis.call('SET', key, s[name]) else redis.call('PERSIST', key) end
   end
 end
 
--- Whether a job was submitted with these media, by their digests. Gateways that hand off are not believed: two bundles may
--- have come under one digest.
+-- Whether a job was submitted with these media, by their digests. The declared bundle digest is not trusted: hand-off
+-- gateways may have sent two bundles under one digest.
 local function are_its_media(submission, s)
   local photo, depth = string.match(submission or '', '^%S+ %S+ (%x+) (%x+) ')
   return photo == s.photo_sha256 and depth == s.depth_sha256
 end
 
--- Takes the bytes of a capture that is here already: those that were lost and come again belong to it. Returns the error
--- where there are none, without which there is nothing to accept.
+-- Takes the bytes of a capture that is known already, in case its own were lost. Returns an error if there are no bytes
+-- at all, as there is nothing to accept then.
 local function bring_bytes(q, s, now)
   if s.bundle_store == 'redis' then
     local lost = check_stored(q, s)
@@ -218,7 +218,7 @@ local function bring_bytes(q, s, now)
   end
   local job = redis.call('HMGET', q.job(s.capture), 'bundle', 'state', 'reason', 'submission')
   if job[2] ~= 'failed' or job[3] ~= 'BUNDLE_MISSING' then return nil end
-  -- These very bytes, where its workers look for them.
+  -- Only if these are the same bytes, in the store where its workers look for them.
   local digest, photo, depth, _, store = read_bundle_line(job[1])
   if digest == s.bundle_digest and photo == tonumber(s.photo_bytes) and depth == tonumber(s.depth_bytes)
     and store == s.bundle_store and are_its_media(job[4], s)
@@ -228,8 +228,8 @@ local function bring_bytes(q, s, now)
   return nil
 end
 
--- Gives a dead letter for want of its bytes those of the same bundle that come under another id, and puts it back. Not for
--- gateways with a ledger, which do that themselves: the capture has a row there.
+-- If a capture is a dead letter because its bytes were missing, and the same bundle comes under another id, gives it
+-- those bytes and puts it back. Gateways with a ledger do that themselves, as the capture has a row there.
 local function bring_back(q, s, first, now)
   local is_theirs = s.photo or not is_known(q, s.capture)
   if s.ledger or s.bundle_store ~= 'redis' or not is_theirs then return end
@@ -253,8 +253,8 @@ local function bring_back(q, s, first, now)
   revive(q, first, now)
 end
 
--- Holds the time that a caller names between two moments. It decides whether a capture came before its device was
--- revoked, and a caller who is believed whatever it says could date captures back for ever.
+-- Limits the caller's `received_at` to the time from `least` to now. It decides whether a capture came before its
+-- device was revoked; without a limit a caller could backdate captures for ever.
 local function hold_received_at(s, least, now)
   if s.received_at then s.received_at = text(math.max(least, math.min(tonumber(s.received_at), now))) end
 end
@@ -266,13 +266,13 @@ local function keep_job(q, s, now, accepted_ttl_ms)
     'bundle', bundle_line(s, accepted_ttl_ms), 'submission', submission_of(s),
   }
   if s.redriven then
-    -- A dead letter that was lost: nobody has been waiting for it.
+    -- A lost dead letter: it counts as waiting from now on, not since it was received.
     for _, word in ipairs({ 'redriven', '1', 'put_back_at', text(now) }) do job[#job + 1] = word end
   end
   redis.call('HSET', q.job(s.capture), unpack(job))
 end
 
--- Puts a capture at the end of its device's lane, whose bytes and job are kept already.
+-- Puts a capture, whose bytes and job are kept already, at the end of its device's lane.
 local function add_to_lane(q, s, now)
   local place = redis.call('RPUSH', q.lane(s.device), s.capture)
   local bytes = tonumber(s.photo_bytes) + tonumber(s.depth_bytes)
@@ -286,8 +286,8 @@ local function add_to_lane(q, s, now)
   note(q, s.capture, s.device, 'queued')
 end
 
--- Whether a lane has no room for so many bytes more: a device that floods fills its own lane and not the queue.
--- An empty one takes any capture.
+-- Whether a lane has no room for one more capture of `bytes`: a device that floods fills its own lane, not the queue.
+-- An empty lane takes any capture.
 local function is_lane_full(q, device, bytes, captures_max, bytes_max)
   local captures = redis.call('LLEN', q.lane(device))
   if captures == 0 then return false end
@@ -295,7 +295,7 @@ local function is_lane_full(q, device, bytes, captures_max, bytes_max)
     or (tonumber(redis.call('HGET', q.lane_bytes, device)) or 0) + bytes > bytes_max
 end
 
--- What one device may have where nobody has said it: a tenth of the partition's, as gateways set it.
+-- The default byte limit of one device: a tenth of the partition's, as gateways set it.
 local function device_bytes_default(bytes_max)
   return math.max(1, math.floor(tonumber(bytes_max or BYTES_MAX_DEFAULT) / 10))
 end
@@ -315,20 +315,20 @@ local function enqueue(keys, args)
       fault = bring_bytes(q, s, now_ms())
       if fault then return fault end
     end
-    -- Changes nothing, and is a write all the same: `WAIT` on the caller's connection counts replicas that have it, and
-    -- so the capture, only behind one.
+    -- A write that changes nothing: `WAIT` on the caller's connection covers only writes made there, and a replica that
+    -- has this one has the capture too.
     redis.call('SET', q.accepted(s.bundle_digest), first, 'KEEPTTL')
     return tell(q, { 'accepted', first })
   end
   if first then
     count(q, 'duplicates', 1)
     bring_back(q, s, first, now_ms())
-    -- The id may be that of another capture that lives: its bytes are not this call's to remove.
+    -- If the id belongs to another live capture, its bytes must stay.
     if not is_known(q, s.capture) then remove_stored(q, s) end
     return tell(q, { 'duplicate', first })
   end
   if is_known(q, s.capture) then
-    -- Put back from its row of the ledger while the bundle led to a capture that has been forgotten since.
+    -- The capture was put back from its ledger row while the bundle led to another capture, forgotten since.
     if bundle_of(q, s.capture) ~= s.bundle_digest then
       return redis.error_reply('CONFLICT the capture id belongs to another bundle')
     end
@@ -366,7 +366,7 @@ local function enqueue(keys, args)
   hold_received_at(s, now - RECEIVED_AGE_MAX_MS, now)
   keep_bytes(q, s)
   keep_job(q, s, now, limits[3])
-  -- Without an expiry for as long as the capture is here; settling sets one.
+  -- No expiry while the capture is in the queue; settling sets one.
   redis.call('SET', q.accepted(s.bundle_digest), s.capture)
   add_to_lane(q, s, now)
   count(q, 'accepted', 1)

@@ -1,40 +1,40 @@
--- What the doctor asks about captures, bundles and counters, and how it mends them: one of them in each call.
+-- The doctor's functions for captures, bundles and counters: each call examines or mends one of them.
 --
--- capture_mend_capture_v1: looks whether everything that is kept of a capture fits together, and mends what it may.
+-- capture_mend_capture_v1: checks whether all keys of a capture fit together, and mends what it may.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 capture  2 its device as far as known without its job, or empty
 --       3 milliseconds for which bytes without a job stay, and the age from which a dead letter without a job goes
 --       4 how long a settled capture's status stays, in milliseconds
--- Reply {fault…} of what was mended
+-- Reply {fault…}: the mended faults
 --
--- capture_examine_capture_v2: the same, mends nothing, and does not go through its lane, whose length it would cost for
---   each capture. It takes for granted that a capture that waits is in its lane and another is in none; whoever reads the
---   lanes anyway holds against them in which one it should be.
+-- capture_examine_capture_v2: the same check without mending, and without a search of the lane, which would cost the
+--   lane's length for each capture. It assumes that a waiting capture is in its lane and any other is in none; the
+--   caller compares the reply's device with the lanes, which it reads anyway.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 capture
 -- Reply {state (empty without a job), bytes, device in whose lane it should be (empty: in none), fault…}
 --
--- capture_examine_lane_captures_v1: looks at captures that are in a lane and should not be, or the other way round, as it
---   seems. Goes through the lane once, however many they are: to be asked about a few hundred at a time.
+-- capture_examine_lane_captures_v1: checks captures that seem to be in a lane wrongly, or to be missing from it. It
+-- goes through the lane once for all of them: ask about a few hundred at a time.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 device  2… captures
 -- Reply for each capture {state (empty without a job), bytes, fault…}
 --
--- capture_examine_bundle_v1: looks whether a known bundle leads to a capture.
--- capture_mend_bundle_v1: the same, and forgets it, at once or later.
+-- capture_examine_bundle_v1: checks whether a known bundle leads to a known capture.
+-- capture_mend_bundle_v1: the same, and if not forgets the bundle, at once or later.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 bundle digest  to mend: 2 milliseconds after which it is forgotten (0: at once)
--- Reply nothing, or the capture that it leads to and of which nothing is here
+-- Reply nothing, or the unknown capture that it leads to
 --
--- capture_recount_v1: sets the levels among the counters to what was counted.
+-- capture_recount_v1: sets the level counters to the counted values.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 activity  2 queued  3 bytes  4 dead letters' bytes
--- Reply 1, or 0 when captures have come or gone since that activity was read: then nothing was set.
+-- Reply 1; or 0, with nothing set, when captures have come or gone since that activity was read.
 
 -- In a block of their own: a library is one chunk, which has room for 200 locals.
 do
@@ -56,7 +56,7 @@ local function look_at(q, capture, hint, is_in_lane)
   local c = {
     capture = capture, device = device, state = job[2], digest = digest, reason = job[3], settled_at = job[4],
     exists = exists, is_settled = settled and true or false,
-    -- A job that was buried without its fields has none to keep.
+    -- A job that was buried without its fields names no store, so it needs no bytes.
     keeps_bytes_here = store == 'redis',
     dead_at = redis.call('ZSCORE', q.dead, capture),
     bytes_here = redis.call('EXISTS', q.photo(capture), q.depth(capture)),
@@ -72,7 +72,7 @@ local function faults_without_job(q, c)
   local faults = {}
   if c.is_in_lane then faults[#faults + 1] = 'LANE_ENTRY_WITHOUT_JOB' end
   if c.dead_at then faults[#faults + 1] = 'DEAD_LETTER_WITHOUT_JOB' end
-  -- With an end they are an upload's that is under way or broke off.
+  -- Bytes with an expiry belong to an upload that is under way or broke off.
   if #faults == 0 and (has_no_end(q.photo(c.capture)) or has_no_end(q.depth(c.capture))) then
     faults[1] = 'BYTES_WITHOUT_JOB'
   end
@@ -83,7 +83,7 @@ local function faults_when_settled(q, c)
   local faults = {}
   if c.is_in_lane then faults[#faults + 1] = 'SETTLED_IN_LANE' end
   if c.dead_at then faults[#faults + 1] = 'SETTLED_AMONG_DEAD' end
-  -- With an end they are those of a call that was made once more.
+  -- Bytes with an expiry belong to a repeated call.
   if has_no_end(q.photo(c.capture)) or has_no_end(q.depth(c.capture)) then
     faults[#faults + 1] = 'SETTLED_WITH_BYTES'
   end
@@ -118,9 +118,9 @@ local function faults_of(q, c)
   return { 'JOB_UNREADABLE' }
 end
 
--- Each returns whether it has mended.
+-- Each returns whether it has mended anything.
 local MENDERS = {
-  -- As the worker does that claims it: nothing is thrown away.
+  -- As when a worker claims it: it becomes a dead letter, so nothing is thrown away.
   LANE_ENTRY_WITHOUT_JOB = function(q, c)
     redis.call('LREM', q.lane(c.device), 0, c.capture)
     bury(q, c.capture, c.device, 'INTERNAL', 'its job is missing', now_ms(), '0')
@@ -145,7 +145,8 @@ local MENDERS = {
     if c.state == 'failed' then redis.call('HSET', q.job(c.capture), 'state', 'queued', 'redriven', '1') end
     return true
   end,
-  -- At the end of its lane, later than it should be, and it says so; one that is listed as dead is dead.
+  -- Put at the end of its lane, out of order and so marked as redriven; if it is listed as dead, it becomes a dead
+  -- letter.
   JOB_WITHOUT_LANE = function(q, c)
     if c.dead_at then
       redis.call('HSET', q.job(c.capture), 'state', 'failed')
@@ -178,7 +179,7 @@ local MENDERS = {
   end,
 }
 
--- A reply that ends with what is wrong with a capture.
+-- Adds a capture's faults to a reply.
 local function with_faults(q, c, reply)
   for _, fault in ipairs(faults_of(q, c)) do reply[#reply + 1] = fault end
   return reply
@@ -188,8 +189,8 @@ local function should_be_in_lane(c)
   return c.exists and WAITS[c.state] == true
 end
 
--- What waits and is listed as dead, or whose device nobody could tell the lane of, is wrong in any case: only there is it
--- worth the way through the lane.
+-- A waiting capture that is listed as dead, or whose device is no id, is faulty in any case: only then the lane is
+-- searched.
 local function is_taken_for_in_lane(q, c)
   if should_be_in_lane(c) and (c.dead_at or not is_uuid(c.device)) then return is_found_in_lane(q, c) end
   return should_be_in_lane(c)
@@ -203,7 +204,7 @@ local function examine_capture_apart(keys, args)
   return with_faults(q, c, { c.state or '', bytes_of(q, capture), should_be_in_lane(c) and c.device or '' })
 end
 
--- Which of some captures are in a lane, by their ids.
+-- The set of the captures that are in a lane.
 local function found_in_lane(q, device, captures)
   local wanted, found, left, at = {}, {}, 0, 0
   for _, capture in ipairs(captures) do
@@ -234,7 +235,7 @@ local function examine_lane_captures(keys, args)
   end
   local found, replies = found_in_lane(q, device, captures), {}
   local function is_in_lane(of, c)
-    -- By its job it may belong into another lane than the one that it was met in.
+    -- Its job may name another device than that of this lane.
     if c.device ~= device then return is_found_in_lane(of, c) end
     return found[c.capture] == true
   end
@@ -254,7 +255,7 @@ local function mend_capture(keys, args)
   for _, fault in ipairs(faults_of(q, c)) do
     if MENDERS[fault] and MENDERS[fault](q, c, orphan_ms, status_ttl) then mended[#mended + 1] = fault end
   end
-  -- Its lane may have another head than before.
+  -- Mending may have changed the head of its lane.
   if #mended > 0 and c.device then note_head(q, c.device, now_ms()) end
   return tell(q, mended)
 end
@@ -264,7 +265,7 @@ local function known_bundle_of(keys, args)
   if not q then return nil, invalid('KEYS[1]', 'not a ready stream') end
   local key = q.accepted(args[1])
   local capture = redis.call('GET', key)
-  -- With an end it is that of a settled capture, which may be forgotten sooner than its bundle.
+  -- A key with an expiry belongs to a settled capture, which may be forgotten sooner than its bundle.
   if not capture or is_known(q, capture) or not has_no_end(key) then return nil, false end
   return key, capture
 end

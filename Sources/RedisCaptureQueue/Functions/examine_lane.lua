@@ -1,27 +1,27 @@
--- What the doctor asks about lanes and tokens, and how it mends them: one lane or a handful of tokens in each call.
+-- The doctor's functions for lanes and tokens: each call examines or mends one lane or a handful of tokens.
 --
--- capture_examine_lane_v1: looks whether a lane has the one token that it should have.
--- capture_mend_lane_v1: the same, and sees to it that it has.
+-- capture_examine_lane_v1: checks whether a lane has exactly one token, and an empty lane none.
+-- capture_mend_lane_v1: the same, and mends it.
 --
 -- KEYS  1 {P}:ready
--- ARGV  1 device  2 since  3… tokens of the device that were seen: all that it has up to the token `since`
+-- ARGV  1 device  2 since  3… all tokens of the device that were seen, up to the token `since`
 -- Reply the faults: LANE_WITHOUT_TOKEN, LANE_WITH_TOKENS, TOKEN_WITHOUT_LANE, TOKEN_OUT_OF_REACH; none when all is well,
 --       or {'behind'}: too many tokens came after `since`; read on and ask again.
 --
--- The doctor reads the stream in pages while tokens come and go, so what it makes of it is a suspicion. A token keeps its
--- id from when it is added to when it is removed. Whoever has seen all up to `since` needs to look at the later ones only,
--- and that is done here, at one moment.
+-- The doctor reads the stream in pages while tokens come and go, so its view is only a suspicion. A token keeps its id
+-- from when it is added to when it is removed. As the doctor has seen all tokens up to `since`, only the later ones are
+-- read here, in one atomic step.
 --
--- capture_examine_tokens_v1: which of these tokens stand for no lane: the entry is gone and still pending, or names none.
+-- capture_examine_tokens_v1: which tokens stand for no lane: the entry is gone but still pending, or names no device.
 -- capture_mend_tokens_v1: the same, and removes them.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1… tokens
 -- Reply those tokens.
 --
--- capture_examine_heads_v1: which of these lanes do not stand in `heads` as they should: with the time since which
--- their first capture waits, and not at all when they are empty. Nothing is said of one whose first capture has no job.
--- capture_mend_heads_v1: the same, and notes them anew.
+-- capture_examine_heads_v1: which lanes are wrong in `heads`. A lane should be there with the time since which its
+-- first capture waits, and an empty one not at all. A lane whose first capture has no job is not checked.
+-- capture_mend_heads_v1: the same, and corrects them.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1… devices
@@ -39,7 +39,7 @@ local function is_after(token, other)
   return tonumber(seq) > tonumber(other_seq)
 end
 
--- The last token that the group has handed out, or nil without a group: one that is made hands out all.
+-- The last token that the group has delivered, or nil without a group: a new group would deliver all tokens.
 local function last_delivered(q)
   local groups = redis.pcall('XINFO', 'GROUPS', q.ready)
   if groups.err then return nil end
@@ -56,13 +56,13 @@ local function is_pending(q, token)
   return not pending.err and #pending > 0
 end
 
--- Whether a worker can come by a token: it is in somebody's hands, or still to be handed out. One that was handed out and
--- is in nobody's hands (its consumer was deleted) stays where it is for ever.
+-- Whether a worker can get a token: it is pending, or not delivered yet. If it was delivered and is not pending (its
+-- consumer was deleted), it is stuck for ever.
 local function is_within_reach(q, token, last)
   return not last or is_after(token, last) or is_pending(q, token)
 end
 
--- The device's tokens in the stream, or nil when more have come since than one call looks at.
+-- The device's tokens in the stream, or nil when more tokens have come since than one call reads.
 local function tokens_of(q, device, since, seen)
   local tokens, known = {}, {}
   for _, token in ipairs(seen) do
@@ -77,7 +77,7 @@ local function tokens_of(q, device, since, seen)
   return tokens
 end
 
--- What is wrong with a lane, and which of its tokens are good.
+-- A lane's faults, and its good tokens.
 local function examine_lane_of(q, device, tokens)
   local faults, good, last = {}, {}, last_delivered(q)
   for _, token in ipairs(tokens) do
@@ -92,7 +92,7 @@ local function examine_lane_of(q, device, tokens)
   return faults, good, is_delayed, is_empty
 end
 
--- Leaves one token: that in a worker's hands before one that waits, and that before a delay.
+-- Leaves one token: preferably a pending one, else one that waits, else the delay.
 local function mend_lane_of(q, device, tokens, good, is_delayed, is_empty)
   local kept = nil
   if not is_empty then
@@ -105,7 +105,7 @@ local function mend_lane_of(q, device, tokens, good, is_delayed, is_empty)
     if token ~= kept then remove_token(q, token) end
   end
   if is_delayed and (kept or is_empty) then redis.call('ZREM', q.delayed, device) end
-  -- Not by `add_token`: where the stream is gone, the doctor goes through all lanes itself and names each.
+  -- Not by `add_token`, which handles a lost stream: the doctor goes through all lanes itself.
   if not is_empty and not kept and not is_delayed then redis.call('XADD', q.ready, '*', 'device', device) end
 end
 

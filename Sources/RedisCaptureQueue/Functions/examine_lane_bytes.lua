@@ -1,13 +1,13 @@
--- What the doctor asks about the bytes that are counted of lanes, and how it mends them: one lane in each call.
+-- The doctor's functions for the byte counts of lanes: each call examines or mends one lane.
 --
--- capture_examine_lane_bytes_v1: looks whether they are those of the captures in the lane.
--- capture_mend_lane_bytes_v1: the same, and sees to it that they are.
+-- capture_examine_lane_bytes_v1: checks whether the count is the sum over the captures in the lane.
+-- capture_mend_lane_bytes_v1: the same, and corrects it.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 device
 -- Reply nothing when all is well, or {bytes as counted (-1: not at all), bytes of the captures (-1: the lane is empty)}
 --
--- It reads the whole lane at one moment: to be asked only of lanes that have been seen to be wrong.
+-- It reads the whole lane in one call: use it only for lanes that seemed wrong.
 
 -- In a block of their own: a library is one chunk, which has room for 200 locals.
 do

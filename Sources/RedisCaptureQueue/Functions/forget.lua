@@ -1,11 +1,11 @@
--- capture_forget_v1: forgets under which id a bundle was accepted, where nothing is known here of that capture.
+-- capture_forget_v1: forgets under which id a bundle was accepted, if the queue does not know that capture any more.
 --
--- For gateways that have found that the record knows nothing of it either: it was restored from a backup, and the capture
--- was settled after that. The bundle is new then.
+-- For gateways that found that the record does not know the capture either: the record was restored from a backup older
+-- than the capture's settlement. The bundle then counts as new.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 bundle digest  2 the capture that it was accepted as
--- Reply 1, or 0 when the bundle leads elsewhere by now or the capture is known: then nothing was changed.
+-- Reply 1; or 0, with nothing changed, when the bundle leads to another capture by now or the capture is known.
 
 -- In a block of its own: a library is one chunk, which has room for 200 locals.
 do
@@ -19,7 +19,7 @@ local function forget(keys, args)
   return redis.call('DEL', q.accepted(digest))
 end
 
--- allow-oom: it takes nothing.
+-- allow-oom: it takes no memory.
 redis.register_function { function_name = 'capture_forget_v1', callback = forget, flags = { 'allow-oom' } }
 
 end

@@ -1,4 +1,4 @@
--- capture_pause_v1: has workers claim nothing until the key `paused` is deleted.
+-- capture_pause_v1: workers claim nothing until the key `paused` is deleted.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  none
@@ -10,5 +10,5 @@ local function pause(keys)
   return redis.call('SETNX', q.paused, '1')
 end
 
--- allow-oom: a server that is full is when operators want to pause.
+-- allow-oom: operators may want to pause just when the server is full.
 redis.register_function { function_name = 'capture_pause_v1', callback = pause, flags = { 'allow-oom' } }

@@ -1,8 +1,8 @@
--- What the transitions share. The library is this file first and then one file per transition.
+-- Code that the transitions share. The library is this file followed by one file per transition.
 --
--- Rules for every transition: it checks its own precondition before its first write, so that it happens wholly or not at
--- all; it uses the server's clock; and it keeps the invariant that a lane is not empty if and only if exactly one token
--- stands for it, in the `ready` stream (undelivered or pending) or in the `delayed` sorted set.
+-- Rules for every transition: it checks its precondition before its first write, so that it is atomic; it uses the
+-- server's clock; and it keeps the invariant: a lane that is not empty has exactly one token, in the `ready` stream
+-- (undelivered or pending) or in the `delayed` sorted set, and an empty lane has none.
 --
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
@@ -23,7 +23,7 @@ local function now_ms()
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 
--- Whole numbers as text; Lua's own conversion turns to an exponent beyond 14 digits.
+-- Whole numbers as text; Lua's own conversion switches to an exponent beyond 14 digits.
 local function text(number)
   return string.format('%d', number)
 end
@@ -35,8 +35,8 @@ local function is_uuid(value)
     and string.sub(value, 19, 19) == '-' and string.sub(value, 24, 24) == '-'
 end
 
--- The keys of a partition, all told by the name of its `ready` stream: `{tag}:ready`. Keys of lanes and captures share
--- the tag, so that on a cluster they are in the slot of the declared one.
+-- The keys of a partition, all derived from the name of its `ready` stream: `{tag}:ready`. Keys of lanes and captures
+-- share the tag, so that on a cluster they are in the slot of the declared key.
 local function queue_of(ready)
   local prefix = ready and string.match(ready, '^({[^{}]+}:)ready$')
   if not prefix then return nil end
@@ -69,8 +69,8 @@ local function invalid(field, why)
   return redis.error_reply('INVALID ' .. field .. ': ' .. why)
 end
 
--- Adds to a whole number of a hash and returns the sum. One that is damaged begins anew: an error would leave a transition
--- half done. Until `capturectl doctor --fix` has counted again, limits that rest on such a number are not held.
+-- Adds to a whole number of a hash and returns the sum. A damaged number begins anew, as an error would leave a
+-- transition half done. Until `capturectl doctor --fix` has counted again, limits based on that number are not kept.
 local function increment(key, name, by)
   local sum = redis.pcall('HINCRBY', key, name, text(by))
   if type(sum) == 'number' then return sum end
@@ -82,8 +82,8 @@ local function count(q, name, by)
   if by ~= 0 then increment(q.stats, name, by) end
 end
 
--- What came in and what became of it, by minute and by hour, for operators. The key's number is the span's since 1970.
--- Events are counted: a capture that is given up, put back and given up again has failed twice.
+-- Captures accepted and their outcomes, by minute and by hour, for operators. The key has the number of the span since
+-- 1970. Events are counted: a capture that is given up, put back and given up again has failed twice.
 local TALLY_SPANS = {
   { name = 'minute', length = 60000, kept = 120 },
   { name = 'hour', length = 3600000, kept = 768 },
@@ -99,7 +99,7 @@ local function tally(q, now, counts)
   end
 end
 
--- Names a reason's count; codes are capital letters, and whatever is none is not counted by name.
+-- The name of a reason's count; nil for text that is no code (capital letters), which is not counted by name.
 local function reason_count(reason)
   if #reason > 40 or not string.find(reason, '^[A-Z_]+$') then return nil end
   return 'reason:' .. reason
@@ -112,10 +112,10 @@ local function note(q, capture, device, state)
     '{"capture":"' .. capture .. '","device":"' .. device .. '","state":"' .. state .. '"}'
 end
 
--- As many changes as one message tells; the reader of the messages has the same number.
+-- The most changes in one message; the reader of the messages has the same number.
 local CHANGES_MAX = 100
 
--- Tells the watchers what was noted, and hands the reply through: the last that a transition does.
+-- Publishes the noted changes to the watchers and returns the reply: the last step of a transition.
 local function tell(q, reply)
   for at = 1, #q.changes, CHANGES_MAX do
     local last = math.min(at + CHANGES_MAX - 1, #q.changes)
@@ -124,28 +124,29 @@ local function tell(q, reply)
   return reply
 end
 
--- Puts every lane off until now that is not put off. For when the stream is gone: no lane has a token in it then. One
--- command, however many lanes there are; capture_promote_v1 makes them ready, so many at a time.
+-- Adds every lane to `delayed`, due at once unless it was put off already. For a lost stream, when no lane has a token
+-- there. One command, however many lanes there are; capture_promote_v1 makes them ready in batches.
 local function put_off_all(q)
   redis.call('ZUNIONSTORE', q.delayed, 2, q.heads, q.delayed, 'WEIGHTS', 0, 1, 'AGGREGATE', 'MAX')
 end
 
 local function add_token(q, device)
   if redis.call('XADD', q.ready, 'NOMKSTREAM', '*', 'device', device) then return end
-  -- The stream is gone, or there was none yet: nobody could tell later on that the tokens of other lanes were in it.
+  -- The stream is gone, or there was none yet. Restore the other lanes' tokens now: once the stream exists again, their
+  -- loss would not be noticed.
   put_off_all(q)
   redis.call('ZREM', q.delayed, device)
   redis.call('XADD', q.ready, '*', 'device', device)
 end
 
--- Fields of a job; none of one that is no hash, as somebody has written it by hand: it counts as missing. An error would
--- end a call half-way that concerns other lanes too.
+-- Fields of a job. A job that is no hash, as after a change by hand, counts as missing: an error would end half-way a
+-- call that concerns other lanes too.
 local function job_fields(q, capture, ...)
   local row = redis.pcall('HMGET', q.job(capture), ...)
   return row.err and {} or row
 end
 
--- Both, always: an entry acknowledged and not deleted stays for ever, and one deleted and not acknowledged stays pending.
+-- Always both: an entry that is only acknowledged stays for ever, and one that is only deleted stays pending.
 local function remove_token(q, token)
   redis.call('XACK', q.ready, GROUP, token)
   redis.call('XDEL', q.ready, token)
@@ -158,8 +159,8 @@ local function deliveries_of(q, token, consumer)
   return pending[1][4]
 end
 
--- How often each of the tokens that this consumer holds was delivered: a function that tells it of one of `count`.
--- One question for all of them where they are many.
+-- Returns a function from a token to how often it was delivered, or nil when this consumer does not hold it. For three
+-- or more tokens (`count`) one command reads all of them.
 local PENDING_MAX = 10000
 local function deliveries_among(q, consumer, count)
   local function ask(token) return deliveries_of(q, token, consumer) end
@@ -172,7 +173,7 @@ local function deliveries_among(q, consumer, count)
 end
 
 -- A lease is written `<token>#<deliveries>`: a token that was taken over, even by the same consumer, is another lease.
--- Returns the token when the lease is still good, as `deliveries` tells of a token, or nil: the fence.
+-- The fence: returns the token when `deliveries` says that the lease is still good, or nil.
 local function token_of(lease, deliveries)
   local token, number = string.match(lease, '^(%d+%-%d+)#(%d+)$')
   if token and deliveries(token) == tonumber(number) then return token end
@@ -195,15 +196,15 @@ local function device_of(q, token)
   return device_in(entries[1])
 end
 
--- As many arguments as a call may have without running out of the stack that Lua gives to them; even, for pairs.
+-- The most arguments of one call that fit on Lua's stack; even, for pairs.
 local ARGUMENTS_MAX = 1000
 
--- As many captures of a lane as a worker has in its hands at the most, and how many ids are read at a time: behind
--- them may wait thousands.
+-- The most captures of a lane that a worker holds, and how many ids are read at a time, as thousands may wait in the
+-- lane.
 local IN_HANDS_MAX, IN_HANDS_STEP = 1024, 32
 
--- Goes through a lane from its head, while `visit` of a capture and its place says that a worker has it in its hands.
--- Returns how many there were to visit.
+-- Goes through a lane from its head, as long as `visit(capture, place)` returns that a worker holds the capture.
+-- Returns how many captures were visited.
 local function visit_in_hands(q, device, visit)
   local place = 0
   for at = 0, IN_HANDS_MAX - 1, IN_HANDS_STEP do
@@ -217,12 +218,12 @@ local function visit_in_hands(q, device, visit)
   return place
 end
 
--- For how long a lane that cannot be worked is put off, until somebody who has read the alarm deletes its
--- key and this delay.
+-- How long a lane that cannot be worked is put off, again and again, until an operator who has read the alarm deletes
+-- its key and this delay.
 local DAMAGED_DELAY_MS = 60000
 
--- Does what concerns one lane whose token a worker holds. A lane that is no list, as somebody has written it by hand, must
--- not keep a worker from all others: it is put off. Returns what the function does, or nil and what went wrong.
+-- Runs `act` for one lane whose token a worker holds. If it fails, as when the lane was changed by hand and is no list,
+-- the lane is put off, so that the worker can go on with the others. Returns the result of `act`, or nil and the error.
 local function guard(q, token, device, act)
   local is_done, result = pcall(act)
   if is_done then return result end
@@ -239,13 +240,13 @@ local function call_with(command, key, arguments)
 end
 
 -- The sorted set `heads` has every lane with the time since which the capture at its head waits: since it was received,
--- or since an operator put it back. One that somebody has taken out by hand is in it from the next time that its lane is
--- given back.
+-- or since an operator put it back. A lane that was removed by hand is added the next time that it is given back.
 local function waits_since(received_at, put_back_at, now)
   return text(tonumber(put_back_at) or tonumber(received_at) or now)
 end
 
--- The same for whoever comes by the lane itself: nil when it is empty, and now when the job of its head is missing.
+-- The time since which the head of a lane waits (nil when it is empty, now when its job is missing), and whether there
+-- is a job.
 local function head_since(q, device, now)
   local capture = redis.call('LINDEX', q.lane(device), 0)
   if not capture then return nil end
@@ -265,28 +266,28 @@ local function note_head(q, device, now)
   if since then redis.call('ZADD', q.heads, since, device) else forget_lane(q, device) end
 end
 
--- The hash `lane_bytes` has the bytes of the captures in each lane. A lane that was empty begins anew with its first
--- capture, whatever is left there of one that somebody has deleted by hand.
+-- The hash `lane_bytes` has the bytes of the captures in each lane. The first capture of an empty lane sets the count
+-- anew, in case a lane deleted by hand has left one.
 local function add_lane_bytes(q, device, place, bytes)
   if place > 1 then increment(q.lane_bytes, device, bytes) else redis.call('HSET', q.lane_bytes, device, text(bytes)) end
 end
 
--- A number that was damaged has begun anew, without the captures that were there: what is left is never less than nothing.
+-- A damaged count has begun anew without the earlier captures, so it may fall below zero: it is removed then.
 local function take_lane_bytes(q, device, bytes)
   if bytes > 0 and increment(q.lane_bytes, device, -bytes) <= 0 then
     redis.call('HDEL', q.lane_bytes, device)
   end
 end
 
--- What never changes of a capture, and goes when it is settled, lies in two fields of its job and not in twelve: each one
--- that is read costs. `bundle` is what the functions need of it, words with a space between them:
+-- The values of a capture that never change are in two fields of its job, not in twelve, as each field that is read
+-- costs. They are deleted when it is settled. `bundle` has the values that the functions need, separated by spaces:
 --   bundle_digest photo_bytes depth_bytes accepted_ttl_ms bundle_store
 local DIGEST_LENGTH = 64
 local function bundle_line(s, accepted_ttl_ms)
   return table.concat({ s.bundle_digest, s.photo_bytes, s.depth_bytes, accepted_ttl_ms, s.bundle_store }, ' ')
 end
 
--- Its words, in their order, numbers as such; none when there is no bundle.
+-- The words of `bundle` in their order, with numbers converted; nil when there is no bundle.
 local function read_bundle_line(bundle)
   if not bundle then return nil end
   local photo, depth, ttl, store = string.match(bundle, '^(%d+) (%d+) (%d+) (.+)$', DIGEST_LENGTH + 2)
@@ -297,8 +298,8 @@ local function bundle_of(q, capture)
   return read_bundle_line(job_fields(q, capture, 'bundle')[1])
 end
 
--- `submission` is what only the worker reads: a line of words, then as many bytes as the last of them says of the
--- assertion, and the metadata.
+-- `submission` has the values that only the worker reads: a line of words, then the assertion, whose length is the last
+-- word, then the metadata.
 --   device binding photo_sha256 depth_sha256 traceparent (or -) assertion_bytes
 local function submission_of(s)
   local line = table.concat(
@@ -306,8 +307,8 @@ local function submission_of(s)
   return line .. '\n' .. s.assertion .. s.metadata
 end
 
--- What stays of a settled capture for a while, in place of its job: words with a space between them, `-` for what there is
--- not. One value, since one command then says what it takes three to say of a hash that ends.
+-- The status of a settled capture, which replaces its job for a while: words separated by spaces, `-` for a missing
+-- one. It is a string, as that takes one command, and a hash with an expiry takes three.
 --   device state reason attempts received_at claimed_at settled_at queue_us verify_us settle_us redriven
 local function settled_text(device, item, now, attempts, received_at, claimed_at, redriven)
   return table.concat({
@@ -326,13 +327,13 @@ local function bytes_of(q, capture)
   return (photo or 0) + (depth or 0)
 end
 
--- How often a capture was delivered, this time included, as far as its workers did not come back. Its token cannot tell:
--- it is another one each time that the lane was given back in between, and the capture would begin anew.
+-- How often a capture was delivered to workers that did not come back, this time included. The token's count alone is
+-- not enough: whenever the lane is given back in between it gets a new token, which begins anew.
 local function deliveries_until_now(q, capture, of_token)
   return math.max(of_token, (tonumber(job_fields(q, capture, 'takeovers')[1]) or 0) + 1)
 end
 
--- The place of a dead letter: its time, and later than that of the last one, so that those of a lane are put back in their
+-- The time of a new dead letter, always later than the last one's, so that a lane's letters are put back in their
 -- order.
 local function dead_at(q, now)
   local last = redis.call('ZREVRANGE', q.dead, 0, 0, 'WITHSCORES')[2]
@@ -340,7 +341,7 @@ local function dead_at(q, now)
 end
 
 -- Moves a capture that has left its lane to the dead letters: job and bytes stay until an operator decides.
--- `deliveries` tells how often it had been delivered by then. Returns its bytes, which are to be taken from its lane's.
+-- `deliveries` is how often it was delivered. Returns its bytes, which the caller subtracts from its lane's.
 local function bury(q, capture, device, reason, fault, now, deliveries)
   local bytes = bytes_of(q, capture)
   if redis.call('TYPE', q.job(capture)).ok ~= 'hash' then redis.call('DEL', q.job(capture)) end
@@ -360,11 +361,11 @@ local function bury(q, capture, device, reason, fault, now, deliveries)
   return bytes
 end
 
--- Puts a dead letter back at the end of its device's lane. Returns whether there is one whose job is there.
+-- Puts a dead letter back at the end of its device's lane. Returns false when there is none, or its job is missing.
 --
--- It is marked as redriven, so that a counter that later captures have overtaken is not mistaken for a replay. Where workers
--- did not come back from it, it stays a suspect, or becomes one, and is worked alone; others do not, since whatever a worker
--- has claimed beside a suspect is handed back.
+-- It is marked as redriven: later captures may have overtaken its assertion counter, which is no replay then. If
+-- workers did not come back from it, it is a suspect and worked alone; other letters do not become suspects, as a
+-- worker hands back the captures that it claimed beside a suspect.
 local function revive(q, capture, now)
   local job = q.job(capture)
   local row = redis.call('HMGET', job, 'device', 'reason')
@@ -388,24 +389,24 @@ local function revive(q, capture, now)
   return true
 end
 
--- Makes lanes ready whose delay is over. Returns how many delays were.
+-- Makes lanes ready whose delay is over. Returns how many delays were over.
 local function promote_due(q, lanes_max)
   local due = redis.call('ZRANGEBYSCORE', q.delayed, '-inf', text(now_ms()), 'LIMIT', 0, lanes_max)
   for _, device in ipairs(due) do
     redis.call('ZREM', q.delayed, device)
-    -- A lane may have been deleted by hand: as that of the oldest capture it would hide the others.
+    -- A lane may have been deleted by hand: left in `heads`, it would count as the oldest.
     if redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) else forget_lane(q, device) end
   end
   return #due
 end
 
--- As many lanes as are made ready in the call that makes a lost stream again; the others are put off until now.
+-- The most lanes made ready in the call that makes a lost stream again; the others stay in `delayed`, due at once.
 local LOST_TOKENS_MAX = 1000
 
 -- `XGROUP CREATE` at 0 and never at `$`: tokens that are there already are work. Harmless when the group exists.
 local function create_group(q)
   local is_gone = redis.call('EXISTS', q.ready) == 0
-  -- Before there is a stream again, by which nobody could tell that tokens are missing.
+  -- Before the stream exists again: afterwards the loss of its tokens would not be noticed.
   if is_gone then put_off_all(q) end
   redis.pcall('XGROUP', 'CREATE', q.ready, GROUP, '0', 'MKSTREAM')
   if is_gone then promote_due(q, LOST_TOKENS_MAX) end

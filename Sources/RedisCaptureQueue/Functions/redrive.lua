@@ -12,5 +12,5 @@ local function redrive(keys, args)
   return tell(q, 1)
 end
 
--- allow-oom: the bytes are here already, and working them off is what frees them.
+-- allow-oom: the bytes are stored already, and only working the capture frees them.
 redis.register_function { function_name = 'capture_redrive_v1', callback = redrive, flags = { 'allow-oom' } }

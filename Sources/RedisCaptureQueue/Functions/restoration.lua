@@ -1,15 +1,16 @@
--- capture_restoration_v1: whether a partition still has everything that the intake ledger has open, and who restores it.
+-- capture_restoration_v1: whether a partition still has all open captures of the intake ledger; begins and ends
+-- restoring.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 'look'; 'begin', which starts a restoration unless one is under way; or 'finish', which ends it
 --       2 a mark: with 'begin' a new one, unique for ever; with 'finish' that of the restoration
--- Reply {phase, mark}: 'unmarked' (data may have been lost), 'restoring' or 'restored'. A 'finish' whose mark is not the
---       one in force changes nothing: data were lost again in the meantime, and all of it has to be done anew.
+-- Reply {phase, mark}: 'unmarked' (data may have been lost), 'restoring' or 'restored'. A 'finish' whose mark is not in
+--       force changes nothing: data were lost again in the meantime, and the restoration must be repeated.
 --
--- A mark has two halves that must be equal: a key, which is gone after a flush, and a variable of this library, which is
--- gone when the server was restarted or another one took over (replicas get the effects of functions and do not run
--- them). Two different marks after several failovers are told apart by their text. Loading the library again forgets the
--- variables too: that costs one look at the ledger and nothing else.
+-- A mark is kept in two places that must be equal: a key, which is gone after a flush, and a variable of this library,
+-- which is gone after a restart or a failover (replicas get the effects of functions and do not run them). After
+-- several failovers key and variable may have different marks, which their text shows. Loading the library again clears
+-- the variables too: that only costs one check of the ledger.
 
 local marks = {}
 
@@ -42,5 +43,5 @@ local function restoration(keys, args)
   return { phase, mark }
 end
 
--- allow-oom: a full memory must not keep the queue from being restored where nothing is missing.
+-- allow-oom: if nothing is missing, restoration must end even when memory is full.
 redis.register_function { function_name = 'capture_restoration_v1', callback = restoration, flags = { 'allow-oom' } }

@@ -1,4 +1,4 @@
--- capture_restore_v1: puts captures back that the intake ledger has open and the queue does not know.
+-- capture_restore_v1: puts back open captures of the intake ledger that the queue does not know.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 the mark in force (capture_restoration_v1), then for each capture, in the order of acceptance:
@@ -7,8 +7,8 @@
 --       this server: working it ends in BUNDLE_MISSING) and 'INVALID <argument>: <why>' (nothing was kept)
 --       error RESTORING when the mark is not in force: data were lost in the meantime, nothing was done
 --
--- Limits do not count: these captures were accepted within them. One call for many and not one for each: when it fails,
--- none of them is there, so that a capture never comes to stand before one that was accepted earlier.
+-- Limits do not apply: these captures were accepted within them. One call restores many: when it fails, none of them is
+-- kept, so that a capture never gets ahead of one that was accepted earlier.
 
 -- Reads the next capture's arguments. Returns them (or nil and the error) and where the following ones start.
 local function read_restored(args, at)
@@ -23,13 +23,14 @@ local function restore_one(q, s)
   local is_lost = s.bundle_store == 'redis' and check_stored(q, s) ~= nil
   if not is_lost then keep_bytes(q, s) end
   local now = now_ms()
-  -- The ledger's time, which may lie long ago.
+  -- The ledger's time may lie long ago.
   hold_received_at(s, 1, now)
   keep_job(q, s, now, redis.call('HGET', q.limits, 'accepted_ttl_ms'))
-  -- A gateway without a ledger may have taken the same bundle under another id: that one stays known by it.
+  -- A gateway without a ledger may have accepted the same bundle under another id: then the bundle keeps leading to
+  -- that.
   local accepted = q.accepted(s.bundle_digest)
   redis.call('SET', accepted, s.capture, 'NX')
-  -- A capture that was settled and comes back from an older record: its bundle had an end.
+  -- If the capture was settled and comes back from an older record, its bundle's key has an expiry.
   if redis.call('GET', accepted) == s.capture then redis.call('PERSIST', accepted) end
   add_to_lane(q, s, now)
   count(q, 'restored', 1)

@@ -1,7 +1,7 @@
 -- capture_session_v1: begins a login.
 --
 -- KEYS  1 session:<digest>
--- ARGV  1 its token's digest and its name  2 how long it is good, in milliseconds
+-- ARGV  1 the token's digest and the person's name  2 lifetime in milliseconds
 -- Reply 1
 
 local function begin_session(keys, args)
@@ -11,5 +11,5 @@ local function begin_session(keys, args)
   return 1
 end
 
--- allow-oom: who cannot log in cannot discard the dead letters that fill the server. Logins are limited, and expire.
+-- allow-oom: operators must log in to discard the dead letters that fill the server. Logins are limited, and expire.
 redis.register_function { function_name = 'capture_session_v1', callback = begin_session, flags = { 'allow-oom' } }

@@ -2,7 +2,7 @@
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 consumer  2 how long a settled capture's status stays, in milliseconds, then for each lane
---         lease, device, continuation ('ready', 'delayed', 'postponed' (the same, and it was no attempt) or
+--         lease, device, continuation ('ready', 'delayed', 'postponed' (delayed without counting an attempt) or
 --         'handed_back'), delay in milliseconds, fault, n,
 --         and n times: capture, disposition ('verified', 'rejected' or 'dead'), reason, fault, queue, verify and settle
 --         times in microseconds
@@ -12,7 +12,7 @@
 
 local LANE_ARGUMENTS, ITEM_ARGUMENTS = 6, 7
 
--- Whether each puts the lane off.
+-- Whether a continuation puts the lane off.
 local PUTS_OFF = { ready = false, delayed = true, postponed = true, handed_back = false }
 
 -- Reads one lane's arguments from `at`. Returns it and where the next one starts.
@@ -37,7 +37,7 @@ end
 
 local function is_head(q, lane)
   local captures = redis.pcall('LRANGE', q.lane(lane.device), 0, math.max(0, #lane.items - 1))
-  -- No list any more: the other lanes are given back all the same.
+  -- The lane is no list: the other lanes are still given back.
   if captures.err then return false end
   for index, item in ipairs(lane.items) do
     if captures[index] ~= item.capture then return false end
@@ -45,9 +45,9 @@ local function is_head(q, lane)
   return true
 end
 
--- What one call does for all of its lanes together: counters, what operators are told, the jobs and bytes that are no
--- longer needed, the lanes with captures left (since when the first waits, and the device), and those without any. Tokens
--- are none of that: should a call fail half-way, a lane has one all the same.
+-- The effects that one call applies for all its lanes together: counters, tallies, the keys of jobs and bytes to
+-- delete, the lanes with captures left (time since which the first waits, and device), and the emptied lanes. Tokens
+-- are written lane by lane: if a call fails half-way, each lane still has one.
 local function new_sum() return { counts = {}, tallies = {}, keys = {}, heads = {}, emptied = {} } end
 
 local function add(sum, name, by) sum.counts[name] = (sum.counts[name] or 0) + by end
@@ -63,8 +63,8 @@ local function apply(q, sum, now)
   end
 end
 
--- The upper ends of the steps by which the times from acceptance to result are counted, in milliseconds; the reader of the
--- tallies has the same list.
+-- The upper ends, in milliseconds, of the latency steps from acceptance to result; the reader of the tallies has the
+-- same list.
 local LATENCY_BOUNDS = { 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 30000, 60000, 300000 }
 
 local function add_count(counts, name)
@@ -79,7 +79,7 @@ local function count_settled(counts, item)
   add_count(counts, 'latency:' .. step)
 end
 
--- PostgreSQL has the result: job and bytes go, and a small status stays for a while. Returns how many bytes.
+-- PostgreSQL has the result: job and bytes are deleted, and a small status stays for a while. Returns how many bytes.
 local function settle_item(q, device, item, now, status_ttl, sum)
   local job = q.job(item.capture)
   local row = job_fields(q, item.capture, 'bundle', 'attempts', 'received_at', 'claimed_at', 'redriven')
@@ -98,10 +98,10 @@ local function settle_item(q, device, item, now, status_ttl, sum)
   return bytes
 end
 
--- What was claimed with the lane and is not settled is queued again. Handed back, an attempt was none; delayed, it was
--- one for the capture at the head only. A suspect stays one until it has its result: that a worker came back does not tell
--- how far it came, and what it could not even fetch has taken nobody down.
--- Returns whether any capture is left in the lane.
+-- Queues the claimed captures that are not settled again. When the lane is handed back or postponed, no attempt counts;
+-- when it is delayed, only the head's. A suspect stays one until it has its result: that a worker came back does not
+-- show how far it got with the capture, and a capture that could not even be fetched has not been tried. Returns
+-- whether any capture is left in the lane.
 local function release_rest(q, lane, now, sum)
   local put_off = PUTS_OFF[lane.continuation]
   return visit_in_hands(q, lane.device, function(capture, place)
@@ -149,7 +149,7 @@ local function settle_lane(q, lane, deliveries, now, status_ttl, sum)
   local bytes = settle_items(q, lane, now, status_ttl, sum)
   local is_left = release_rest(q, lane, now, sum)
   if is_left then take_lane_bytes(q, lane.device, bytes) end
-  -- Not before: whatever fails above leaves the lane its token.
+  -- Only now: if anything above fails, the lane keeps its token.
   remove_token(q, token)
   if not is_left then
     sum.emptied[#sum.emptied + 1] = lane.device

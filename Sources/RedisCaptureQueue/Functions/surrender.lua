@@ -1,16 +1,17 @@
--- capture_surrender_v1: gives up whatever a consumer holds, for a worker that has to end at once and knows why.
+-- capture_surrender_v1: gives up all lanes of a consumer, for a worker that has to end at once and knows why.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 consumer  2 lease in milliseconds  3 what happened  4… the captures that may be the cause
 -- Reply how many lanes it held.
 --
--- A lane whose head is a suspect stays pending with its count of deliveries, and may be taken over at once: the delivery
--- counts against the suspect, and nobody has to wait for the lease. Every other lane is ready again at no cost, but a
--- moment later: a read of the same consumer's that is still blocked would get its token at once, and die with it.
+-- A lane whose head is a suspect stays pending with its count of deliveries, and may be taken over at once: the
+-- delivery counts against the suspect, and no worker waits for the lease. Every other lane is ready again without
+-- counting an attempt, but after a short delay: otherwise a blocked read of this consumer would get its token and die
+-- with it.
 
 local SURRENDER_DELAY_MS = 500
 
--- Queues again what was claimed of a lane. Returns whether the capture at its head is a suspect.
+-- Queues a lane's claimed captures again. Returns whether the capture at its head is a suspect.
 local function release_lane(q, device, suspects, fault)
   local is_head_suspect = false
   visit_in_hands(q, device, function(capture, place)

@@ -3,16 +3,16 @@
 -- KEYS  1 {P}:ready
 -- ARGV  1 consumer  2 lease in milliseconds  3 deliveries at most
 -- Reply {'none'}  nothing to take over, or the queue is paused
---       {'claimed', now, lane}         as capture_claim_v2, which says what has no device
+--       {'claimed', now, lane}         as capture_claim_v2, which also explains a lane without a device
 --       {'dead', device, capture}      the capture at the head was delivered too often and is a dead letter now
 --       {'dropped', token}             the lane was empty: nothing to do
 --
--- `XPENDING … IDLE` finds the entry and a plain `XCLAIM` takes it: it counts a delivery, which is what tells a capture
--- that takes its workers down. XAUTOCLAIM would do both but looks at ten entries a call only.
+-- `XPENDING … IDLE` finds the entry and a plain `XCLAIM` takes it and counts a delivery: the count reveals a capture
+-- that crashes its workers. XAUTOCLAIM would do both but checks only ten entries a call.
 
--- What the lost worker had in its hands is queued again as suspects. A worker that goes down most often does so for no
--- capture's fault: so they are worked with a `few` others of their kind at first, and alone (`1`) when they go down again;
--- alone at once where nobody says how many deliveries there are, or no third one is left.
+-- Queues the lost worker's captures again as suspects. When a worker is lost, usually no capture is the cause: so at
+-- first they are worked with a `few` other suspects, and alone (`1`) if their worker is lost again. They are worked
+-- alone at once if `deliveries_max` is not given or below three.
 local function mark_suspects(q, device, deliveries_max)
   visit_in_hands(q, device, function(capture)
     local row = job_fields(q, capture, 'state', 'suspect')
@@ -24,7 +24,7 @@ local function mark_suspects(q, device, deliveries_max)
   end)
 end
 
--- Counts one delivery more of the capture at the head. Of one whose job is missing only the token tells.
+-- Counts one more delivery of the capture at the head; if its job is missing, only the token's count is known.
 local function count_delivery(q, device, of_token)
   local capture = redis.call('LINDEX', q.lane(device), 0)
   if not capture or not job_fields(q, capture, 'device')[1] then return of_token end
@@ -36,12 +36,12 @@ local function bury_head(q, token, device, deliveries, now)
   local capture = redis.call('LPOP', q.lane(device))
   remove_token(q, token)
   if not capture then return { 'dropped', token } end
-  -- The last worker has left word if it ended itself; of one that was ended there is only its silence.
+  -- A worker that ended itself has written the reason to `death`; a killed one could not.
   local death = job_fields(q, capture, 'death')[1] or 'its worker did not come back'
   local fault = death .. '; ' .. deliveries - 1 .. ' deliveries'
   take_lane_bytes(q, device, bury(q, capture, device, 'DELIVERIES_EXHAUSTED', fault, now, deliveries - 1))
   note_head(q, device, now)
-  -- Last: when anything above fails the lane is put off, and must not have a token besides.
+  -- Last: if anything above fails, the lane is put off and must not have a token too.
   if redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) end
   return { 'dead', device, capture }
 end
@@ -69,7 +69,7 @@ local function take_over(keys, args)
     mark_suspects(q, device, deliveries_max)
     if deliveries > deliveries_max then return bury_head(q, token, device, deliveries, now) end
     local head = deliveries == deliveries_max and redis.call('LINDEX', q.lane(device), 0)
-    -- Its last delivery: nobody but itself is to be to blame for what comes after it.
+    -- Its last delivery: a suspect is worked alone, so that no other capture can be the cause of its failure.
     if head and job_fields(q, head, 'suspect')[1] then redis.call('HSET', q.job(head), 'suspect', '1') end
     local lane = claim_lane(q, token, device, of_token, 1, now, { bytes = REPLY_BYTES_MAX })
     return lane and { 'claimed', now, lane } or { 'dropped', token }

@@ -1,4 +1,4 @@
--- capture_version_v1: which library is loaded, for programs that have loaded theirs.
+-- capture_version_v1: the version of the loaded library, for programs that check whether theirs is still loaded.
 --
 -- KEYS  none
 -- ARGV  none

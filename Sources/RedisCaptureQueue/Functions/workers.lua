@@ -2,15 +2,15 @@
 --
 -- KEYS  1 {P}:ready of the first partition
 -- ARGV  1 consumer  2 version of its software  3 when it started, in milliseconds since 1970
--- Reply 1 when it is its first, else 0. With its first the workers are forgotten that have been silent for long.
+-- Reply 1 when it is the worker's first, else 0. A first sign also removes workers that have been silent for long.
 --
--- capture_workers_v1: who works the queue.
+-- capture_workers_v1: the queue's workers.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  none
--- Reply {worker…} with worker = {consumer, version, started, milliseconds of silence}: those of this partition, which are
---       all of them for the first one and none for the others, then a 0, then {consumer, lanes in its hands} for each
---       consumer of the partition that has any
+-- Reply {worker…, 0, {consumer, leased lanes}…} with worker = {consumer, version, started, milliseconds of silence}:
+-- the first partition lists all workers, the others none; then a 0; then each consumer of the partition with leased
+-- lanes
 
 local WORKER_FORGOTTEN_MS = 600000
 

@@ -74,7 +74,7 @@ extension LinkCore {
         lost(fault, isDemoted: demotion.end())
     }
 
-    /// The fault before the log-in, a timeout as `connection`: no caller's command was written, so no outcome is unknown.
+    /// A fault before the log-in, with a timeout as `connection`: no caller's command was written, so none is late.
     private func beforeLogIn(_ fault: RedisError) -> RedisError {
         switch fault.code {
         // The reason that it gave before it closed.
