@@ -1,9 +1,8 @@
 import CaptureModel
 
-/// For which fault a capture was put off, in one text: `BUNDLE_CORRUPT: changed: 2`, or the fault alone where the reason
-/// is not the capture's own.
+/// Why a capture was put off, in one text: `BUNDLE_CORRUPT: changed: 2`, or the fault alone if it is not the capture's.
 ///
-/// A job's hash has one field for it, `fault`, which releases before this one read and write as well.
+/// A job's hash has one field for it, `fault`, which earlier releases read and write too.
 struct FaultText: Equatable {
     let reason: Reason?
     let fault: String
@@ -13,7 +12,7 @@ struct FaultText: Equatable {
         self.fault = fault
     }
 
-    /// Reads what a hash has; a word that is no reason's code belongs to the fault.
+    /// Reads the field's text; a first word that is no reason code belongs to the fault.
     init(_ text: String) {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix(": "),
             let reason = Reason(rawValue: String(text[..<colon]))
@@ -24,6 +23,6 @@ struct FaultText: Equatable {
         self.init(reason: reason, fault: String(text[colon...].dropFirst(2)))
     }
 
-    /// As the hash has it.
+    /// The field's text.
     var text: String { reason.map { "\($0.rawValue): \(fault)" } ?? fault }
 }

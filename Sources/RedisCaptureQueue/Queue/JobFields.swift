@@ -9,34 +9,34 @@ package struct JobFields {
         let field: String
     }
 
-    /// As `capture_claim_v2` lists them; the order is the function's.
+    /// The fields of a claimed job, in the order of `capture_claim_v2`.
     static let claimed = ["submission", "bundle", "received_at", "redriven", "suspect", "attempts", "state"]
 
-    /// What a status answer is made of.
+    /// The fields that a status is made of.
     static let status = [
         "device", "state", "attempts", "reason", "fault", "received_at", "claimed_at", "settled_at", "next_attempt_at",
         "queue_us", "verify_us", "settle_us", "redriven",
     ]
 
-    /// What a dead letter is made of, as `capture_dead_v2` lists them; the order is the function's.
+    /// The fields of a dead letter, in the order of `capture_dead_v2`.
     static let dead = status + ["deliveries", "photo_bytes", "depth_bytes", "bundle_store"]
 
     private let names: [String]
     private let values: ArraySlice<RedisValue>
 
-    /// Takes values in the order of their names; of a name that is there twice, the first.
+    /// Takes values in the order of their names; if a name is there twice, its first value counts.
     package init(names: [String], values: ArraySlice<RedisValue>) {
         self.names = names
         self.values = values
     }
 
-    /// The names are few: going through them is quicker than a table of them for each job.
+    /// The names are few: going through them is quicker than making a dictionary for each job.
     private func value(_ name: String) -> RedisValue? {
         guard let index = names.firstIndex(of: name), index < values.count else { return nil }
         return values[values.startIndex + index]
     }
 
-    /// Whether, and how surely, the capture may have taken a worker down.
+    /// How likely the capture is to have crashed a worker.
     var suspicion: Suspicion {
         switch text("suspect") ?? "" {
         case "1": .grave
@@ -46,7 +46,7 @@ package struct JobFields {
     }
 
     func text(_ name: String) -> String? {
-        // An empty one is one that there is not.
+        // An empty value counts as missing.
         value(name)?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
@@ -59,7 +59,7 @@ package struct JobFields {
         text(name).flatMap { Int64($0) }.map { Timestamp(millisecondsSince1970: $0) }
     }
 
-    /// A number of things, so that whoever reckons with it meets no negative one.
+    /// A count; a negative number is a fault, so that callers may calculate with it.
     private func count(_ name: String) throws(Fault) -> Int {
         try required(name) { Int($0).flatMap { $0 >= 0 ? $0 : nil } }
     }

@@ -2,9 +2,9 @@ import CaptureModel
 import Logging
 import RedisClient
 
-/// What the functions have taken out of the way of the lanes, as somebody has changed keys by hand.
+/// Alarms about entries that the functions removed or put off, after keys were changed by hand.
 extension RedisCaptureQueue {
-    /// Tells of a token without a lane, or of a lane that cannot be worked.
+    /// Logs a token without a lane, or a lane that cannot be worked.
     func alarm(token parts: [RedisValue], _ keys: PartitionKeys) {
         guard parts.count >= 5, let device = parts[3].string, let fault = parts[4].string else {
             logger.critical(
@@ -17,7 +17,7 @@ extension RedisCaptureQueue {
             metadata: ["partition": "\(keys.number)", "device_id": "\(device)", "fault": "\(fault)"])
     }
 
-    /// Tells of an entry of a lane that named no capture.
+    /// Logs an entry of a lane that is no capture id.
     func alarm(foreign row: [RedisValue], in device: DeviceID) {
         logger.critical(
             "a lane held something that is not a capture's id, and it was removed",

@@ -23,7 +23,7 @@ extension RedisCaptureQueue {
             }
         }
         while await isTimeToLook(wait, until: deadline) {
-            // What is claimed once everything was given up would wait for its lease.
+            // A lane that is claimed after all leases were given up would wait until its lease runs out.
             guard !leases.isClosed else { return [] }
             let claimed = try await claimNow(lanesMax: lanesMax, capturesMax: capturesPerLaneMax)
             if claimed.isEmpty, let refusal { throw refusal }
@@ -36,7 +36,7 @@ extension RedisCaptureQueue {
         return []
     }
 
-    /// Waits, until the deadline, while claims of other tasks stand in the way.
+    /// Waits, until the deadline, while claims of other tasks prevent this one.
     private func enterClaim(until deadline: ContinuousClock.Instant) async -> ClaimState.Entry {
         var entry = claims.enter()
         while entry == .wait, await poll(until: deadline) { entry = claims.enter() }
@@ -51,13 +51,14 @@ extension RedisCaptureQueue {
         return true
     }
 
-    /// How long nothing is looked for where a look has found nothing: what a look at many partitions costs grows with them.
+    /// The pause after a look that found nothing; it grows with the partitions, as does the cost of a look.
     private var lookInterval: Duration {
         max(configuration.pollInterval, configuration.pollIntervalPerPartition * keyspace.partitions)
     }
 
-    /// Waits for the next look, whichever claim the last one was of; `false` when the deadline comes first, or the task is
-    /// cancelled.
+    /// Waits for the next look; `false` when the deadline comes first, or the task is cancelled.
+    ///
+    /// All claims share the time of the last look.
     private func isTimeToLook(_ wait: Duration, until deadline: ContinuousClock.Instant) async -> Bool {
         guard wait > .zero, let look = claims.nextLook, look > .now else { return true }
         // Cancellation ends the wait; it is no fault.
@@ -65,13 +66,13 @@ extension RedisCaptureQueue {
         return look <= deadline && !Task.isCancelled
     }
 
-    /// Takes what is there, one call for each partition that has something; the one after the last that had comes first.
+    /// Claims the lanes that are ready, with one call for each such partition, and takes the partitions in turn.
     private func claimNow(lanesMax: Int, capturesMax: Int) async throws(QueueError) -> [Lease] {
         let first = claims.nextPartition()
         let others = (1..<keyspace.partitions).map { (first + $0) % keyspace.partitions }
         var claimed: [Lease] = []
         var refusal: QueueError?
-        // The first is called in any case: a server that answers and takes no writes is away.
+        // The first is called in any case: a server that answers but refuses writes counts as away.
         do throws(QueueError) {
             claimed = try await claimNow(in: [first], lanesMax: lanesMax, capturesMax: capturesMax)
         } catch {
@@ -83,7 +84,7 @@ extension RedisCaptureQueue {
             let filled = try await partitionsToClaim(among: others)
             claimed += try await claimNow(in: filled, lanesMax: lanesMax - claimed.count, capturesMax: capturesMax)
         } catch {
-            // What was claimed is held and has to be worked; a fault that lasts shows at the next claim.
+            // Claimed lanes are held and must be worked; a lasting fault shows at the next claim.
             guard !claimed.isEmpty else { throw refusal ?? error }
         }
         if claimed.isEmpty, let refusal { throw refusal }
@@ -100,8 +101,8 @@ extension RedisCaptureQueue {
 
     /// Claims in one partition after the other, up to a number of lanes.
     ///
-    /// What was claimed before a fault is held and has to be worked; a fault that lasts shows at the next claim. What one
-    /// partition refuses, as a key in it is damaged, keeps nobody from the others.
+    /// Lanes that were claimed before a fault are held and must be worked; a lasting fault shows at the next claim. If
+    /// one partition refuses, as when a key in it is damaged, the others are claimed all the same.
     func gather(
         _ partitions: [Int], lanesMax: Int, claim: (PartitionKeys, Int) async throws(QueueError) -> [Lease]
     ) async throws(QueueError) -> [Lease] {
@@ -121,7 +122,7 @@ extension RedisCaptureQueue {
         return claimed
     }
 
-    /// Calls the function; when its answer is lost, its tokens are looked for at the next claim.
+    /// Calls the function; if its answer is lost, the next claim looks for its tokens.
     func claim(
         in keys: PartitionKeys, tokens: [String], lanesMax: Int, capturesMax: Int
     ) async throws(QueueError) -> [Lease] {
@@ -163,14 +164,14 @@ extension RedisCaptureQueue {
             }
             let rows = parts.dropFirst(3).map { $0.array ?? [] }
             let jobs = rows.compactMap { job($0, of: device, claimedAt: claimedAt) }
-            // Nothing was in it but what is no capture: its token went with that.
+            // The lane had no captures, only foreign entries, which were removed with its token.
             guard !jobs.isEmpty else { continue }
             kept.append(
                 Lease(
                     token: LaneToken(text: token, partition: keys.number), device: device, deliveries: deliveries,
                     suspicion: rows.first.map { Self.fields($0).suspicion } ?? .clear, jobs: jobs))
         }
-        // A claim that was under way when everything was given up: its lanes are left to their leases.
+        // If all leases were given up during this claim, its lanes wait until their leases run out.
         return leases.hold(kept.map(\.token), sentAt: sentAt) ? kept : []
     }
 
@@ -182,7 +183,7 @@ extension RedisCaptureQueue {
         return Self.fields(row).job(capture, claimedAt: claimedAt)
     }
 
-    /// What follows the capture's id in a row of an answer.
+    /// The fields after the capture's id in a row of an answer.
     private static func fields(_ row: [RedisValue]) -> JobFields {
         JobFields(names: JobFields.claimed, values: row.dropFirst())
     }
@@ -191,7 +192,7 @@ extension RedisCaptureQueue {
 extension RedisCaptureQueue {
     /// Waits on the server for the first token.
     ///
-    /// Whatever goes wrong on the way, a token may have been delivered.
+    /// After any fault a token may have been delivered.
     private func claimBlocking(lanesMax: Int, capturesMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
         let keys = keyspace[0]
         let tokens: [String]
@@ -199,11 +200,11 @@ extension RedisCaptureQueue {
             tokens = try await readTokens(keys, lanesMax: lanesMax, wait: wait)
         } catch let error where error.isMissingGroup {
             logger.warning("the stream of tokens or its group is gone and is made again")
-            // Makes it again, with a token for every lane that there is.
+            // Makes the group again, with a token for every lane.
             try await join()
             return []
         } catch let error where error.code == .cancelled {
-            // The wait was ended by the worker itself: no fault, but a token may have been on its way.
+            // The worker itself ended the wait: no fault, but a token may have been on its way.
             claims.noteLoss(in: keys.number)
             return []
         } catch {
@@ -232,7 +233,7 @@ extension RedisCaptureQueue {
 extension RedisError {
     /// The stream or its consumer group is gone: a flush, a failover, a restart without data.
     ///
-    /// `UNBLOCKED` says so as well, but not to whoever waits while the server becomes a replica.
+    /// `UNBLOCKED` means it too, unless the server became a replica during the wait.
     var isMissingGroup: Bool {
         switch serverPrefix {
         case "NOGROUP": true

@@ -20,7 +20,7 @@ extension RedisCaptureQueue {
         guard let shortfall = answer.shortfall else { return outcome }
         switch outcome {
         case .full: return .full
-        // The other capture may be lost with this server, and so is not to be answered with. Nothing was kept of this one.
+        // The other capture may be lost with this server, so it must not be the answer. Of this one nothing was kept.
         case .duplicate(let first) where first != submission.id: throw QueueError(.unavailable, shortfall.message)
         case .accepted, .duplicate: throw shortfall
         }
@@ -35,7 +35,7 @@ extension RedisCaptureQueue {
         }
     }
 
-    /// Forgets that a bundle was accepted, where it leads to that capture and nothing is known of that here.
+    /// Forgets that a bundle was accepted as the given capture, if the queue does not know that capture any more.
     package func forget(
         _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
     ) async throws(QueueError) -> Bool {
@@ -45,7 +45,7 @@ extension RedisCaptureQueue {
         return reply.int == 1
     }
 
-    /// One command for each partition, as a bundle's digest does not tell its device's.
+    /// One command for each partition, as a bundle's digest does not tell its partition.
     package func accepted(_ bundle: SHA256Digest) async throws(QueueError) -> CaptureID? {
         let replies = try await send(keyspace.all.map { RedisCommand("GET", [.string($0.accepted(bundle))]) })
         return replies.lazy.compactMap { $0.string.flatMap { CaptureID($0) } }.first
@@ -106,7 +106,7 @@ extension RedisCaptureQueue {
         return total
     }
 
-    /// Asks every partition: a capture's id does not tell its device.
+    /// Asks every partition, as a capture's id does not tell its partition.
     package func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
         let partitions = keyspace.all
         var found: [JobStatus?] = []
@@ -124,7 +124,7 @@ extension RedisCaptureQueue {
         let replies = try await send(
             captures.flatMap { capture in
                 partitions.flatMap { keys in
-                    // In this order, so that what is settled in between is not found as neither.
+                    // In this order, so that a capture settled in between is found in one of the two.
                     [
                         RedisCommand("HMGET", [.string(keys.job(capture))] + names),
                         RedisCommand("GET", [.string(keys.settled(capture))]),
@@ -135,21 +135,21 @@ extension RedisCaptureQueue {
         let each = 2 * partitions.count
         guard replies.count == captures.count * each else { throw .malformed("HMGET") }
         return captures.indices.map { index in
-            // What is both was settled in between: the later answer counts.
+            // A capture found in both was settled in between: the later answer counts.
             replies[index * each..<(index + 1) * each].lazy.compactMap { $0.status(of: captures[index]) }.last
         }
     }
 
     /// Sets the limits by which the functions refuse captures, for gateways in other languages as well.
     ///
-    /// Each partition gets its share; a device is in one, and has its limits there as they are.
+    /// Each partition gets its share; the limits of a device are not divided, as it is in one partition only.
     /// - Throws: `refused` when the queue is laid out in another number of partitions; nothing was set then.
     package func applyLimits() async throws(QueueError) {
         try await QueuePartitions.require(keyspace, on: functions.client)
         _ = try await send(keyspace.all.map(limitsCommand))
     }
 
-    /// The same for one partition: what it takes is within its limits, whatever the others have.
+    /// Sets the limits of one partition, which do not depend on the other partitions' content.
     func applyLimits(to partition: Int) async throws(QueueError) {
         try await QueuePartitions.requireSame(keyspace, on: functions.client)
         _ = try await send([limitsCommand(keyspace[partition])])
@@ -166,13 +166,13 @@ extension RedisCaptureQueue {
                 "device_captures_max", .integer(max(1, configuration.capturesPerDeviceMax)),
                 "device_bytes_max", .integer(max(1, configuration.bytesPerDeviceMax)),
                 "accepted_ttl_ms", .integer(configuration.acceptedRetention.milliseconds),
-                // In each, so that enqueuing can tell a device of another partition.
+                // In each partition, so that enqueuing can detect a device of another one.
                 "partitions", .integer(partitions),
             ]
         )
     }
 
-    /// Sets the limits again where a server that has lost its data has none; tells whether it had.
+    /// Sets the limits again if the server has lost its data and with it the limits; returns whether it had lost them.
     /// - Throws: As ``applyLimits()``.
     package func keepLimits() async throws(QueueError) -> Bool {
         let found = try await send(keyspace.all.map { RedisCommand("HEXISTS", [.string($0.limits), "captures_max"]) })
@@ -183,7 +183,7 @@ extension RedisCaptureQueue {
 }
 
 extension RedisValue {
-    /// What a job's fields or the text of a settled capture say.
+    /// The status in a job's fields or in the text of a settled capture.
     fileprivate func status(of capture: CaptureID) -> JobStatus? {
         if let fields = array { return JobFields(names: JobFields.status, values: fields[...]).status(capture) }
         return string.flatMap { SettledText($0) }?.status(of: capture)

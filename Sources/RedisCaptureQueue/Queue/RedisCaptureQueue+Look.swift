@@ -3,11 +3,10 @@ import CaptureQueue
 import RedisClient
 
 extension RedisCaptureQueue {
-    /// Those among some partitions in which a claim may find something; asked of all at once, with commands that cost
-    /// Redis a fraction of a claim.
+    /// The partitions in which a claim may find a lane, found with commands that cost Redis a fraction of a claim.
     ///
-    /// A partition is left out only where it is sure: one whose stream or group is gone, or is something else, is the
-    /// claim's to mend or to report.
+    /// A partition is left out only if it certainly has none. If its stream or group is gone or of a wrong type, it
+    /// stays in: the claim mends or reports that.
     func partitionsToClaim(among partitions: [Int]) async throws(QueueError) -> [Int] {
         guard !partitions.isEmpty else { return [] }
         let commands = partitions.flatMap { partition in
@@ -23,13 +22,13 @@ extension RedisCaptureQueue {
         }
     }
 
-    /// Those among some partitions in which the delay of a lane is over, by the server's clock.
+    /// The partitions in which the delay of a lane is over, by the server's clock.
     func partitionsToPromote(among partitions: [PartitionKeys]) async throws(QueueError) -> [PartitionKeys] {
         guard !partitions.isEmpty else { return [] }
         let commands = partitions.map { RedisCommand("ZRANGE", [.string($0.delayed), 0, 0, "WITHSCORES"]) }
         var replies: [RedisValue] = []
         for page in commands.pages(of: Self.commandsMax) { replies += try await functions.client.replies(to: page) }
-        // Last: what was due by then is due for whoever reads it.
+        // Last: a lane that is due by this time is due for the promotion too.
         let now = try await serverTime()
         return zip(partitions, replies).filter { _, reply in
             guard let first = reply.array else { return true }

@@ -12,7 +12,7 @@ extension RedisCaptureQueue {
             .sorted { $0.position < $1.position }.prefix(limit)
         return DeadLetterPage(
             letters: found.compactMap { Self.letter($0.row, at: $0.position) },
-            // Every partition was asked for as many: fewer in all are all there are.
+            // Every partition was asked for `limit`: if there are fewer in all, there are no more.
             next: rows.count < limit ? nil : found.last?.position
         )
     }
@@ -26,10 +26,10 @@ extension RedisCaptureQueue {
             }.first
     }
 
-    /// As many as `capture_dead_v2` tells at once.
+    /// The limit within the range of `capture_dead_v2`.
     private static func deadLimit(_ limit: Int) -> Int { min(max(1, limit), DeadLetterPage.lettersMax) }
 
-    /// What `capture_dead_v2` takes.
+    /// The arguments of `capture_dead_v2`.
     static func deadPage(after place: DeadLetter.Position?, limit: Int) -> [RedisArgument] {
         [
             .integer(deadLimit(limit)),
@@ -45,7 +45,7 @@ extension RedisCaptureQueue {
         return DeadLetter.Position(diedAt: Timestamp(millisecondsSince1970: time), capture: capture)
     }
 
-    /// A dead letter whose job is gone or cannot be read is the doctor's.
+    /// Reads a dead letter; `nil` when its job is gone or cannot be read, which the doctor reports.
     private static func letter(_ row: [RedisValue], at position: DeadLetter.Position) -> DeadLetter? {
         JobFields(names: JobFields.dead, values: row.dropFirst(3)).deadLetter(
             position.capture, diedAt: position.diedAt, hasBytes: row[2].int == 1)
@@ -66,9 +66,9 @@ extension RedisCaptureQueue {
 
     /// Tells all workers to claim nothing, or to go on.
     ///
-    /// What they have in hands is finished either way.
+    /// They finish their leased lanes either way.
     package func setPaused(_ paused: Bool) async throws(QueueError) {
-        // A resume is taken by every server, full or not, whatever functions it has.
+        // A resume is a plain command: every server takes it, even a full one or one without functions.
         guard paused else {
             _ = try await send(keyspace.all.map { RedisCommand("DEL", [.string($0.paused)]) })
             return
@@ -76,12 +76,12 @@ extension RedisCaptureQueue {
         let calls = keyspace.all.map { FunctionCaller.command("capture_pause_v1", keys: [$0.ready]) }
         let replies = try await functions.client.replies(to: calls)
         _ = try replies.filter { !FunctionCaller.isMissingFunction($0) }.withoutErrors()
-        // A Redis that has lost its functions gets them from the next program that calls one; a pause waits for none.
+        // If a Redis has lost its functions, another program's next call loads them; a pause does not wait for that.
         let without = zip(keyspace.all, replies).filter { FunctionCaller.isMissingFunction($1) }.map(\.0)
         _ = try await send(without.map { RedisCommand("SET", [.string($0.paused), "1"]) })
     }
 
-    /// The time by the server's clock, which leases and delays go by.
+    /// The time by the server's clock, on which leases and delays are based.
     package func serverTime() async throws(QueueError) -> Timestamp {
         let parts = (try await send([RedisCommand("TIME")])[0].array ?? []).compactMap(\.int)
         guard parts.count == 2 else { throw .malformed("TIME") }

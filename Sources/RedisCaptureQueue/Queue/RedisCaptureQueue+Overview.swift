@@ -37,7 +37,7 @@ extension RedisCaptureQueue: OperatedQueue {
         }
     }
 
-    /// Those that the first partition knows by their signs of life, with what they hold in all of them.
+    /// The workers that the first partition knows by their signs of life, with their leased lanes in all partitions.
     private func workers() async throws(QueueError) -> [WorkerStatus] {
         var lanes: [String: Int] = [:]
         var rows: [[RedisValue]] = []
@@ -73,11 +73,12 @@ extension RedisCaptureQueue: OperatedQueue {
 }
 
 extension Tally {
-    /// More than any span counts, and little enough for the sum of all spans of all partitions.
+    /// More than any span counts, and small enough that the sum over all spans and partitions cannot overflow.
     private static let countMax = 1 << 36
 
-    /// Adds what a partition has counted: names and numbers in turn; names of later releases are passed over, as are
-    /// numbers that are damage.
+    /// Adds the counts of a partition, which are names and numbers in turn.
+    ///
+    /// Names of later releases and damaged numbers are skipped.
     fileprivate mutating func add(fields reply: RedisValue) {
         for (name, value) in (reply.array ?? []).pairs {
             guard let count = value.int, (0...Self.countMax).contains(count) else { continue }

@@ -3,12 +3,13 @@ import Logging
 import RedisClient
 
 extension RedisCaptureQueue {
-    /// Claims the tokens that were delivered to this consumer in an answer that never came.
+    /// Claims the tokens that were delivered to this consumer in a lost answer.
     func reclaimLost(lanesMax: Int, capturesMax: Int) async throws(QueueError) -> [Lease] {
         try await gather(claims.losses(), lanesMax: lanesMax) { (keys, lanesMax) async throws(QueueError) in
             let pending = try await pendingTokens(keys)
             let lost = pending.filter { !leases.holdsToken($0, partition: keys.number) }
-            // Settled before the call, which notes the next loss. What exceeds the lanes asked for waits its turn.
+            // The loss is cleared before the call, which may note a new one. Tokens beyond `lanesMax` wait for the next
+            // claim.
             let now = lost.prefix(lanesMax)
             if now.count == lost.count { claims.clearLoss(in: keys.number) }
             guard !now.isEmpty else { return [] }
@@ -17,7 +18,7 @@ extension RedisCaptureQueue {
         }
     }
 
-    /// What this consumer has pending.
+    /// The pending tokens of this consumer.
     ///
     /// `XPENDING` and not `XREADGROUP … 0`, which counts as a delivery.
     private func pendingTokens(_ keys: PartitionKeys) async throws(QueueError) -> [String] {

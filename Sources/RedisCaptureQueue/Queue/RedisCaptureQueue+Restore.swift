@@ -3,7 +3,7 @@ package import CaptureQueue
 import RedisClient
 
 extension RedisCaptureQueue: RestorableQueue {
-    /// How many captures one call puts back at most: what bounds the time that the server is busy.
+    /// How many captures one call puts back at most: bounds the time that the server is busy.
     static let restoreCapturesMax = 64
 
     /// The number of the partition that a device's captures are in.
@@ -14,15 +14,15 @@ extension RedisCaptureQueue: RestorableQueue {
         try await callEach("capture_restoration_v1", ["look"]).map(Self.restoration)
     }
 
-    /// The partition's limits are written again first: they are lost with the rest.
+    /// The partition's limits are written again first, as they were lost with the other data.
     ///
-    /// Only its own are: each partition that has lost data is begun by itself, and there may be 1,024.
+    /// Only this partition's: each one that has lost data is begun separately, and there may be 1,024.
     package func beginRestoration(of partition: Int, mark: RestorationMark) async throws(QueueError) -> Restoration {
         try await applyLimits(to: partition)
         return try await restoration(partition, "begin", mark)
     }
 
-    /// Ends a restoration, unless its mark was lost in the meantime; tells where the partition stands then.
+    /// Ends a restoration, unless its mark was lost in the meantime; returns the partition's new state.
     package func finishRestoration(of partition: Int, mark: RestorationMark) async throws(QueueError) -> Restoration {
         try await restoration(partition, "finish", mark)
     }
@@ -72,7 +72,7 @@ extension RedisCaptureQueue: RestorableQueue {
         }
     }
 
-    /// Which captures of a partition died after a place in the order of their deaths, at most so many.
+    /// The places of up to `limit` dead letters of a partition after `place`, in order.
     package func deaths(
         in partition: Int, after place: DeadLetter.Position?, limit: Int
     ) async throws(QueueError) -> [DeadLetter.Position] {
@@ -81,7 +81,7 @@ extension RedisCaptureQueue: RestorableQueue {
         return (reply.array ?? []).compactMap { Self.position($0.array ?? []) }
     }
 
-    /// One call after the other: a later one is not sent before the earlier is known to be done.
+    /// One call after the other: the next is sent only after the answer to the one before.
     package func restore(
         _ captures: [LostCapture], in partition: Int, under mark: RestorationMark
     ) async throws(QueueError) -> [RestoreOutcome] {

@@ -6,10 +6,10 @@ import NIOCore
 import RedisClient
 
 extension RedisCaptureQueue {
-    /// Gives lanes back, and renews those no more that have their answer.
+    /// Gives lanes back, and stops renewing those whose answer has come.
     ///
-    /// One that has none stays in this worker's hands until it is settled again or abandoned, so that no claim takes
-    /// its token for that of a lost answer.
+    /// A lane without an answer stays leased until it is settled again or abandoned, so that no claim takes its token
+    /// for one of a lost answer.
     package func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
         leases.beginSettling(settlements.map(\.token))
         var outcomes = [SettleOutcome](repeating: .fenced, count: settlements.count)
@@ -17,7 +17,7 @@ extension RedisCaptureQueue {
         let replies = try await answers(to: batches.map { command($0.map { settlements[$0] }) })
         var fault: QueueError?
         for (indices, reply) in zip(batches, replies) {
-            // The others have been settled: one batch's fault is thrown when all are told.
+            // The other batches are settled: a fault of one is thrown after all are read.
             guard let answers = reply.array, answers.count == indices.count else {
                 fault = reply.error.map { QueueError(RedisError($0)) } ?? .malformed("capture_settle_v1")
                 continue
@@ -31,7 +31,7 @@ extension RedisCaptureQueue {
         return outcomes
     }
 
-    /// Sends the calls; a test run that is killed inside dies after the last byte is written and before one is read.
+    /// Sends the calls; a test's kill inside it comes after the last byte is written and before any is read.
     private func answers(to calls: [RedisCommand]) async throws(QueueError) -> [RedisValue] {
         guard faults.isArmed(at: .insideSettle) else { return try await functions.callAll(calls) }
         let replies = calls.map { functions.client.sendFuture($0) }
@@ -44,7 +44,7 @@ extension RedisCaptureQueue {
         }
     }
 
-    /// The settlements by partition, in batches that one call may take.
+    /// The settlements by partition, in batches of one call each.
     private func batches(of settlements: [LaneSettlement]) -> [[Int]] {
         var byPartition: [Int: [Int]] = [:]
         for (index, settlement) in settlements.enumerated() {

@@ -3,7 +3,7 @@ package import CaptureQueue
 import RedisClient
 
 extension RedisCaptureQueue: SweepQueue {
-    /// Asks every partition whether it has the capture's job or its result, whatever they say.
+    /// Asks every partition whether it has the capture's job or its result, without reading them.
     package func knows(_ captures: [CaptureID]) async throws(QueueError) -> [Bool] {
         guard !captures.isEmpty else { return [] }
         let partitions = keyspace.all
@@ -17,7 +17,7 @@ extension RedisCaptureQueue: SweepQueue {
         let each = partitions.count
         guard replies.count == captures.count * each else { throw .malformed("EXISTS") }
         return captures.indices.map { index in
-            // What is no number is no answer that says that it is gone.
+            // A reply that is no number does not prove that the capture is gone.
             replies[index * each..<(index + 1) * each].contains { $0.int != 0 }
         }
     }

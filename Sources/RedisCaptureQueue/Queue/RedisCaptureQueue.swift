@@ -18,11 +18,11 @@ package final class RedisCaptureQueue: CaptureQueue {
     package let configuration: RedisQueueConfiguration
     /// The names of its keys.
     package let keyspace: Keyspace
-    /// Under what name this process claims: unique for each start of a worker.
+    /// The name under which this process claims: unique for each start of a worker.
     package let consumer: String
 
     let functions: FunctionCaller
-    /// What enqueues where replicas count.
+    /// Enqueues captures and waits for replicas; `nil` when replicas are not required.
     let replicated: ReplicatedCalls?
     let leases: LeaseKeeper
     let claims: ClaimState
@@ -37,7 +37,7 @@ package final class RedisCaptureQueue: CaptureQueue {
     ///   - configuration: Limits and times.
     ///   - consumer: Unique for each start of a worker; gateways may take any name.
     ///   - replication: Whether a capture is enqueued only once replicas have it.
-    ///   - installsFunctions: Whether functions that are missing are loaded; otherwise calls of them are refused.
+    ///   - installsFunctions: Whether missing functions are loaded; otherwise their calls are refused.
     ///   - logger: Alarms and changes of state.
     ///   - faults: What a test run has armed.
     package init(
@@ -71,11 +71,12 @@ package final class RedisCaptureQueue: CaptureQueue {
         return try await functions.callAll(commands).withoutErrors()
     }
 
-    /// How many plain commands are sent at once: with many partitions there are more of them than a connection takes,
-    /// and others' commands would wait behind them.
+    /// How many plain commands are sent at once.
+    ///
+    /// With many partitions there are more than a connection takes, and other callers' commands would wait behind them.
     static let commandsMax = 1_000
 
-    /// Sends plain commands, so many at once.
+    /// Sends plain commands, up to ``commandsMax`` at once.
     func send(_ commands: [RedisCommand]) async throws(QueueError) -> [RedisValue] {
         guard commands.count > Self.commandsMax else {
             return try await functions.client.replies(to: commands).withoutErrors()

@@ -2,9 +2,9 @@ import CaptureModel
 import CaptureQueue
 import RedisClient
 
-/// What stays of a settled capture for a while: eleven words, `-` for what there is not.
+/// The status that the queue keeps of a settled capture for a while: eleven words, `-` for a missing one.
 struct SettledText {
-    /// As `settled_text` in `prelude.lua` writes them; the order is the function's.
+    /// The names of the words, in the order of `settled_text` in `prelude.lua`.
     private static let names = [
         "device", "state", "reason", "attempts", "received_at", "claimed_at", "settled_at", "queue_us", "verify_us",
         "settle_us", "redriven",
@@ -19,6 +19,6 @@ struct SettledText {
         fields = JobFields(names: Self.names, values: words.map { $0 == "-" ? .null : .simple(String($0)) }[...])
     }
 
-    /// The status that the words tell.
+    /// The status in the words.
     func status(of capture: CaptureID) -> JobStatus? { fields.status(capture) }
 }

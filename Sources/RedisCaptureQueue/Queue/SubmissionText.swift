@@ -1,10 +1,10 @@
 import CaptureModel
 import NIOCore
 
-/// The field `submission` of a job: what never changes of a capture and only the worker reads.
+/// The field `submission` of a job: the values of a capture that never change and that only the worker reads.
 ///
-/// A line of six words, in the order below, and then the assertion, as many bytes of it as the last word says, and the
-/// metadata. The functions write it (`prelude.lua`) from what any gateway has handed over, so every word is checked.
+/// A line of six words, in the order below, then the assertion, whose length is the last word, then the metadata. The
+/// functions write it (`prelude.lua`) from the input of any gateway, so every word is checked.
 struct SubmissionText {
     private enum Word: Int, CaseIterable {
         case device, binding, photoDigest, depthDigest, traceParent, assertionBytes
@@ -27,7 +27,7 @@ struct SubmissionText {
     }
 
     /// Reads what was submitted.
-    /// - Throws: Which of its parts is missing or wrong.
+    /// - Throws: The fault, which names the missing or wrong part.
     static func read(
         _ text: ByteBuffer, of capture: CaptureID, bundle: BundleText, receivedAt: Timestamp
     ) throws(JobFields.Fault) -> CaptureSubmission {
@@ -61,19 +61,19 @@ struct SubmissionText {
     }
 }
 
-/// The field `bundle` of a job: what the functions need of a capture's bytes, in five words.
+/// The field `bundle` of a job: the five words about a capture's bytes that the functions need.
 struct BundleText {
     let digest: SHA256Digest
     let photoBytes: Int
     let depthBytes: Int
     let store: BundleStoreName
 
-    /// Of a photo or a depth map: what `capture_enqueue_v1` takes.
+    /// The sizes of a photo or a depth map that `capture_enqueue_v1` accepts.
     ///
-    /// Sums of such sizes need no care.
+    /// Their sums cannot overflow.
     static let sizes = 0...(256 << 20)
 
-    /// Reads the words; anything that is not what the functions write is `nil`.
+    /// Reads the words; `nil` when the text is not as the functions write it.
     init?(_ text: String) {
         let words = text.parts(at: " ")
         guard words.count == 5, let digest = SHA256Digest(hex: words[0]), let photoBytes = Self.size(words[1]),
@@ -85,6 +85,6 @@ struct BundleText {
         self.store = store
     }
 
-    /// Reads one size; `nil` for what is none.
+    /// Reads one size; `nil` when it is none.
     static func size(_ text: some StringProtocol) -> Int? { Int(text).flatMap { sizes.contains($0) ? $0 : nil } }
 }
