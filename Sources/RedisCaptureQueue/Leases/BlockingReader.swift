@@ -1,13 +1,13 @@
 import RedisClient
 import Synchronization
 
-/// Keeps a connection for each read that blocks at the same time, and opens it anew after a fault.
+/// Keeps a connection for each concurrent blocking read, and opens a new one after a fault.
 ///
-/// A connection on which a read was given up is closed and never used again: the server would give the next token to a
-/// reader that is gone.
+/// If a read is given up, its connection is closed and never used again: otherwise the server would give the next token
+/// to a reader that is gone.
 final class BlockingReader: Sendable {
     private let client: RedisClient
-    /// Not in use; taken out for the time of a read.
+    /// Idle connections; one is taken out for the time of a read.
     private let idle = Mutex<[RedisConnection]>([])
 
     init(client: RedisClient) {
@@ -22,8 +22,8 @@ final class BlockingReader: Sendable {
             // The server's own clock ends the wait; beyond it the answer may take as long as any other.
             reply = try await connection.send(command, timeout: wait + client.commandTimeout)
         } catch {
-            // A stream without its group leaves the connection as it was; a server that says anything else may be one
-            // that another connection to the same address does not meet again.
+            // A missing group does not harm the connection. After any other error a new connection to the same address
+            // may lead to another, working server.
             if error.isMissingGroup { keep(connection) } else { await connection.close() }
             throw error
         }

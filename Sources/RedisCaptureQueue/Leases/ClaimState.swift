@@ -1,19 +1,19 @@
 import Synchronization
 
-/// What a claim remembers from the ones before.
+/// The state that claims share.
 final class ClaimState: Sendable {
     private struct Guarded {
         var nextPartition = 0
         var isPaused = false
-        /// When it is worth while to look again, after a look that has found nothing.
+        /// When to look again, after a look that found nothing.
         var nextLook: ContinuousClock.Instant?
-        /// The partition whose turn it is to be promoted whatever has been seen of it.
+        /// The next partition to promote in any case.
         var nextPromotion = 0
         /// Partitions in which an answer with tokens may have been lost.
         ///
-        /// At the start: all, as the consumer's name may have been used before.
+        /// At the start all of them, as the consumer's name may have been used before.
         var losses: Set<Int>
-        /// Where lanes had lapsed when somebody looked.
+        /// The partitions in which the last look found lapsed lanes.
         var lapsed: [Int]?
         /// Claims whose answers may still bring tokens.
         var underWay = 0
@@ -24,9 +24,9 @@ final class ClaimState: Sendable {
     enum Entry {
         /// It takes new tokens.
         case claim
-        /// It looks for the tokens of lost answers first, with no other claim under way until it says so.
+        /// It looks for the tokens of lost answers first; no other claim begins before ``finishReclaiming()``.
         case reclaim
-        /// Not yet: another looks for those of lost answers, or they cannot be told from those that are on their way.
+        /// It must wait: another claim is reclaiming, or lost tokens cannot be told from those of claims under way.
         case wait
     }
 
@@ -47,7 +47,7 @@ final class ClaimState: Sendable {
     /// When to look again; `nil` at once.
     var nextLook: ContinuousClock.Instant? { guarded.withLock { $0.nextLook } }
 
-    /// Notes that a look has found nothing.
+    /// Notes that a look found nothing.
     func noteIdle(for interval: Duration) {
         guarded.withLock { $0.nextLook = ContinuousClock.now + interval }
     }
@@ -65,7 +65,7 @@ final class ClaimState: Sendable {
         guarded.withLock { $0.nextPartition }
     }
 
-    /// Notes that a partition had something, so that the others come first next time.
+    /// Notes that a partition had lanes, so that the others come first next time.
     func noteServed(_ partition: Int) {
         guarded.withLock { guarded in
             guarded.nextPartition = (partition + 1) % partitions
@@ -73,15 +73,15 @@ final class ClaimState: Sendable {
         }
     }
 
-    /// Where lanes may have lapsed, as far as a look has told; `nil` where none has found any.
+    /// The partitions in which a look found lapsed lanes; `nil` when it found none.
     var lapsed: [Int]? {
         get { guarded.withLock { $0.lapsed } }
         set { guarded.withLock { $0.lapsed = newValue } }
     }
 
-    /// Begins a claim, which is to ``leave()``, unless it has to wait.
+    /// Begins a claim, which must call ``leave()``, unless it has to wait.
     ///
-    /// What this consumer has pending and does not hold is lost only if no answer is on its way.
+    /// A pending token that this consumer does not hold is lost only if no answer is under way.
     func enter() -> Entry {
         guarded.withLock { guarded in
             guard !guarded.isReclaiming, guarded.losses.isEmpty || guarded.underWay == 0 else { return .wait }
@@ -106,7 +106,7 @@ final class ClaimState: Sendable {
         guarded.withLock { _ = $0.losses.insert(partition) }
     }
 
-    /// Where answers were lost.
+    /// The partitions in which answers were lost.
     func losses() -> [Int] {
         guarded.withLock { $0.losses.sorted() }
     }

@@ -5,10 +5,10 @@ import RedisClient
 import Spell
 import Synchronization
 
-/// One round of renewals after the other, on an event loop only, and a sign of life with some of them.
+/// Sends rounds of renewals, some with a sign of life, on an event loop only.
 ///
-/// A round that fails for want of the server is followed by others in quick succession until one goes through: when the
-/// server is back every lease has run out, and other workers leave them alone for a second only.
+/// If a round fails because the server is away, others follow in quick succession until one succeeds: when the server
+/// is back every lease has run out, and other workers wait only a second before they take lanes over.
 final class Heartbeat: Sendable {
     private struct Retries {
         var isScheduled = false
@@ -20,27 +20,30 @@ final class Heartbeat: Sendable {
     private let logger: Logger
     private let eventLoop: any EventLoop
     private let retries = Mutex(Retries())
-    /// How long after one that has failed the next round comes.
+    /// The pause between a failed round and the next.
     private let retryPause: TimeAmount
     private let startedAt: Timestamp
-    /// Whether the servers are away, as everything else that asks them tells.
+    /// Whether the servers are away for the worker's other connections.
     private let isServerAway: @Sendable () -> Bool
     private let failing = Mutex(Spell())
-    /// When a renewal last went through, or there was none to make.
+    /// When a renewal last succeeded, or no lease was due.
     private let renewedAt: Mutex<NIODeadline>
-    /// Without a renewal for so long, the next one may come too late.
+    /// After this time without a renewal, the next one may come too late.
     private let silenceMax: TimeAmount
     private let nextSign = Mutex(NIODeadline.distantPast)
-    /// With the beat that it waits for still within a third of ``WorkerStatus/silenceMax``, and seldom enough to cost
+    /// The time between signs of life.
+    ///
+    /// Together with the wait for the next beat it is within a third of ``WorkerStatus/silenceMax``; it costs next to
     /// nothing.
     static let signInterval = Duration.seconds(3)
-    /// With the time that connecting takes it is less than that second; while there is no connection a round costs
-    /// nothing.
+    /// The longest pause before a retry.
+    ///
+    /// Together with connecting it takes less than that second; without a connection a round costs nothing.
     static let retryPauseMax = Duration.milliseconds(250)
 
     /// - Parameters:
-    ///   - eventLoop: Where it beats.
-    ///   - interval: How often it is told to.
+    ///   - eventLoop: Runs the beats.
+    ///   - interval: The time between calls of ``beat()``.
     init(
         queue: RedisCaptureQueue, client: RedisClient, eventLoop: any EventLoop, interval: Duration,
         startedAt: Timestamp, isServerAway: @escaping @Sendable () -> Bool, logger: Logger
@@ -56,7 +59,7 @@ final class Heartbeat: Sendable {
         silenceMax = TimeAmount(queue.configuration.leaseDuration * 2 / 3)
     }
 
-    /// Renews what is due.
+    /// Renews all leases that are due.
     func beat() {
         guard !retries.withLock({ $0.areOver }) else { return }
         giveSign()
@@ -65,7 +68,7 @@ final class Heartbeat: Sendable {
         for renewal in renewals { renewal.whenComplete { self.finish($0) } }
     }
 
-    /// Renews nothing any more.
+    /// Stops renewing.
     func stop() {
         retries.withLock { $0.areOver = true }
     }
@@ -90,9 +93,9 @@ final class Heartbeat: Sendable {
             return true
         }
         guard isDue else { return }
-        // A worker is no worse for a sign that nobody has seen: the next one comes soon.
+        // A lost sign of life does no harm: the next one comes soon.
         client.sendFuture(queue.signOfLife(startedAt: startedAt)).whenFailure { error in
-            // The next beat finds them.
+            // The functions are loaded for the next beat.
             if self.client.loadFunctions(ifMissingIn: error) { self.nextSign.withLock { $0 = .distantPast } }
         }
     }
@@ -106,7 +109,7 @@ final class Heartbeat: Sendable {
             guard lost > 0 else { return }
             logger.warning("leases were lost to other workers", metadata: ["count": "\(lost)"])
         case .failure(let error):
-            // A server that is away is the worker's to tell; that only this connection does not come about, nobody else's.
+            // The worker itself logs an outage; only this logs that its own connection alone fails.
             if (error as? RedisError)?.isTransient == true {
                 beatAgain()
                 let isLate = renewedAt.withLock { NIODeadline.now() - $0 > silenceMax }

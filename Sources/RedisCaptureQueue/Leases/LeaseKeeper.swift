@@ -3,19 +3,19 @@ import Synchronization
 
 /// The leases that this worker holds, from claim to settlement.
 ///
-/// Read by the event loop that renews them and written by whoever claims and settles; no call waits for longer than a
-/// dictionary takes.
+/// The renewing event loop reads it, tasks that claim and settle write it; a call holds the lock only for dictionary
+/// operations.
 final class LeaseKeeper: Sendable {
     private struct Holding {
-        /// When it was taken, in the time of renewals.
+        /// When it was taken, by ``RenewedTime``.
         let takenAt: Duration
-        /// When its claim, or the last renewal that went through, was sent.
+        /// When its claim, or its last successful renewal, was sent.
         var renewedAt: ContinuousClock.Instant
     }
 
     private struct Guarded {
         var held: [LaneToken: Holding] = [:]
-        /// Those among them whose settlement is under way or is tried again.
+        /// The held leases whose settlement is under way or is retried.
         var settling: Set<LaneToken> = []
         var renewed: RenewedTime
         var isClosed = false
@@ -23,7 +23,7 @@ final class LeaseKeeper: Sendable {
 
     private let guarded: Mutex<Guarded>
     private let ageMax: Duration
-    /// The time that leases are told the age of by.
+    /// The clock for the age of leases.
     let now: @Sendable () -> ContinuousClock.Instant
 
     init(ageMax: Duration, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
@@ -32,8 +32,8 @@ final class LeaseKeeper: Sendable {
         guarded = Mutex(Guarded(renewed: RenewedTime(from: now())))
     }
 
-    /// Leases are held from now on; `false` when there are to be no more of them.
-    /// - Parameter sentAt: When their claim was sent: the queue counts from when it came.
+    /// Holds leases from now on; `false` when it is closed.
+    /// - Parameter sentAt: When their claim was sent, which is not later than the queue's start of the lease.
     func hold(_ leases: [LaneToken], sentAt: ContinuousClock.Instant? = nil) -> Bool {
         guarded.withLock { guarded in
             guard !guarded.isClosed else { return false }
@@ -44,17 +44,17 @@ final class LeaseKeeper: Sendable {
         }
     }
 
-    /// Leases are about to be given back.
+    /// Marks leases that are about to be given back.
     ///
-    /// Until they are ``release(_:)``d they are held, however long that takes, and their settlement alone tells what
-    /// has become of them.
+    /// They are held until ``release(_:)``, however long that takes; only their settlement shows whether they were
+    /// lost.
     func beginSettling(_ leases: [LaneToken]) {
         guarded.withLock { guarded in
             for lease in leases where guarded.held[lease] != nil { guarded.settling.insert(lease) }
         }
     }
 
-    /// Leases are given back, or given up.
+    /// Forgets leases that are given back, or given up.
     func release(_ leases: [LaneToken]) {
         guarded.withLock { guarded in
             for lease in leases {
@@ -64,15 +64,15 @@ final class LeaseKeeper: Sendable {
         }
     }
 
-    /// Every lease is given up, and there will be no other: the process is about to end.
+    /// Gives up every lease and takes no more: the process is about to end.
     func close() {
         guarded.withLock { $0 = Guarded(renewed: $0.renewed, isClosed: true) }
     }
 
-    /// Whether there will be no other lease.
+    /// Whether it takes no more leases.
     var isClosed: Bool { guarded.withLock { $0.isClosed } }
 
-    /// A renewal found them in other hands; tells how many of them were held and not being given back.
+    /// Forgets leases that a renewal found lost; returns how many of them were held and not being given back.
     @discardableResult
     func markLost(_ leases: [LaneToken]) -> Int {
         guarded.withLock { guarded in
@@ -80,14 +80,14 @@ final class LeaseKeeper: Sendable {
         }
     }
 
-    /// A renewal of them that was sent then went through.
+    /// Notes that a renewal of leases, sent at that time, succeeded.
     func noteRenewal(of leases: [LaneToken], sentAt: ContinuousClock.Instant) {
         guarded.withLock { guarded in
             for lease in leases { guarded.held[lease]?.renewedAt = sentAt }
         }
     }
 
-    /// Whether any of them is not held, or was not renewed for so long.
+    /// Whether any of the leases is not held, or was not renewed for `silence`.
     func mayBeLost(_ leases: [LaneToken], after silence: Duration) -> Bool {
         guarded.withLock { guarded in
             let moment = now()
@@ -98,12 +98,12 @@ final class LeaseKeeper: Sendable {
         }
     }
 
-    /// A renewal went through, or did not: until one does, leases grow no older.
+    /// Notes whether a renewal succeeded: until one does, leases do not age.
     func noteRenewal(wentThrough: Bool) {
         guarded.withLock { $0.renewed.note(isRenewed: wentThrough, at: now()) }
     }
 
-    /// For tests: whether the last renewal went through; so it is before the first.
+    /// For tests: whether the last renewal succeeded; `true` before the first.
     var areRenewed: Bool { guarded.withLock { $0.renewed.isPassing } }
 
     /// For tests: whether a lease is held and no renewal has found it lost.
@@ -111,7 +111,7 @@ final class LeaseKeeper: Sendable {
         guarded.withLock { $0.held[lease] != nil }
     }
 
-    /// Whether a token of the stream is held, under whatever number of deliveries.
+    /// Whether a token of the stream is held, with any number of deliveries.
     func holdsToken(_ token: String, partition: Int) -> Bool {
         let prefix = token + "#"
         return guarded.withLock { guarded in
@@ -119,9 +119,9 @@ final class LeaseKeeper: Sendable {
         }
     }
 
-    /// What is to be renewed, by partition.
+    /// The leases to renew, by partition.
     ///
-    /// Leases that were renewed for too long are dropped: their worker has forgotten them.
+    /// Leases that were renewed for too long are dropped as leaked.
     func due() -> (held: [Int: [LaneToken]], forgotten: [LaneToken]) {
         guarded.withLock { guarded in
             let time = guarded.renewed.reading(at: now())

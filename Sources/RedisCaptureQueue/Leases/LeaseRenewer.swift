@@ -7,7 +7,7 @@ package import RedisClient
 import ServiceLifecycle
 import Synchronization
 
-/// A worker's membership of the queue: renews its leases while it runs and hands back what is left when it stops.
+/// A worker's membership of the queue: renews its leases while it runs and hands back its lanes when it stops.
 ///
 /// Renewal has a thread, an event loop and a connection of its own and never touches the cooperative pool: work that
 /// keeps every core busy cannot starve it, and so cannot lose its lanes to other workers. Put it into the service group
@@ -19,22 +19,22 @@ package final class LeaseRenewer: Service {
     private let isServerAway: @Sendable () -> Bool
     private let begun: (@Sendable () -> [CaptureID])?
     private let logger: Logger
-    /// The connection of its own, while it runs.
+    /// Its own connection, while it runs.
     private let connection = Mutex<RedisClient?>(nil)
     private let clientLogger: Logger
-    /// How long handing back may take a worker whose time is over: less than what its program is given to end.
+    /// How long handing back may take when the shutdown time is over: less than the program is given to end.
     private static let leaveLimit = Duration.seconds(2)
 
-    /// Puts it together; nothing is connected before ``run()``.
+    /// Connects nothing before ``run()``.
     /// - Parameters:
     ///   - queue: Whose leases are renewed.
-    ///   - redis: The queue's server, for the connection of its own.
+    ///   - redis: The queue's server, for its own connection.
     ///   - startedAt: When the worker started, for operators.
-    ///   - isServerAway: Whether Redis is away, as the worker's other connections have it.
-    ///   - begun: What the worker computes right now: should it have to leave at that, these are worked alone, and what only
-    ///     waited for a server goes on at no cost.
-    ///   - logger: Told of leases that are lost and renewals that are refused, once per change.
-    ///   - clientLogger: Told of the connection's ups and downs.
+    ///   - isServerAway: Whether Redis is away for the worker's other connections.
+    ///   - begun: The captures that are being verified right now. If the worker stops meanwhile, these are marked
+    ///     suspect and worked alone; those that only waited for a server are not.
+    ///   - logger: Logs lost leases and refused renewals, once per change.
+    ///   - clientLogger: Logs when the connection is lost and back.
     package init(
         queue: RedisCaptureQueue, redis: RedisConfiguration, startedAt: Timestamp,
         isServerAway: @escaping @Sendable () -> Bool = { false }, begun: (@Sendable () -> [CaptureID])? = nil,
@@ -52,8 +52,8 @@ package final class LeaseRenewer: Service {
     /// Renews every third of the lease's time, and every 1.5 s at least, until graceful shutdown or cancellation, then
     /// leaves the queue.
     ///
-    /// While the server is away it tries in quick succession, so that no other worker comes first once that is back.
-    /// Cancelled, a worker has not stopped in its time: what it holds is handed back all the same.
+    /// During an outage it tries in quick succession, so that no other worker comes first once the server is back. If
+    /// it is cancelled, because the worker has not stopped in time, its lanes are handed back all the same.
     package func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let client = RedisClient(configuration: ownConfiguration, eventLoopGroup: group, logger: clientLogger)
@@ -63,7 +63,7 @@ package final class LeaseRenewer: Service {
         let heartbeat = Heartbeat(
             queue: queue, client: client, eventLoop: eventLoop, interval: interval, startedAt: startedAt,
             isServerAway: isServerAway, logger: logger)
-        // The worker claims meanwhile: what it has is renewed whether joining comes about or not.
+        // The worker claims meanwhile, so its leases are renewed even if joining fails.
         async let joining: Void = attempt("joining the queue") { () throws(QueueError) in try await queue.join() }
         let beats = eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(interval)) { _ in
             heartbeat.beat()
@@ -79,7 +79,7 @@ package final class LeaseRenewer: Service {
         }
         beats.cancel()
         await joining
-        // Shielded from the cancellation, which has ended every other connection.
+        // Not cancelled with this task: cancellation has ended every other connection.
         let limit = Task.isCancelled ? Self.leaveLimit : redis.commandTimeout
         await Task { await leave(over: client, within: limit) }.value
         try await group.shutdownGracefully()
@@ -88,9 +88,10 @@ package final class LeaseRenewer: Service {
 
     /// Gives up every lease of a worker that is about to end, and names the captures that may be the cause.
     ///
-    /// Nothing awaits here, since the cooperative pool may be stuck. What is not reached in time is left to the leases.
+    /// Nothing awaits here, since the cooperative pool may be stuck. Lanes that are not reached in time wait until
+    /// their leases run out.
     /// - Parameters:
-    ///   - suspects: Captures whose delivery counts; those that were claimed with them go on at no cost.
+    ///   - suspects: Captures whose delivery counts; for the others that were claimed with them no attempt counts.
     ///   - fault: What happened, in words that are safe to show.
     ///   - limit: How long the queue may take to answer.
     ///   - done: Called once, on the connection's own event loop, where the worker must end.
@@ -118,19 +119,19 @@ package final class LeaseRenewer: Service {
 
     /// How often leases are renewed, and signs of life may be given.
     ///
-    /// However long the lease is: operators tell by the signs who lives, and a worker whose lease is 5 s, as while one
-    /// after the other is started again with another lease, is not to take over what this one holds.
+    /// It is bounded even for a long lease, for two reasons: operators see by the signs which workers live; and during
+    /// a rolling restart that changes the lease, a worker whose lease is 5 s must not take over this one's lanes.
     static func interval(ofLease lease: Duration) -> Duration {
         max(.milliseconds(10), min(lease / 3, .milliseconds(1500)))
     }
 
     private var interval: Duration { Self.interval(ofLease: queue.configuration.leaseDuration) }
 
-    /// A connection on which nothing comes back is given up after a sixth of the lease, and the next beat goes over
-    /// another one: two thirds of the lease are over by then at the most.
+    /// A command timeout of a sixth of the lease: a silent connection is closed, and the next beat uses another one.
     ///
-    /// However often it beats, a longer lease has more patience with the server. Connecting is given a second even if the
-    /// lease is short: cut off again and again, it would never come about.
+    /// By then at most two thirds of the lease are over. The timeout depends on the lease, not on how often it beats,
+    /// so a longer lease has more patience with the server. Connecting has at least a second, as it would never succeed
+    /// if a short lease always cut it off.
     private var ownConfiguration: RedisConfiguration {
         let limit = max(.milliseconds(10), queue.configuration.leaseDuration / 3) / 2
         var configuration = redis
@@ -143,7 +144,7 @@ package final class LeaseRenewer: Service {
         do { return .success(try await body()) } catch { return .failure(error) }
     }
 
-    /// Leases lapse and groups are made when needed: neither step is worth not starting or not stopping.
+    /// Logs a failed step: leases lapse, and groups are made when needed, so it must not stop starting or stopping.
     private func attempt(_ step: String, _ body: () async throws(QueueError) -> Void) async {
         do {
             try await body()

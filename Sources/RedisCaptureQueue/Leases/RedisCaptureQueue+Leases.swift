@@ -5,7 +5,7 @@ import Observability
 package import RedisClient
 
 extension RedisCaptureQueue {
-    /// How many captures one call buries at most before it gives up for this time.
+    /// How many captures one call turns into dead letters at most before it gives up for this time.
     private static let burialsMax = 16
 
     /// Whether there may be a lane to take over, in any partition.
@@ -18,7 +18,7 @@ extension RedisCaptureQueue {
         let lapsed = replies.indices.filter { replies[$0].array?.isEmpty == false }
         claims.lapsed = lapsed.isEmpty ? nil : lapsed
         if !lapsed.isEmpty { return true }
-        // A group that is gone has taken every lease with it.
+        // If a group is gone, its leases are gone too: no fault.
         let faults = replies.compactMap { $0.error.map { RedisError($0) } }
         if let fault = faults.first(where: { !$0.isMissingGroup }) { throw QueueError(fault) }
         return false
@@ -26,11 +26,11 @@ extension RedisCaptureQueue {
 
     /// Takes over at most one lane whose worker has let its lease run out, with one capture only.
     ///
-    /// Where ``hasLapsedLanes()`` has found some, only those partitions are asked, until they have no more.
+    /// If ``hasLapsedLanes()`` found some, only those partitions are asked, until they have no more.
     package func takeOver() async throws(QueueError) -> Lease? {
         let first = claims.nextPartition()
         let found = claims.lapsed
-        // In turn, from the one after the last that had something.
+        // In turn, from the one after the last that had a lane.
         let asked = found ?? Array(0..<keyspace.partitions)
         for partition in asked.filter({ $0 >= first }) + asked.filter({ $0 < first }) {
             if let lease = try await takeOver(in: keyspace[partition]) {
@@ -83,7 +83,7 @@ extension RedisCaptureQueue {
 
     /// Moves lanes whose delay is over back to the ready ones; returns how many.
     package func promote() async throws(QueueError) -> Int {
-        // One in turn whatever was seen of it: the function tells whether the server takes writes.
+        // One partition in turn is called in any case: that shows whether the server accepts writes.
         let turn = claims.takePromotion()
         let due = try await partitionsToPromote(among: keyspace.all.filter { $0.number != turn })
         let commands = ([keyspace[turn]] + due).map {
@@ -92,15 +92,15 @@ extension RedisCaptureQueue {
         return try await functions.callAll(commands).withoutErrors().reduce(0) { $0.addingClamped($1.int ?? 0) }
     }
 
-    /// Whether another worker may have any of these lanes by now; asks nobody.
+    /// Whether another worker may have any of these lanes by now; asks no server.
     package func mayBeLost(_ tokens: [LaneToken]) -> Bool {
-        // Another worker goes by its own lease, which is the usual one while leases are being changed.
+        // Another worker uses its own lease setting, which may still be the default while the setting is being changed.
         leases.mayBeLost(tokens, after: min(configuration.leaseDuration, RedisQueueConfiguration.usualLease))
     }
 
     /// For tests: whether a lease is still this worker's as far as it knows.
     ///
-    /// `false` once a renewal has found it in other hands.
+    /// `false` once a renewal has found that another worker holds it.
     package func holds(_ lease: LaneToken) -> Bool { leases.holds(lease) }
 
     /// Stops renewing leases whose lanes the worker will not settle; another takes them over.
@@ -108,7 +108,7 @@ extension RedisCaptureQueue {
 
     /// The calls that give up every lease at once, and name the captures that may be the cause.
     ///
-    /// No lease is renewed any more from here on: a renewal behind the calls would make their successors wait.
+    /// From here on no lease is renewed: a renewal after the calls would make the next workers wait.
     package func surrenders(of suspects: [CaptureID], fault: String) -> [RedisCommand] {
         leases.close()
         let arguments: [RedisArgument] =
@@ -122,7 +122,7 @@ extension RedisCaptureQueue {
         _ = try await callEach("capture_join_v1", [.integer(configuration.consumerIdleMax.milliseconds)])
     }
 
-    /// For tests: hands back whatever is still in this consumer's hands and removes it; tells how many lanes.
+    /// For tests: hands back all lanes of this consumer and removes it; returns how many lanes that were.
     ///
     /// A worker that stops does so over a connection of its own.
     @discardableResult
@@ -130,11 +130,12 @@ extension RedisCaptureQueue {
         try await callEach("capture_leave_v1", [.string(consumer)]).reduce(0) { $0.addingClamped($1.int ?? 0) }
     }
 
-    /// Hands back whatever is still in this consumer's hands and removes it; returns how many lanes that were.
+    /// Hands back all lanes of this consumer and removes it; returns how many lanes that were.
     ///
-    /// For a worker that stops: the next one starts at once and need not wait for the lease. It goes over a new
-    /// connection, whatever has become of those that there were.
-    /// - Parameter begun: What it has begun to compute: to be worked alone. All that it has claimed where that is not known.
+    /// For a worker that stops: the next one starts at once and need not wait for the lease. It uses a new connection,
+    /// as the existing ones may be broken.
+    /// - Parameter begun: The captures that it has begun, to be worked alone; if unknown, all that it has claimed
+    ///   count.
     func leave(
         over client: RedisClient, having begun: [CaptureID]?, within limit: Duration
     ) async throws(QueueError) -> Int {

@@ -3,10 +3,10 @@ package import NIOCore
 package import RedisClient
 
 extension RedisCaptureQueue {
-    /// Renews whatever is due, on the client's event loops only: nothing of it waits for the cooperative pool.
+    /// Renews all leases that are due, on the client's event loops only: nothing waits for the cooperative pool.
     ///
-    /// Functions that are gone, as after a restart without data, are loaded for the next time.
-    /// - Returns: For each call how many leases it has found in other hands; they are held no longer.
+    /// If the functions are gone, as after a restart without data, they are loaded for the next time.
+    /// - Returns: For each call how many leases it found lost; they are no longer held.
     package func renewLeases(over client: RedisClient, logger: Logger) -> [EventLoopFuture<Int>] {
         let sentAt = leases.now()
         let batches = RenewalBatch.due(of: leases, keyspace: keyspace, consumer: consumer, logger: logger)
@@ -15,7 +15,7 @@ extension RedisCaptureQueue {
         noteRenewal(by: answers)
         return zip(batches, answers).map { renewal, answer in
             answer.map { [leases] in
-                // Lost ones first: in between none of them may pass for renewed.
+                // Lost leases first, so that none of them counts as renewed in between.
                 let lost = leases.markLost(renewal.lost(in: $0))
                 leases.noteRenewal(of: renewal.leases, sentAt: sentAt)
                 return lost
@@ -23,7 +23,7 @@ extension RedisCaptureQueue {
         }
     }
 
-    /// One that goes through is enough: what one partition refuses does not keep the leases of others young.
+    /// Notes a success if any renewal succeeded: a refusal of one partition must not stop the ageing of other leases.
     private func noteRenewal(by answers: [EventLoopFuture<RedisValue>]) {
         guard let eventLoop = answers.first?.eventLoop else { return }
         EventLoopFuture.whenAllComplete(answers, on: eventLoop).whenSuccess { [leases] results in
@@ -33,7 +33,7 @@ extension RedisCaptureQueue {
 }
 
 extension RedisClient {
-    /// Loads the functions if an error says that they are gone; tells whether it does.
+    /// Loads the functions if an error says that they are gone; returns whether it does.
     @discardableResult
     func loadFunctions(ifMissingIn error: any Error) -> Bool {
         guard (error as? RedisError)?.isMissingFunction == true else { return false }

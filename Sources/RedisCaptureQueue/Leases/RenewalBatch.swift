@@ -11,7 +11,7 @@ struct RenewalBatch: Sendable {
     let leases: [LaneToken]
     let command: RedisCommand
 
-    /// The calls that renew whatever is due.
+    /// The calls that renew all leases that are due.
     static func due(of keeper: LeaseKeeper, keyspace: Keyspace, consumer: String, logger: Logger) -> [RenewalBatch] {
         let (held, forgotten) = keeper.due()
         for lease in forgotten {

@@ -1,9 +1,9 @@
-/// How long leases have been renewed: time that stands still while renewals fail.
+/// A clock for the age of leases that stands still while renewals fail.
 ///
-/// By it their age is told. However long a server is away, nobody has forgotten what waits for it.
+/// So leases that wait during an outage do not count as leaked, however long it lasts.
 struct RenewedTime {
     private var passed = Duration.zero
-    /// Since when it passes; `nil` while it stands still.
+    /// When it began to run; `nil` while it stands still.
     private var since: ContinuousClock.Instant?
 
     /// Starts it.
@@ -11,15 +11,15 @@ struct RenewedTime {
         since = now
     }
 
-    /// For tests: whether it passes at this moment.
+    /// For tests: whether it runs at this moment.
     var isPassing: Bool { since != nil }
 
-    /// What it shows.
+    /// The time that it shows.
     func reading(at now: ContinuousClock.Instant) -> Duration {
         passed + (since.map { now - $0 } ?? .zero)
     }
 
-    /// A renewal went through, or did not.
+    /// Notes whether a renewal succeeded.
     mutating func note(isRenewed: Bool, at now: ContinuousClock.Instant) {
         passed = reading(at: now)
         since = isRenewed ? now : nil
