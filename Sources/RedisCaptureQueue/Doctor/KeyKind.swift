@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// What a key of the queue is, told by its name.
+/// The kind of a key of the queue, read from its name.
 enum KeyKind: Hashable {
     case lane(DeviceID)
     case job(CaptureID)
@@ -11,10 +11,10 @@ enum KeyKind: Hashable {
 }
 
 extension Keyspace {
-    /// Matches the keys of all partitions; names of queues have no characters that mean something in a pattern.
+    /// Matches the keys of all partitions; names of queues have no pattern characters.
     var pattern: String { "{\(queue):*}:*" }
 
-    /// Which partition's a key is, and what it is; `nil` for the few that each partition has one of, and for strangers.
+    /// The partition and kind of a key; `nil` for keys that each partition has only one of, and for foreign keys.
     func locate(_ key: String) -> (partition: Int, kind: KeyKind)? {
         guard key.hasPrefix("{\(queue):"), let end = key.firstIndex(of: "}") else { return nil }
         let number = key[key.startIndex..<end].dropFirst(queue.utf8.count + 2)

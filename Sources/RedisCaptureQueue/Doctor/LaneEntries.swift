@@ -1,9 +1,9 @@
 import CaptureModel
 
-/// Which captures were met in the lanes of a partition, and which should be there, as their jobs say.
+/// The captures found in the lanes of a partition, and those that should be there according to their jobs.
 ///
-/// What is in the one and not in the other is wrong, or has come or gone meanwhile. It holds two sets of ids, each of
-/// which the queue's limit bounds (`queue.capturesMax`): some ten megabytes for 100,000 captures.
+/// A capture in only one of the two sets is wrong, or has come or gone meanwhile. `queue.capturesMax` bounds each set:
+/// some ten megabytes for 100,000 captures.
 struct LaneEntries {
     private var met: [DeviceID: Set<CaptureID>] = [:]
     private var expected: [DeviceID: Set<CaptureID>] = [:]
@@ -18,7 +18,7 @@ struct LaneEntries {
         expected[device, default: []].insert(capture)
     }
 
-    /// The captures that are in a lane and should not be, or the other way round, by lane.
+    /// The captures that are in a lane wrongly, or are missing from it, by lane.
     var suspects: [DeviceID: Set<CaptureID>] {
         var suspects: [DeviceID: Set<CaptureID>] = [:]
         for device in Set(met.keys).union(expected.keys) {

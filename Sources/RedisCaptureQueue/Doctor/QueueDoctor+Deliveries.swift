@@ -3,18 +3,18 @@ package import CaptureQueue
 import RedisClient
 
 extension QueueDoctor {
-    /// How often a capture that waits or is worked was delivered, as far as its workers did not come back.
+    /// How often a capture that waits or is worked was delivered to workers that did not come back.
     package struct Deliveries: Sendable, Equatable {
-        /// The number, that of the worker that has it included.
+        /// The number, including the delivery to the present worker.
         package let count: Int
-        /// Whether it may have taken a worker down, and what it is worked with for that.
+        /// How likely it is to have crashed a worker, and so with which captures it is worked.
         package let suspicion: Suspicion
     }
 
-    /// The deliveries of a capture; `nil` where it has no job, or is a dead letter, which tells its own.
+    /// The deliveries of a capture; `nil` when it has no job, or is a dead letter, which has its own count.
     package func deliveries(of capture: CaptureID) async throws(QueueError) -> Deliveries? {
         let fields = ["state", "takeovers", "suspect"]
-        // A capture does not say in which partition it is: its device does.
+        // The device tells the partition, a capture's id does not: ask all of them.
         let replies = try await queue.send(
             queue.keyspace.all.map { keys in
                 RedisCommand("HMGET", [.string(keys.job(capture))] + fields.map { .string($0) })

@@ -7,7 +7,7 @@ extension QueueDoctor {
     private static let suspectsMax = 200
     private static let entriesMax = 1000
 
-    /// Reads a lane from its end: captures leave at the head while the pages are read.
+    /// Reads a lane from its end, as captures leave at the head while the pages are read.
     func readEntries(
         of device: DeviceID, _ keys: PartitionKeys, _ examination: inout QueueExamination
     ) async throws(QueueError) {
@@ -26,7 +26,7 @@ extension QueueDoctor {
         }
     }
 
-    /// Looks at what seems to be in a lane and should not be, or the other way round.
+    /// Checks captures that seem to be in a lane wrongly, or to be missing from it.
     ///
     /// One question at a time: each goes through a whole lane, once for up to ``suspectsMax`` captures.
     func examineEntries(partition: Int, _ examination: inout QueueExamination) async throws(QueueError) {

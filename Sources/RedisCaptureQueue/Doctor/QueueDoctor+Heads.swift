@@ -3,7 +3,7 @@ import CaptureQueue
 import RedisClient
 
 extension QueueDoctor {
-    /// Looks whether every lane is noted with the time since which the capture at its head waits, and nothing else is.
+    /// Checks that `heads` has exactly the lanes, each with the time since which its first capture waits.
     func examineHeads(
         lanes: Set<DeviceID>, partition: Int, _ examination: inout QueueExamination
     ) async throws(QueueError) {
@@ -20,7 +20,7 @@ extension QueueDoctor {
         }
     }
 
-    /// Notes the heads of lanes anew, as far as they are still wrong.
+    /// Corrects the heads of lanes that are still wrong.
     func mendHeads(_ findings: [QueueFinding], _ keys: PartitionKeys) async throws(QueueError) -> [QueueFinding] {
         var mended: [QueueFinding] = []
         for page in findings.pages(of: Self.questionsMax) {

@@ -56,7 +56,7 @@ extension QueueDoctor {
         }
     }
 
-    /// Looks at captures, each at one moment, but for whether they are in the lanes in which they should be.
+    /// Examines captures, each in one atomic step, except whether they are in the right lanes.
     private func examine(
         _ captures: [CaptureID], _ keys: PartitionKeys, _ examination: inout QueueExamination
     ) async throws(QueueError) {
@@ -89,7 +89,7 @@ extension QueueDoctor {
 }
 
 extension QueueExamination {
-    /// Notes an answer about a capture: its state, its bytes, and from a place on what is wrong with it.
+    /// Notes an answer about a capture: its state, its bytes, and its faults from a given index on.
     mutating func note(
         _ capture: CaptureID, _ answer: [RedisValue], faultsFrom place: Int, partition: Int, hint: String = ""
     ) {

@@ -3,7 +3,7 @@ import CaptureQueue
 import RedisClient
 
 extension QueueDoctor {
-    /// Notes the bytes of captures that were met in a lane.
+    /// Adds up the bytes of captures that were found in a lane.
     func countBytes(
         of captures: [CaptureID], device: DeviceID, _ keys: PartitionKeys, _ examination: inout QueueExamination
     ) async throws(QueueError) {
@@ -13,9 +13,9 @@ extension QueueDoctor {
         examination.laneBytes[keys.number, default: [:]][device, default: 0] += bytes
     }
 
-    /// Looks whether the bytes that are counted of each lane are those of its captures: by them a device is refused.
+    /// Checks whether each lane's byte count, by which uploads of a device are refused, is the sum over its captures.
     ///
-    /// Only lanes that seem to be counted wrongly are looked at as a whole.
+    /// Only lanes whose count seems wrong are read as a whole.
     func examineLaneBytes(
         partition: Int, _ examination: inout QueueExamination
     ) async throws(QueueError) {
@@ -40,7 +40,7 @@ extension QueueDoctor {
         }
     }
 
-    /// Counts the bytes of lanes again that an examination found to be counted wrongly, as far as they still are.
+    /// Counts the bytes again of lanes whose count an examination found wrong, if it still is.
     func recountLanes(_ examination: QueueExamination) async throws(QueueError) {
         let wrong = examination.findings.filter { $0.fault == .levelWrong && !$0.hint.isEmpty }
         for (partition, findings) in Dictionary(grouping: wrong, by: \.partition) {

@@ -7,18 +7,18 @@ extension QueueDoctor {
         "accepted", "restored", "verified", "rejected", "failed", "redriven", "discarded",
     ]
 
-    /// How many captures have come, gone or changed sides in a partition since the queue was made.
+    /// How many captures have come, gone, died or been put back in a partition since the queue was made.
     ///
-    /// Only differences of it are looked at: those come out right also where a counter that is damage has it wrap.
+    /// Only its differences are used: they are right even if a damaged counter makes it wrap.
     func activity(_ keys: PartitionKeys) async throws(QueueError) -> Int {
         let reply = try await queue.send([RedisCommand("HMGET", [.string(keys.stats)] + Self.activityFields)])
         return (reply[0].array ?? []).reduce(0) { $0 &+ ($1.int ?? 0) }
     }
 
-    /// Compares the levels with what was counted on the way through the keys.
+    /// Compares the levels with the counts from the walk through the keys.
     ///
-    /// The count took its time. Each capture that came or went meanwhile may have been counted or not, so a difference
-    /// up to their number tells nothing, and the bytes can be compared only if there was none.
+    /// The walk takes time. Each capture that came or went meanwhile may have been counted or not, so a difference up
+    /// to their number proves nothing, and the bytes are compared only if no capture came or went.
     func compareLevels(_ examination: inout QueueExamination) async throws(QueueError) {
         for keys in queue.keyspace.all {
             let reply = try await queue.send([
@@ -46,9 +46,8 @@ extension QueueDoctor {
         ]
     }
 
-    /// Sets the levels of all partitions to what an examination counted, and has those of lanes counted again that it
-    /// found wrong.
-    /// - Returns: `false` when captures came or went since it began; those partitions' own levels are as they were.
+    /// Sets the levels of all partitions to the counts of an examination, and counts the bytes of wrong lanes again.
+    /// - Returns: `false` when captures came or went in a partition since it began; its levels are left as they were.
     package func recount(_ examination: QueueExamination) async throws(QueueError) -> Bool {
         try await recountLanes(examination)
         var isDone = true

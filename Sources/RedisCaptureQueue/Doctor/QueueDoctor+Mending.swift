@@ -2,11 +2,11 @@ package import CaptureModel
 package import CaptureQueue
 import RedisClient
 
-/// What the doctor goes by when it mends.
+/// The rules by which the doctor mends.
 package struct MendingRules: Sendable {
     /// How long bytes without a job stay, and the age from which a dead letter without a job is taken off the list.
     package var orphanAge: Duration = .seconds(3_600)
-    /// Bundles whose capture has a result: these are forgotten after the queue's time, others at once.
+    /// Captures that have a result: their bundles are forgotten after `queue.acceptedRetention`, others at once.
     package var settled: Set<CaptureID> = []
 
     /// The defaults.
@@ -14,10 +14,10 @@ package struct MendingRules: Sendable {
 }
 
 extension QueueDoctor {
-    /// Mends what was found, as far as it is still so and may be mended; returns what was.
+    /// Mends the findings that still hold and may be mended; returns the mended ones.
     ///
-    /// Each is looked at again and mended in one step. Captures come before tokens: mending them may empty a lane.
-    /// Levels are not among them, see ``recount(_:)``.
+    /// Each is checked again and mended in one atomic step. Captures come before tokens, as mending them may empty a
+    /// lane. Levels are not mended here, see ``recount(_:)``.
     package func mend(
         _ findings: [QueueFinding], _ rules: MendingRules = MendingRules()
     ) async throws(QueueError) -> [QueueFinding] {
@@ -67,7 +67,7 @@ extension QueueDoctor {
         return mended
     }
 
-    /// Each capture once, whatever is wrong with it.
+    /// Mends each capture once, even if it has several faults.
     private func mendCaptures(
         _ findings: [QueueFinding], _ keys: PartitionKeys, _ rules: MendingRules
     ) async throws(QueueError) -> [QueueFinding] {
@@ -85,7 +85,7 @@ extension QueueDoctor {
         return Self.those(of: findings, in: faults)
     }
 
-    /// Sees to it that these lanes have the token that they should have; tells what was wrong with each.
+    /// Mends the tokens of these lanes; returns the faults of each.
     func mendLanes(
         _ devices: Set<DeviceID>, _ keys: PartitionKeys, _ view: inout TokenView
     ) async throws(QueueError) -> [String: Set<QueueFault>] {
@@ -104,7 +104,7 @@ extension QueueDoctor {
 }
 
 extension QueueExamination {
-    /// The captures to which known bundles lead and of which there is nothing here.
+    /// The unknown captures to which known bundles lead.
     package var capturesOfNothing: [CaptureID] {
         findings.filter { $0.fault == .bundleOfNothing }.compactMap { CaptureID($0.hint) }
     }

@@ -3,7 +3,7 @@ import CaptureQueue
 import RedisClient
 
 extension QueueDoctor {
-    /// Looks for tokens that are of no use, and for lanes that have not the one token that they should have.
+    /// Looks for useless tokens, and for lanes without exactly one token.
     func examineTokens(
         _ view: inout TokenView, lanes: Set<DeviceID>, partition: Int, _ examination: inout QueueExamination
     ) async throws(QueueError) {
@@ -22,9 +22,9 @@ extension QueueDoctor {
         examination.undecided += undecided
     }
 
-    /// Asks a question about each of some lanes, many at once, and hands over what is wrong with each.
-    /// - Returns: About how many there is no answer: a queue that is so busy that the view of it is always behind is
-    ///   not waited for without an end.
+    /// Asks about some lanes, many at once, and passes on the faults of each.
+    /// - Returns: How many lanes stayed undecided: a queue so busy that the view is always behind is given up on after
+    ///   20 rounds.
     func askLanes(
         _ function: String, _ devices: [DeviceID], _ keys: PartitionKeys, _ view: inout TokenView,
         _ note: (DeviceID, [QueueFault]) -> Void

@@ -4,10 +4,10 @@ import RedisClient
 
 /// Examines a queue beside its running workers, and mends what can be mended.
 ///
-/// It walks through the keys and lanes in pages (`SCAN`, `LRANGE`), so that the server is never held up, and takes what
-/// it sees for a suspicion only. A function then looks at the one lane, capture or bundle again at one moment, which
-/// takes no longer than to go through one lane, and only what it finds is noted. It holds the ids of all captures in
-/// the queue, which `queue.capturesMax` bounds.
+/// It walks through the keys and lanes in pages (`SCAN`, `LRANGE`), so that the server is never blocked, and treats
+/// what it sees as a suspicion. A function then checks the one lane, capture or bundle in one atomic step, which takes
+/// no longer than going through one lane; only its findings are noted. The doctor holds the ids of all captures in the
+/// queue, which `queue.capturesMax` bounds.
 ///
 /// ```swift
 /// let doctor = QueueDoctor(queue: queue)
@@ -16,7 +16,7 @@ import RedisClient
 /// ```
 package struct QueueDoctor: Sendable {
     let queue: RedisCaptureQueue
-    /// How many questions are sent at once: what bounds the time for which others wait.
+    /// How many questions are sent at once: bounds the time for which other callers wait.
     static let questionsMax = 50
 
     /// Looks at a queue.
@@ -24,8 +24,8 @@ package struct QueueDoctor: Sendable {
         self.queue = queue
     }
 
-    /// Looks at everything once.
-    /// - Parameter progress: Is told how many keys have been looked at.
+    /// Examines the whole queue once.
+    /// - Parameter progress: Called with the number of keys examined so far.
     package func examine(progress: (Int) -> Void = { _ in }) async throws(QueueError) -> QueueExamination {
         var examination = QueueExamination()
         for keys in queue.keyspace.all { examination.activity[keys.number] = try await activity(keys) }
@@ -61,7 +61,7 @@ package struct QueueDoctor: Sendable {
         }
     }
 
-    /// Asks one question for each list of arguments; a refused one is thrown.
+    /// Asks one question for each list of arguments; throws if one is refused.
     func ask(
         _ function: String, _ keys: PartitionKeys, _ arguments: [[RedisArgument]]
     ) async throws(QueueError) -> [RedisValue] {

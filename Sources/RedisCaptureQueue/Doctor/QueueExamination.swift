@@ -1,7 +1,7 @@
 package import CaptureModel
 import CaptureQueue
 
-/// What the doctor saw of a queue.
+/// The result of the doctor's examination of a queue.
 package struct QueueExamination: Sendable {
     /// A worker as the consumer group knows it.
     package struct Consumer: Sendable, Equatable {
@@ -9,15 +9,15 @@ package struct QueueExamination: Sendable {
         package let name: String
         /// How many lanes it holds.
         package let lanes: Int
-        /// How long ago it last asked for anything.
+        /// How long ago it last sent a command for its group.
         package let idle: Duration
     }
 
-    /// What is wrong; every one was looked at again in one step before it was noted.
+    /// The faults found; each was confirmed in one atomic step before it was noted.
     package private(set) var findings: [QueueFinding] = []
-    /// Those among them that were met so far, whatever the hint.
+    /// The findings so far without their hints, to note each once.
     private var met: Set<QueueFinding.Identity> = []
-    /// Lanes that could not be decided about, as too many tokens came by meanwhile.
+    /// Lanes that stayed undecided, as too many tokens came meanwhile.
     package internal(set) var undecided = 0
     /// Captures that wait or are worked.
     package internal(set) var waiting: Set<CaptureID> = []
@@ -27,17 +27,17 @@ package struct QueueExamination: Sendable {
     package internal(set) var lanes = 0
     /// The workers.
     package internal(set) var consumers: [Consumer] = []
-    /// Lanes that were held the longest without a renewal; `nil` when none is held.
+    /// The longest time for which a held lane was not renewed; `nil` when none is held.
     package internal(set) var longestHeld: Duration?
-    /// Whether the levels among the counters could be compared, or the queue was too busy.
+    /// Whether the level counters could be compared; `false` when the queue was too busy.
     package internal(set) var countersCompared = true
 
     var waitingBytes: [Int: Int] = [:]
     var waitingCount: [Int: Int] = [:]
     var failedBytes: [Int: Int] = [:]
-    /// By partition, of each lane that was met.
+    /// The bytes of each lane that was found, by partition.
     var laneBytes: [Int: [DeviceID: Int]] = [:]
-    /// By partition, until they have been compared.
+    /// The lanes' entries by partition, until they have been compared.
     var entries: [Int: LaneEntries] = [:]
     /// Captures that have come or gone in each partition until the examination began.
     var activity: [Int: Int] = [:]
@@ -45,14 +45,14 @@ package struct QueueExamination: Sendable {
     /// Nothing seen yet.
     package init() {}
 
-    /// Notes what is wrong, once: a capture is met by its job, by its bytes and in its lane.
+    /// Notes a finding once, as a capture is met by its job, by its bytes and in its lane.
     mutating func note(_ finding: QueueFinding) {
         if met.insert(finding.identity).inserted { findings.append(finding) }
     }
 
     /// Puts the findings in order, without those that only repeat another.
     mutating func conclude() {
-        // Met by its bytes alone a capture is in no lane and no list, as nobody knows whose it is.
+        // A capture that is met only by its bytes is found in no lane and no list, as its device is unknown.
         let entries = Set(
             findings.filter { [.laneEntryWithoutJob, .deadLetterWithoutJob].contains($0.fault) }.map(\.subject))
         findings.removeAll { $0.fault == .bytesWithoutJob && entries.contains($0.subject) }

@@ -1,24 +1,24 @@
-/// What the doctor finds wrong with a queue; the names are those of the functions in Redis.
+/// A fault that the doctor finds in a queue, named as in the functions in Redis.
 package enum QueueFault: String, Sendable, CaseIterable, Comparable {
-    /// Captures wait and no worker will ever come by.
+    /// Captures wait in a lane without a token: no worker will ever claim it.
     case laneWithoutToken = "LANE_WITHOUT_TOKEN"
     /// Two workers could work one lane side by side.
     case laneWithTokens = "LANE_WITH_TOKENS"
     /// A token stands for a lane without captures.
     case tokenWithoutLane = "TOKEN_WITHOUT_LANE"
-    /// A token was handed out and is in nobody's hands.
+    /// A token was delivered and is not pending.
     case tokenOutOfReach = "TOKEN_OUT_OF_REACH"
     /// An entry of the stream names no device, or is gone and still pending.
     case tokenWithoutDevice = "TOKEN_WITHOUT_DEVICE"
-    /// A lane holds a capture of which there is no job.
+    /// A lane holds a capture without a job.
     case laneEntryWithoutJob = "LANE_ENTRY_WITHOUT_JOB"
     /// A capture waits and is in no lane.
     case jobWithoutLane = "JOB_WITHOUT_LANE"
-    /// A capture is kept and its bytes are not.
+    /// A capture's job is there but its bytes are missing.
     case jobWithoutBytes = "JOB_WITHOUT_BYTES"
-    /// A job's state is none.
+    /// A job has no valid state.
     case jobUnreadable = "JOB_UNREADABLE"
-    /// Something that must be kept has an expiry.
+    /// A key that must be kept has an expiry.
     case keptWithEnd = "KEPT_WITH_END"
     /// Bytes without a job that never expire.
     case bytesWithoutJob = "BYTES_WITHOUT_JOB"
@@ -30,7 +30,7 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
     case settledWithBytes = "SETTLED_WITH_BYTES"
     /// A settled capture's status never expires.
     case settledWithoutEnd = "SETTLED_WITHOUT_END"
-    /// A dead letter of which there is no job.
+    /// A dead letter without a job.
     case deadLetterWithoutJob = "DEAD_LETTER_WITHOUT_JOB"
     /// A capture that was given up is not listed.
     case deadLetterNotListed = "DEAD_LETTER_NOT_LISTED"
@@ -40,11 +40,11 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
     case bundleNotKnown = "BUNDLE_NOT_KNOWN"
     /// The bundle of a capture that is kept is known as another capture.
     case bundleKnownAsOther = "BUNDLE_KNOWN_AS_OTHER"
-    /// A known bundle leads to a capture of which there is nothing.
+    /// A known bundle leads to an unknown capture.
     case bundleOfNothing = "BUNDLE_OF_NOTHING"
-    /// A level among the counters is not what can be counted.
+    /// A level counter differs from the counted value.
     case levelWrong = "LEVEL_WRONG"
-    /// It is not noted, or wrongly, since when the capture at the head of a lane waits.
+    /// The time since which the head of a lane waits is missing or wrong.
     case headWrong = "HEAD_WRONG"
 
     /// In the order of the cases.
@@ -54,7 +54,7 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
 }
 
 extension QueueFault {
-    /// What a fault is one of, and is mended by.
+    /// The kind of thing that has the fault; decides which function mends it.
     enum Kind {
         case lane, token, capture, bundle, level, head
     }
@@ -73,7 +73,7 @@ extension QueueFault {
         }
     }
 
-    /// Whether the queue has something to mend it with.
+    /// Whether the queue has a function that mends it.
     package var canBeMended: Bool {
         switch self {
         case .jobWithoutBytes, .jobUnreadable, .bundleKnownAsOther: false
@@ -82,17 +82,17 @@ extension QueueFault {
     }
 }
 
-/// One thing that is wrong, and with what.
+/// One fault and its subject.
 package struct QueueFinding: Sendable, Hashable {
     /// What is wrong.
     package let fault: QueueFault
-    /// With what: a device for lanes and tokens, a capture, a bundle's digest, or a counter with its values.
+    /// A device for lanes and tokens, a capture, a bundle's digest, or a counter with its values.
     package let subject: String
     let partition: Int
     /// What the mending function needs besides the subject.
     let hint: String
 
-    /// What makes two findings the same.
+    /// The part of a finding by which two are equal.
     struct Identity: Hashable {
         let fault: QueueFault
         let subject: String

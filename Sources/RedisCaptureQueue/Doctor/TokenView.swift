@@ -2,18 +2,18 @@ import CaptureModel
 import CaptureQueue
 import RedisClient
 
-/// What the doctor has seen of one partition's tokens, read in pages while they come and go.
+/// The doctor's view of one partition's tokens, read in pages while they come and go.
 struct TokenView {
     /// The stream's tokens by device, up to ``since``; some may be gone by now.
     private(set) var tokens: [DeviceID: [String]] = [:]
     /// Tokens that name no device.
     private(set) var nameless: [String] = []
-    /// The tokens that are in workers' hands.
+    /// The pending tokens, which workers hold.
     private(set) var pending: [String: Duration] = [:]
     private(set) var delayed: Set<DeviceID> = []
-    /// Everything up to this token has been read.
+    /// The last token that has been read, with all before it.
     private(set) var since = "0-0"
-    /// What the group has handed out reached this far when the pending ones were read.
+    /// The group's last delivered token when the pending ones were read.
     private var lastDelivered = "0-0"
     private var seen: Set<String> = []
 
@@ -32,9 +32,9 @@ struct TokenView {
         try await readDelayed(queue)
     }
 
-    /// Reads the tokens that have come since.
+    /// Reads the tokens that came after ``since``.
     ///
-    /// It stops at the one that was the last when it began: a busy stream has no end.
+    /// It stops at the token that was the last when it began, as a busy stream has no end.
     mutating func catchUp(_ queue: RedisCaptureQueue) async throws(QueueError) {
         let newest = try await queue.send([
             RedisCommand("XREVRANGE", [.string(keys.ready), "+", "-", "COUNT", 1])
@@ -110,7 +110,7 @@ struct TokenView {
         var suspects = lanes.filter { count($0) != 1 }
         suspects.formUnion(tokens.keys.filter { !lanes.contains($0) })
         suspects.formUnion(delayed.subtracting(lanes))
-        // Handed out and in nobody's hands.
+        // Delivered but not pending.
         let lost = tokens.filter { entry in
             entry.value.contains { pending[$0] == nil && !Self.isAfter($0, lastDelivered) }
         }
@@ -133,7 +133,7 @@ struct TokenView {
 }
 
 extension RedisCaptureQueue {
-    /// What `XINFO` tells of a partition's stream, row by row; nothing when there is no stream or no group.
+    /// The rows of `XINFO` about a partition's stream; none when there is no stream or no group.
     func groupRows(_ what: String, _ keys: PartitionKeys) async throws(QueueError) -> [[String: RedisValue]] {
         let group: [RedisArgument] = what == "CONSUMERS" ? [.string(Keyspace.group)] : []
         let reply: RedisValue
@@ -148,7 +148,7 @@ extension RedisCaptureQueue {
         }
     }
 
-    /// Walks through a collection in pages, without holding the server up.
+    /// Walks through a collection in pages, without blocking the server.
     func pages(
         _ command: String, _ before: [RedisArgument], _ after: [RedisArgument] = [], _ body: ([RedisValue]) -> Void
     ) async throws(QueueError) {
