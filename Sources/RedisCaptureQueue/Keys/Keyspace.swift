@@ -16,13 +16,13 @@ package struct Keyspace: Sendable, Hashable {
     /// How many partitions there are.
     package let partitions: Int
 
-    /// Checks the two and puts them together.
+    /// Makes a keyspace; `nil` when the name or the number is out of range.
     /// - Parameters:
     ///   - queue: 1 to 64 ASCII letters, digits, `-`, `_` or `.`; queues of different names share a server without
     ///     seeing each other.
     ///   - partitions: A power of two up to 1,024: then CRC16 modulo the partitions is the
     ///     cluster slot modulo them too.
-    /// - Returns: `nil` when one of them is out of range.
+    /// - Returns: The keyspace, if both are in range.
     package init?(queue: String = "cq", partitions: Int = 1) {
         let isName = queue.utf8.allSatisfy { byte in
             switch byte {
@@ -68,22 +68,22 @@ package struct PartitionKeys: Sendable, Hashable {
     package var ready: String { prefix + "ready" }
     /// The sorted set of lanes that are put off.
     package var delayed: String { prefix + "delayed" }
-    /// The sorted set of lanes with the time since which the capture at their heads waits.
+    /// The sorted set of lanes with the time since which the capture at the head waits.
     package var heads: String { prefix + "heads" }
-    /// The hash of the bytes that the captures in each lane have.
+    /// The hash of lanes with the bytes of their captures.
     package var laneBytes: String { prefix + "lane_bytes" }
     /// The sorted set of dead letters.
     package var dead: String { prefix + "dead" }
     /// The hash of counters.
     package var stats: String { prefix + "stats" }
-    /// The hash of limits that the functions go by.
+    /// The hash of limits that the functions apply.
     package var limits: String { prefix + "limits" }
-    /// Exists while the workers shall claim nothing.
+    /// The key that exists while the queue is paused.
     package var paused: String { prefix + "paused" }
     /// The channel of state changes.
     package var events: String { prefix + "events" }
 
-    /// The hash of what one span has counted; `number` is the span's since 1970.
+    /// The hash of one span's counts; `number` is the span's number since 1970.
     func tally(_ span: Tally.Span, _ number: Int) -> String {
         switch span {
         case .minute: prefix + "tally:minute:\(number)"

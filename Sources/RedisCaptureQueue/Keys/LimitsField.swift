@@ -1,13 +1,15 @@
 import CaptureQueue
 import RedisClient
 
-/// A fact of a whole queue, beside the limits of partition 0: it is found there whatever a program believes.
+/// A value about the whole queue, kept in partition 0's limits.
+///
+/// A program finds it there whatever number of partitions it assumes.
 struct LimitsField: Sendable {
     let name: String
 
-    /// Keeps a value where none is kept, and tells the one that is.
+    /// Keeps a value if none is kept, and returns the kept one.
     ///
-    /// A Redis that is full takes none: the programs that empty it start all the same.
+    /// A full Redis cannot keep one: this is no error, so that the programs that empty it start.
     func keep(_ value: String, in keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> String {
         if let kept = try await read(keyspace, on: client) { return kept }
         let command = RedisCommand("HSETNX", [.string(keyspace[0].limits), .string(name), .string(value)])
@@ -18,7 +20,7 @@ struct LimitsField: Sendable {
         return try await read(keyspace, on: client) ?? value
     }
 
-    /// Tells the value that is kept; `nil` where none is.
+    /// Reads the kept value; `nil` when none is kept.
     func read(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> String? {
         let command = RedisCommand("HGET", [.string(keyspace[0].limits), .string(name)])
         return try await client.replies(to: [command]).withoutErrors().first?.string

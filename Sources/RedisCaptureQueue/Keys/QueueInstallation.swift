@@ -2,16 +2,16 @@ package import CaptureModel
 package import CaptureQueue
 package import RedisClient
 
-/// Which installation a queue belongs to, kept beside the number of partitions.
+/// The id of the installation that a queue belongs to, kept beside the number of partitions.
 ///
-/// A worker that has the queue of one installation and the record of another would find no device of any capture, and
-/// remove them all with that verdict.
+/// A worker with the queue of one installation and the record of another would find no device of any capture, and so
+/// reject and remove them all.
 package enum QueueInstallation {
     private static let field = LimitsField(name: "installation")
 
-    /// Keeps the id where none is kept, and tells the one that is.
+    /// Keeps the id if none is kept, and returns the kept one.
     ///
-    /// A Redis that is full takes none: the programs that empty it start all the same.
+    /// A full Redis cannot keep one: this is no error, so that the programs that empty it start.
     package static func keep(
         _ installation: InstallationID, in keyspace: Keyspace, on client: RedisClient
     ) async throws(QueueError) -> InstallationID {
@@ -19,8 +19,8 @@ package enum QueueInstallation {
         return try id(kept, in: keyspace)
     }
 
-    /// Tells the id that is kept; `nil` where none is.
-    /// - Throws: `refused` also for what is no id.
+    /// Reads the kept id; `nil` when none is kept.
+    /// - Throws: `refused` also when the kept value is no id.
     package static func read(
         _ keyspace: Keyspace, on client: RedisClient
     ) async throws(QueueError) -> InstallationID? {
@@ -35,7 +35,7 @@ package enum QueueInstallation {
         return installation
     }
 
-    /// Refuses a queue that another id is kept for, and changes nothing.
+    /// Refuses a queue whose kept id is another one, and changes nothing.
     ///
     /// - Throws: `refused` for another id; waiting does not mend that.
     package static func refuseOther(
@@ -45,16 +45,16 @@ package enum QueueInstallation {
         if let objection = objection(to: kept, from: installation) { throw QueueError(.refused, objection) }
     }
 
-    /// Whether programs have worked with the queue, also those of releases that keep no id.
+    /// Whether programs have worked with the queue, including releases that keep no id.
     ///
-    /// Each notes the number of partitions when it starts, and what is accepted is counted.
+    /// Each program notes the number of partitions when it starts, and accepted captures are counted.
     package static func isInUse(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> Bool {
         if try await QueuePartitions.read(keyspace, on: client) != nil { return true }
         let commands = keyspace.all.map { RedisCommand("EXISTS", [.string($0.stats)]) }
         return try await client.replies(to: commands).withoutErrors().contains { $0.int == 1 }
     }
 
-    /// How many captures the queue holds, dead letters among them; asked without functions, which may not be there yet.
+    /// How many captures the queue holds, dead letters included; read without functions, which may not be loaded yet.
     package static func captures(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> Int {
         let commands = keyspace.all.flatMap { keys in
             [RedisCommand("HGET", [.string(keys.stats), "queued"]), RedisCommand("ZCARD", [.string(keys.dead)])]
@@ -63,7 +63,7 @@ package enum QueueInstallation {
         return replies.reduce(0) { $0.addingClamped($1.int ?? 0) }
     }
 
-    /// Refuses another id than the one that is kept, and keeps this one where there is none.
+    /// Refuses another id than the kept one, and keeps this one if there is none.
     ///
     /// - Throws: `refused` for another id; waiting does not mend that.
     package static func require(
@@ -73,10 +73,10 @@ package enum QueueInstallation {
         if let objection = objection(to: kept, from: installation) { throw QueueError(.refused, objection) }
     }
 
-    /// Why a queue that belongs to an installation is not for a record; `nil` where it is.
+    /// Why a queue does not belong to the same installation as a record; `nil` when it does.
     /// - Parameters:
-    ///   - kept: Whose the queue is.
-    ///   - record: Whose the record is.
+    ///   - kept: The queue's installation.
+    ///   - record: The record's installation.
     package static func objection(to kept: InstallationID, from record: InstallationID) -> String? {
         guard kept != record else { return nil }
         return "redis.url is the queue of the installation \(kept), and postgres.url the record of \(record): "

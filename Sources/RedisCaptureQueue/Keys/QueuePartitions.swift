@@ -2,22 +2,22 @@ import CaptureModel
 package import CaptureQueue
 package import RedisClient
 
-/// How many partitions a queue was laid out in, kept where it is found whatever a program believes: in partition 0.
+/// The number of partitions of a queue, kept in partition 0, where any program finds it.
 ///
-/// Programs that count partitions differently put a device into different lanes: its captures would be settled out of
-/// order, and those in partitions that no worker knows never.
+/// Programs that assume different numbers put a device into different lanes: its captures would be settled out of
+/// order, and those in partitions unknown to the workers never.
 package enum QueuePartitions {
     private static let field = LimitsField(name: "partitions")
 
-    /// Keeps the number of partitions where none is kept, and tells the one that is.
+    /// Keeps the number of partitions if none is kept, and returns the kept one.
     ///
-    /// A Redis that is full takes none: the programs that empty it start all the same.
+    /// A full Redis cannot keep one: this is no error, so that the programs that empty it start.
     package static func keep(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> Int {
         let kept = try await field.keep("\(keyspace.partitions)", in: keyspace, on: client)
         return Int(kept) ?? keyspace.partitions
     }
 
-    /// Tells the number that is kept; `nil` where none is.
+    /// Reads the kept number; `nil` when none is kept.
     package static func read(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> Int? {
         try await field.read(keyspace, on: client).flatMap { Int($0) }
     }
@@ -30,20 +30,20 @@ package enum QueuePartitions {
         try await tellOthers(keyspace, on: client)
     }
 
-    /// The same, and the other partitions are told nothing.
+    /// Refuses another number than the kept one, and does not write it to the other partitions.
     static func requireSame(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) {
         let kept = try await keep(keyspace, on: client)
         if let objection = objection(to: kept, from: keyspace) { throw QueueError(.refused, objection) }
     }
 
-    /// Tells the other partitions, in which the functions look for it: they may have another number from before.
+    /// Writes the number to the other partitions, where the functions read it: they may still have an old one.
     private static func tellOthers(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) {
         let commands = keyspace.all.dropFirst().map {
             RedisCommand("HSET", [.string($0.limits), .string(field.name), .integer(keyspace.partitions)])
         }
         for page in Array(commands).pages(of: RedisCaptureQueue.commandsMax) {
             let replies = try await client.replies(to: Array(page))
-            // One that is full is told by a gateway when it is not any more.
+            // If a partition's server is full, a gateway writes it there later.
             _ = try replies.filter { $0.error?.prefix != "OOM" }.withoutErrors()
         }
     }
@@ -56,10 +56,10 @@ package enum QueuePartitions {
         if let objection = objection(to: kept, from: keyspace) { throw QueueError(.refused, objection) }
     }
 
-    /// Why a queue of so many partitions is not for whoever counts them like this; `nil` where it is.
+    /// Why a queue with the kept number of partitions does not fit a keyspace; `nil` when it does.
     /// - Parameters:
-    ///   - kept: How many the queue has.
-    ///   - keyspace: The names of its keys, as they are believed to be.
+    ///   - kept: How many partitions the queue has.
+    ///   - keyspace: The keyspace that the program assumes.
     package static func objection(to kept: Int, from keyspace: Keyspace) -> String? {
         guard kept != keyspace.partitions else { return nil }
         return "queue.partitions is \(keyspace.partitions), and the queue \(keyspace.queue) has \(kept): "
