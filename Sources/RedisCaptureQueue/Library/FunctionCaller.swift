@@ -7,7 +7,7 @@ import RedisClient
 /// A Redis that was restarted without its data, or flushed, has no functions: the caller loads them and goes on.
 struct FunctionCaller: Sendable {
     let client: RedisClient
-    /// Whether it may change what functions the server has.
+    /// Whether it may load functions into the server.
     var installs = true
     let logger: Logger
 
@@ -23,7 +23,7 @@ struct FunctionCaller: Sendable {
         let replies = try await pipeline(commands)
         guard replies.contains(where: Self.isMissingFunction) else { return replies }
         try await install()
-        // Only those that were not run are run again.
+        // Only calls that were not run are repeated.
         let missing = replies.indices.filter { Self.isMissingFunction(replies[$0]) }
         let repeated = try served(try await pipeline(missing.map { commands[$0] }))
         var merged = replies
@@ -33,7 +33,7 @@ struct FunctionCaller: Sendable {
 
     /// Calls several at once and sends one more command after them in the same write, whose reply comes last.
     ///
-    /// Where a function was missing all are called again: the last command speaks for those that were run before it.
+    /// If a function was missing, all are called again, as the last command (`WAIT`) covers only calls before it.
     func callAll(
         _ commands: [RedisCommand], then last: RedisCommand, within limit: Duration
     ) async throws(QueueError) -> [RedisValue] {
@@ -43,7 +43,7 @@ struct FunctionCaller: Sendable {
         return try served(try await pipeline(commands + [last], waiting: limit))
     }
 
-    /// Answers of functions that are there after all.
+    /// The replies; throws if a function is still missing.
     private func served(_ replies: [RedisValue]) throws(QueueError) -> [RedisValue] {
         guard replies.contains(where: Self.isMissingFunction) else { return replies }
         throw QueueError(
@@ -76,7 +76,7 @@ struct FunctionCaller: Sendable {
         reply.error.map { RedisError($0).isMissingFunction } ?? false
     }
 
-    /// - Parameter wait: How much longer than others a command among them may take.
+    /// - Parameter wait: Added to the timeout, for a command among them that waits.
     private func pipeline(
         _ commands: [RedisCommand], waiting wait: Duration = .zero
     ) async throws(QueueError) -> [RedisValue] {

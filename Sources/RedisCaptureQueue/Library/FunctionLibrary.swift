@@ -1,12 +1,12 @@
 package import CaptureQueue
 package import RedisClient
 
-/// The functions that the queue consists of inside Redis, and how they get there.
+/// The queue's functions in Redis, and how they are loaded.
 ///
 /// Function names carry a version (`capture_enqueue_v1`), so that a newer library may be loaded while older workers
 /// still run: it keeps the functions that they call.
 package struct FunctionLibrary: Sendable {
-    /// What installing has found or done.
+    /// The result of installing.
     package enum Installation: Sendable, Equatable {
         /// It was loaded, in place of an older one if `replacing` is given.
         case loaded(replacing: Int?)
@@ -14,11 +14,11 @@ package struct FunctionLibrary: Sendable {
         case present
         /// A newer one is there, and stays.
         case newer(version: Int)
-        /// An older one is there, and stays for now: Redis is full, and takes no other until it has been emptied a little.
+        /// An older one is there and stays for now: Redis is full and cannot load another until it has room.
         case kept(version: Int)
     }
 
-    /// What is in the server beside this library.
+    /// The library that the server has, compared with this one.
     package enum Presence: Sendable, Equatable {
         /// This very one.
         case current
@@ -57,7 +57,7 @@ package struct FunctionLibrary: Sendable {
         version = Self.version(in: source) ?? 0
     }
 
-    /// Looks which library is there, and changes nothing.
+    /// Reads which library is loaded, and changes nothing.
     package func presence(on client: RedisClient) async throws(QueueError) -> Presence {
         let found = try await asQueueError { () throws(RedisError) in
             try await client.send(RedisCommand("FUNCTION", ["LIST", "LIBRARYNAME", .string(Self.name), "WITHCODE"]))
@@ -70,9 +70,9 @@ package struct FunctionLibrary: Sendable {
 
     /// Loads the library unless it, or a newer one, is there already.
     ///
-    /// A Redis that is full keeps its older one: the programs that empty it start all the same.
+    /// A full Redis keeps its older one: this is no error, so that the programs that empty it start.
     package func install(on client: RedisClient) async throws(QueueError) -> Installation {
-        // Somebody else may load one after each look; none comes more often than programs start.
+        // Another program may load one after each look, but only once per start.
         for _ in 0..<Self.looksMax {
             switch try await presence(on: client) {
             case .current: return .present
@@ -87,10 +87,10 @@ package struct FunctionLibrary: Sendable {
         throw QueueError(.unavailable, "the function library comes and goes")
     }
 
-    /// Loads the library again where an older one has come to be, or none; `nil` where there is nothing to do.
+    /// Loads the library again if an older one, or none, is loaded by now; `nil` when there is nothing to do.
     ///
-    /// Between the look of an older program that starts and its loading a newer one may have loaded its own: nothing in
-    /// Redis ties the two, so the newer one looks again, for one short answer.
+    /// An older program that starts checks and then loads; in between a newer program may have loaded its library,
+    /// which is then overwritten. Redis cannot make the two steps atomic, so the newer program checks again.
     package func keep(on client: RedisClient) async throws(QueueError) -> Installation? {
         let question = FunctionCaller.command("capture_version_v1", keys: [])
         let reply = try await client.replies(to: [question])[0]
@@ -103,7 +103,7 @@ package struct FunctionLibrary: Sendable {
 
     private static let looksMax = 5
 
-    /// Loads the library where there is none; `false` when one has come meanwhile.
+    /// Loads the library if there is none; `false` when one was loaded meanwhile.
     private func load(on client: RedisClient) async throws(QueueError) -> Bool {
         do {
             _ = try await client.send(loadCommand)
@@ -127,8 +127,7 @@ package struct FunctionLibrary: Sendable {
         }
     }
 
-    /// Loads the library where there is none of the same name: one that is there may be newer, and what
-    /// it remembers goes with it.
+    /// Loads the library if there is none of its name: one that is there may be newer, and its variables would be lost.
     var loadCommand: RedisCommand { RedisCommand("FUNCTION", ["LOAD", .string(source)]) }
 
     /// The code in an answer to `FUNCTION LIST … WITHCODE`.

@@ -2,7 +2,7 @@ import CaptureQueue
 import RedisClient
 
 extension QueueError {
-    /// What a fault of the client means for the caller of the queue.
+    /// Translates a fault of the client for the caller of the queue.
     init(_ error: RedisError) {
         switch error.code {
         case .timeout, .outcomeUnknown, .cancelled:
@@ -11,7 +11,7 @@ extension QueueError {
             self.init(.malformedReply, error.message)
         case .configuration:
             self.init(.refused, error.message)
-        // The bytes expired before their capture was enqueued: whoever sent them can do so again.
+        // The bytes expired before their capture was enqueued: the sender can send them again.
         case .server where error.serverPrefix == "MISSING_BUNDLE":
             self.init(.busy, error.message)
         case .server where error.serverPrefix == "RESTORING":
@@ -23,17 +23,16 @@ extension QueueError {
         }
     }
 
-    /// Whether the server has read the command and will not carry it out; one that starts or
-    /// fails over answers nothing.
+    /// Whether the server answers but will not run the command; one that starts or fails over answers nothing.
     private static func isRefusal(_ error: RedisError) -> Bool {
         guard error.isTransient else { return true }
         return error.serverPrefix.map(writesRefused.contains) ?? false
     }
 
-    /// The prefixes with which a server refuses what changes anything, and answers all else.
+    /// The prefixes with which a server refuses only writes.
     private static let writesRefused: Set<String> = ["READONLY", "OOM", "MISCONF", "NOREPLICAS"]
 
-    /// The answer of a function is not what it promises.
+    /// The fault of an answer that does not have the promised form.
     static func malformed(_ what: String) -> QueueError {
         QueueError(.malformedReply, "unexpected answer of \(what)")
     }

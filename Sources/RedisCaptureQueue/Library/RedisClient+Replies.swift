@@ -28,7 +28,7 @@ extension RedisClient {
 }
 
 extension [RedisValue] {
-    /// The same replies, none of which is an error: the first that is one is thrown.
+    /// The replies; if one is an error, the first is thrown.
     func withoutErrors() throws(QueueError) -> [RedisValue] {
         do throws(RedisError) {
             return try map { reply throws(RedisError) in try reply.get() }
@@ -37,7 +37,7 @@ extension [RedisValue] {
         }
     }
 
-    /// Names with their values, which replies give in turn; what has no name or no value is left out.
+    /// Names with their values, which alternate in the reply; incomplete pairs are left out.
     var pairs: [(name: String, value: RedisValue)] {
         stride(from: 0, to: count - 1, by: 2).compactMap { index in
             self[index].string.map { (name: $0, value: self[index + 1]) }
