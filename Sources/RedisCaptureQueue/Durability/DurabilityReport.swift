@@ -2,16 +2,16 @@ package import CaptureModel
 package import CaptureQueue
 package import RedisClient
 
-/// Whether Redis keeps what is accepted, at a level of durability.
+/// Whether Redis keeps accepted captures, at a level of durability.
 package struct DurabilityReport: Sendable, Equatable {
-    /// What is not as it should be; empty when all is well.
+    /// The problems found; empty when all is well.
     package let problems: [DurabilityProblem]
 
-    /// Looks at the values of the settings.
+    /// Checks the values of the settings.
     /// - Parameters:
-    ///   - settings: As `CONFIG GET` tells them; what the server does not tell is missing, and counts as a problem.
+    ///   - settings: As `CONFIG GET` returns them; a setting that the server hides is missing, and counts as a problem.
     ///   - replicas: How many replicas are connected and in step.
-    ///   - demand: What they are held to.
+    ///   - demand: The required durability.
     package init(settings: [String: String], replicas: Int, demand: DurabilityDemand) {
         var problems = Self.rules(for: demand).compactMap { $0.problem(settings[$0.setting]) }
         if let problem = MemoryBound.problem(settings[MemoryBound.setting], demand: demand) { problems.append(problem) }
@@ -35,9 +35,9 @@ package struct DurabilityReport: Sendable, Equatable {
         self.problems = problems
     }
 
-    /// Reads from the server what the level asks for.
+    /// Reads the settings that the level needs from the server.
     ///
-    /// A server that forbids it tells no settings, which counts as a problem.
+    /// If the server forbids that, the missing settings count as a problem.
     package static func read(from client: RedisClient, demand: DurabilityDemand) async throws(QueueError) -> Self {
         var names = rules(for: demand).map(\.setting) + [MemoryBound.setting, ReplicaBuffer.setting]
         var replicas = 0
@@ -57,7 +57,7 @@ package struct DurabilityReport: Sendable, Equatable {
             settings: try await settings(names, from: client), replicas: replicas, demand: demand)
     }
 
-    /// What the server tells of some of its settings: nothing where it forbids to ask.
+    /// The values of some settings; none if the server forbids reading them.
     static func settings(
         _ names: [String], from client: RedisClient
     ) async throws(QueueError) -> [String: String] {
@@ -93,8 +93,10 @@ package struct DurabilityReport: Sendable, Equatable {
         }
     }
 
-    /// With a ledger and the bytes elsewhere, Redis may be lost altogether; with the bytes in Redis, what it loses is
-    /// known by name, and lost all the same.
+    /// The rules for a level of durability.
+    ///
+    /// With a ledger and the bytes elsewhere, Redis may be lost altogether. With the bytes in Redis, the ledger only
+    /// names the captures whose bytes are lost.
     private static func rules(for demand: DurabilityDemand) -> [Rule] {
         let isRecoverable = demand.level == .ledger && demand.bundleStore != .redis
         return (isRecoverable ? [] : diskRules(for: demand.level)) + [

@@ -1,15 +1,15 @@
 import CaptureModel
 
-/// How much memory Redis may take: it holds the queue, and the bytes of captures where they are in it.
+/// How much memory Redis may take: it holds the queue, and the bytes of captures if Redis is their store.
 ///
-/// `noeviction` acts at the bound only. Without one nothing says that the queue is full before the machine is, and the
-/// system ends Redis instead of Redis refusing an upload.
+/// `noeviction` needs a bound. Without one the machine's memory fills up before the queue counts as full, and the
+/// system kills Redis instead of Redis refusing an upload.
 enum MemoryBound {
     static let setting = "maxmemory"
 
-    /// What is wrong with the bound.
+    /// The problem with the bound, if there is one.
     /// - Parameters:
-    ///   - value: As `CONFIG GET` writes it; a server that tells nothing is told of by its other settings.
+    ///   - value: As `CONFIG GET` writes it; if the server hides its settings, the other rules report that.
     ///   - demand: What may wait in the queue, beside which Redis holds more than that.
     static func problem(_ value: String?, demand: DurabilityDemand) -> DurabilityProblem? {
         let least = (demand.bundleStore == .redis ? demand.queueBytesMax : 0) + demand.queueFieldBytesMax

@@ -2,15 +2,15 @@ import CaptureQueue
 package import RedisClient
 import Synchronization
 
-/// How many replicas have a capture before it is answered for.
+/// How many replicas must have a capture before it counts as accepted.
 package struct Replication: Sendable {
-    /// A client of its own with a single connection: `WAIT` holds up whatever follows it.
+    /// A client of its own with a single connection: `WAIT` delays all commands after it.
     package var client: RedisClient
     /// How many replicas (1 to 16).
     package var replicas: Int
     /// How long they may take (10 ms to 60 s).
     package var wait: Duration
-    /// How many calls may wait for those before them; one more is refused at once.
+    /// How many calls may wait for earlier ones; one more is refused at once.
     package var backlogMax: Int
 
     /// Memberwise.
@@ -22,22 +22,22 @@ package struct Replication: Sendable {
     }
 }
 
-/// Calls functions, and answers only when replicas have what they wrote.
+/// Calls functions, and answers only when replicas have their writes.
 ///
-/// `WAIT` holds for what was written before it on its own connection, so it follows the calls in the same write: on
-/// another one it could reach another server after a failover, which would vouch for what it never had. The bytes of a
-/// capture, stored before on other connections, are covered too: replicas take one stream of writes in order, and a
-/// replica that has the capture has what was written before. What was enqueued by an earlier call and is found as a
-/// duplicate is in that stream before the call's own write to the counters.
+/// `WAIT` covers the earlier writes of its own connection, so it follows the calls in the same write: on another
+/// connection it could reach another server after a failover, which would confirm writes that it never had. The bytes
+/// of a capture, stored before on other connections, are covered too: replicas apply one stream of writes in order, so
+/// a replica that has the capture has all earlier writes. A capture found as a duplicate is in that stream before the
+/// call's own write to the counters.
 ///
-/// Calls that come while others wait for replicas, so many at the most, go together with the next `WAIT`, and one that
-/// has waited for one and a half times the limit by then is refused unsent: however many there are, a replica that
-/// hangs holds each up for less than three times the limit.
+/// Calls that come while others wait for replicas go together with the next `WAIT`, up to ``groupMax`` at once. A call
+/// that has waited for one and a half times the limit by then is refused unsent. So a replica that hangs delays each
+/// call by less than three times the limit, however many calls there are.
 final class ReplicatedCalls: Sendable {
-    /// What a function has answered.
+    /// The answer of a function, with its replication.
     struct Answer: Sendable {
         let reply: RedisValue
-        /// Why it is unknown whether what the call has kept outlives this server; `nil` where enough replicas have it.
+        /// The error to report when too few replicas confirmed the write; `nil` if enough did.
         let shortfall: QueueError?
     }
 
@@ -52,7 +52,7 @@ final class ReplicatedCalls: Sendable {
     private enum Turn {
         /// Send these, the caller's own first.
         case lead([Waiting])
-        /// Somebody else has sent it.
+        /// Another caller has sent it.
         case done(Reply)
     }
 
@@ -66,7 +66,7 @@ final class ReplicatedCalls: Sendable {
         var backlog: [Waiting] = []
     }
 
-    /// What one write takes along: the limit on how long the server is busy with it.
+    /// The most calls of one write: bounds the time that the server is busy with it.
     private static let groupMax = 64
 
     private let replication: Replication
@@ -78,8 +78,8 @@ final class ReplicatedCalls: Sendable {
         self.functions = FunctionCaller(client: replication.client, logger: functions.logger)
     }
 
-    /// Calls one function; fewer replicas than asked may have what it has done, which the answer says.
-    /// - Throws: When it was never sent: `busy` as too many wait, `unavailable` as the calls before it took too long.
+    /// Calls one function; the answer says if too few replicas have its writes.
+    /// - Throws: When it was never sent: `busy` if too many wait, `unavailable` if the calls before it took too long.
     func call(_ function: String, keys: [String], _ arguments: [RedisArgument]) async throws(QueueError) -> Answer {
         let command = FunctionCaller.command(function, keys: keys, arguments)
         let turn = await withCheckedContinuation { (continuation: CheckedContinuation<Turn, Never>) in
@@ -107,14 +107,14 @@ final class ReplicatedCalls: Sendable {
         }
     }
 
-    /// Sends a group, tells the others, hands the lead on, and returns the first reply.
+    /// Sends a group, passes the others their replies, hands the lead on, and returns the first reply.
     private func lead(_ group: [Waiting]) async -> Reply {
-        // Shielded from the cancellation of the one upload whose task this is: the others' calls go with it.
+        // In a task of its own: cancelling this caller's upload must not cancel the other callers' calls.
         let replies = await Task { await send(group.map(\.command)) }.value
-        // More than one `WAIT` takes by itself: who came at its beginning goes with the next.
+        // Longer than one `WAIT`, so that a call that came at its beginning still goes with the next.
         let deadline = ContinuousClock.now - replication.wait * 1.5
         let (late, next) = state.withLock { state in
-            // In the order of their coming.
+            // The backlog is in order of arrival.
             let late = Array(state.backlog.prefix { $0.since < deadline })
             let next = Array(state.backlog.dropFirst(late.count).prefix(Self.groupMax))
             state.backlog.removeFirst(late.count + next.count)
@@ -141,10 +141,10 @@ final class ReplicatedCalls: Sendable {
         }
     }
 
-    /// What an answer to `WAIT` says against calls that were done before it.
+    /// The error that an answer to `WAIT` means for the calls before it.
     ///
-    /// An error as well: a server that is made a replica answers every `WAIT` with one, and has
-    /// done the calls all the same.
+    /// An error reply counts too: a server that becomes a replica answers every `WAIT` with one, although it has run
+    /// the calls.
     private func shortfall(_ reply: RedisValue?) -> QueueError? {
         if let error = reply?.error { return QueueError(.outcomeUnknown, RedisError(error).message) }
         let reached = reply?.int ?? 0

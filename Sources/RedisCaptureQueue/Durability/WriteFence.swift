@@ -1,22 +1,23 @@
 import CaptureModel
 
-/// Whether a primary that its replicas have left stops taking writes, where there is a ledger.
+/// Checks that a primary which has lost its replicas stops taking writes, if there is a ledger.
 ///
-/// A replica may have been made the primary without its knowledge. What it still takes is answered with 202, and nobody
-/// sees that the new one lacks it before `intake.grace` is over: later captures of the device overtake it.
+/// A replica may have become the primary without the old primary's knowledge. A capture that the old one still accepts
+/// is answered with 202 and is missing from the new one; this is not noticed before `intake.grace` is over, so later
+/// captures of the device overtake it.
 enum WriteFence {
     static let settings = [replicas, lag]
 
     private static let replicas = "min-replicas-to-write"
     private static let lag = "min-replicas-max-lag"
 
-    /// Redis's own default.
+    /// The longest lag allowed, in seconds; Redis's own default.
     ///
-    /// A cut that nobody is told of is noticed after so long only.
+    /// A primary notices a lost replica after this many seconds at the latest.
     private static let lagMax = 10
 
-    /// What is wrong with the two settings, on a primary that has replicas.
-    /// - Parameter settings: As `CONFIG GET` tells them; a server that tells nothing is told of by its other settings.
+    /// The problem with the two settings, on a primary that has replicas.
+    /// - Parameter settings: As `CONFIG GET` returns them; if the server hides them, the other rules report that.
     static func problem(_ settings: [String: String]) -> DurabilityProblem? {
         guard let least = settings[replicas].flatMap({ Int($0) }), let seconds = settings[lag].flatMap({ Int($0) }),
             least < 1 || !(1...lagMax).contains(seconds)

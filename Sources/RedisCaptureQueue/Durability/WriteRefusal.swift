@@ -3,7 +3,7 @@ package import RedisClient
 
 /// Why a Redis that answers takes no writes, or soon will not.
 ///
-/// It is asked for what it knows of that itself; nothing is written to find out.
+/// This is read from Redis's own state (`INFO`, `CONFIG GET`); nothing is written to find out.
 package enum WriteRefusal: Sendable, Equatable {
     /// It follows another server (`READONLY`): its host and port.
     case replica(of: String)
@@ -11,31 +11,31 @@ package enum WriteRefusal: Sendable, Equatable {
     case full(taken: Int, of: Int)
     /// The append-only file could not be written (`MISCONF`).
     case appendFailed
-    /// The last snapshot failed, and writes wait for one that does not (`MISCONF`).
+    /// The last snapshot failed, and writes are refused until one succeeds (`MISCONF`).
     case snapshotFailed
     /// Fewer replicas are in step than `min-replicas-to-write` asks for (`NOREPLICAS`).
     case replicasMissing(there: Int, needed: Int)
 
-    /// The part of `maxmemory` that is to be left: an upload is refused before all is taken, as its bytes count.
+    /// 1/32 of `maxmemory` must be left: an upload needs room for its bytes, so it is refused before all is taken.
     private static let roomShare = 32
     private static let replicas = "min-replicas-to-write"
     private static let snapshots = "save"
     private static let snapshotsMatter = "stop-writes-on-bgsave-error"
 
-    /// Asks the server for everything that is in the way of writes.
-    /// - Throws: ``QueueError``, ``QueueError/Code/refused`` where the server keeps it to itself.
+    /// Reads all reasons why the server refuses writes.
+    /// - Throws: ``QueueError``, ``QueueError/Code/refused`` if the server forbids reading them.
     package static func read(from client: RedisClient) async throws(QueueError) -> [WriteRefusal] {
         let info = try await client.info(["replication", "memory", "persistence"])
         let settings = try await DurabilityReport.settings([replicas, snapshots, snapshotsMatter], from: client)
         return all(info: info, settings: settings)
     }
 
-    /// What is in the way by what the server tells.
+    /// The reasons in the server's own data.
     /// - Parameters:
-    ///   - info: The fields of `INFO`; what is missing is in nobody's way.
-    ///   - settings: As `CONFIG GET` tells them; missing where the server does not.
+    ///   - info: The fields of `INFO`; a missing field is no reason.
+    ///   - settings: As `CONFIG GET` returns them; settings that the server hides are missing.
     package static func all(info: [String: String], settings: [String: String]) -> [WriteRefusal] {
-        // A replica obeys none of the rest.
+        // The other reasons do not apply to a replica.
         guard info["role"] != "slave" else {
             return [.replica(of: "\(info["master_host"] ?? "?"):\(info["master_port"] ?? "?")")]
         }
@@ -45,7 +45,7 @@ package enum WriteRefusal: Sendable, Equatable {
         if info["rdb_last_bgsave_status"] == "err", settings[snapshots] != "", settings[snapshotsMatter] != "no" {
             refusals.append(.snapshotFailed)
         }
-        // Told only where so many are asked for, and only of those that lag no more than they may.
+        // The field is there only if `min-replicas-to-write` is set; it counts only replicas within the allowed lag.
         if let there = info["min_slaves_good_slaves"].flatMap({ Int($0) }),
             let needed = settings[replicas].flatMap({ Int($0) }), there < needed
         {
@@ -58,7 +58,7 @@ package enum WriteRefusal: Sendable, Equatable {
         guard info["maxmemory_policy"] == "noeviction", let used = info["used_memory"].flatMap({ Int($0) }),
             let most = info["maxmemory"].flatMap({ Int($0) }), most > 0
         else { return nil }
-        // As Redis counts: what waits for replicas and for the append-only file is not taken.
+        // As Redis counts: the buffers for replicas and for the append-only file do not count as taken.
         let taken = used - (info["mem_not_counted_for_evict"].flatMap { Int($0) } ?? 0)
         return most - taken < most / roomShare ? .full(taken: taken, of: most) : nil
     }
