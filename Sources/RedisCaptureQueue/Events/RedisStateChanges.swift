@@ -8,26 +8,25 @@ import ServiceLifecycle
 
 /// State changes as the functions publish them, from one subscription for the whole process.
 ///
-/// A subscription that was made, or lost and made again, or that had more to tell than was listened to, ends all
-/// streams: whoever waits on one looks at the state once more, instead of waiting in vain for a change that nobody
-/// heard.
+/// When the subscription is made or made again, or has dropped messages, all streams end: a waiter then reads the state
+/// again, instead of waiting in vain for a change that was missed.
 ///
-/// A subscription writes nothing, and so hears only from its client that the server has become a replica. Give it one
-/// that others write with, as a gateway's challenges and reconciler do: with a client that never writes, changes are
-/// heard after a failover once somebody cuts its connections.
+/// A subscription writes nothing, so it learns only from its client's other connections that the server has become a
+/// replica. Give it a client that others write with, as a gateway's challenges and reconciler do: with a client that
+/// never writes, no change arrives after a failover until its connections are cut.
 package final class RedisStateChanges: StateChanges, Service {
     private let client: RedisClient
     private let keyspace: Keyspace
     private let watchers: Watchers
     private let logger: Logger
-    /// The pauses between two attempts to subscribe: changes are heard again within the longest after an outage.
+    /// The pauses between attempts to subscribe: after an outage changes arrive again within the longest pause.
     private static let backoff = Backoff(base: .milliseconds(100), cap: .milliseconds(500))
 
     /// Subscribes to nothing before ``run()``.
     /// - Parameters:
     ///   - client: The queue's server.
-    ///   - keyspace: The queue's.
-    ///   - watchersMax: How many may wait for a capture each at a time; one may hear all beside them.
+    ///   - keyspace: The queue's keyspace.
+    ///   - watchersMax: The most watchers of one capture at a time; one watcher of all is allowed besides.
     ///   - bufferMax: How many changes wait for the watcher of all captures; one more ends its stream.
     ///   - logger: Told when the subscription is lost and when it is back.
     package init(
@@ -43,7 +42,7 @@ package final class RedisStateChanges: StateChanges, Service {
     /// The changes of one capture from now on; `nil` when there are too many watchers already.
     package func changes(of capture: CaptureID) -> AsyncStream<StateChange>? { watchers.add(capture) }
 
-    /// The changes of all captures from now on; `nil` when somebody hears them already.
+    /// The changes of all captures from now on; `nil` when there is such a listener already.
     package func allChanges() -> AsyncStream<StateChange>? { watchers.add(nil) }
 
     /// Listens until graceful shutdown or cancellation; a lost subscription is made again.
@@ -52,9 +51,9 @@ package final class RedisStateChanges: StateChanges, Service {
         watchers.finish()
     }
 
-    /// How long it waits after so many failures in a row.
+    /// The pause after a number of failures in a row.
     ///
-    /// By chance, as every gateway has lost the same server at the same moment.
+    /// It is random, as all gateways lose the same server at the same moment.
     static func pause(after failures: Int) -> Duration { backoff.delay(attempt: failures) }
 
     private func listen() async {
@@ -66,12 +65,12 @@ package final class RedisStateChanges: StateChanges, Service {
                 var dropped = 0
                 if failures > 0 { logger.notice("state changes are heard again") }
                 failures = 0
-                // What happened until now was not heard.
+                // Changes before the subscription were missed.
                 watchers.finish()
                 while let message = try await messages.next() {
                     if subscription.droppedCount > dropped {
                         dropped = subscription.droppedCount
-                        // More came than the subscription keeps: the oldest were not heard either.
+                        // The subscription has dropped messages: their changes were missed.
                         watchers.finish()
                     }
                     let text = String(decoding: message.payload.readableBytesView, as: UTF8.self)

@@ -2,16 +2,17 @@ import CaptureModel
 import CaptureQueue
 
 extension StateChange {
-    /// As many changes as the functions tell in one message.
+    /// The most changes in one message of the functions.
     private static let changesMax = 100
     /// A change has twelve quotes: three names and three values.
     private static let quotes = 12
 
-    /// Reads what the functions publish: `[{"capture":"…","device":"…","state":"…"},…]`, always in this form; of
-    /// anything else there are none.
+    /// Reads a message of the functions; text of any other form has no changes.
+    ///
+    /// The form is always `[{"capture":"…","device":"…","state":"…"},…]`.
     static func changes(in message: String) -> [StateChange] {
         guard message.utf8.count <= changesMax * 256 else { return [] }
-        // Members of a fixed alphabet: between the quotes are the names and values, in turn.
+        // All values have a fixed alphabet, so between the quotes are the names and values, in turn.
         let parts = message.parts(at: "\"")
         guard parts.count % quotes == 1 else { return [] }
         return stride(from: 0, to: parts.count - 1, by: quotes).compactMap { at in

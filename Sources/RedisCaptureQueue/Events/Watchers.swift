@@ -2,12 +2,12 @@ import CaptureModel
 import CaptureQueue
 import Synchronization
 
-/// Those who wait for state changes; a change goes to the watchers of its capture and to the one of all.
+/// The listeners for state changes: watchers of one capture each, and one watcher of all captures.
 ///
-/// The one of all has a place of its own: however many wait for a capture each, the others hear of every change.
+/// The watcher of all has a place of its own, however many watchers of one capture there are.
 final class Watchers: Sendable {
     private struct Guarded {
-        /// How many watch a capture each.
+        /// The number of watchers of one capture.
         var count = 0
         var nextNumber = 0
         var all: [Int: AsyncStream<StateChange>.Continuation] = [:]
@@ -19,8 +19,8 @@ final class Watchers: Sendable {
     private let bufferMax: Int
 
     /// - Parameters:
-    ///   - watchersMax: How many may watch a capture each at a time.
-    ///   - bufferMax: How many changes wait for a watcher of all; one that is slower is told that it has missed some.
+    ///   - watchersMax: The most watchers of one capture at a time.
+    ///   - bufferMax: How many changes wait for the watcher of all; if there are more, its stream ends.
     init(watchersMax: Int, bufferMax: Int) {
         self.watchersMax = watchersMax
         self.bufferMax = bufferMax
@@ -48,9 +48,9 @@ final class Watchers: Sendable {
         return stream
     }
 
-    /// Tells those whom it concerns.
+    /// Passes a change to the watchers of its capture and to the watcher of all.
     ///
-    /// A watcher of all that has no room for it has missed the oldest: its stream ends after those that it still has.
+    /// If the buffer of the watcher of all is full, the oldest change is lost: its stream ends after the kept ones.
     func tell(_ change: StateChange) {
         let (all, waiting) = guarded.withLock { guarded in
             (Array(guarded.all.values), Array(guarded.byCapture[change.capture, default: [:]].values))
@@ -63,7 +63,7 @@ final class Watchers: Sendable {
 
     /// Ends all watching: changes may have been missed, or the process stops.
     ///
-    /// Their places are free before they hear of it: who watches again at once finds one.
+    /// Their places are freed before their streams end, so that a watcher can subscribe again at once.
     func finish() {
         let all = guarded.withLock { guarded in
             defer {
@@ -76,7 +76,7 @@ final class Watchers: Sendable {
         for continuation in all { continuation.finish() }
     }
 
-    /// Frees a watcher's place; one that ``finish()`` has ended has none any more.
+    /// Frees a watcher's place, unless ``finish()`` has freed it already.
     private func remove(_ number: Int, _ capture: CaptureID?) {
         guarded.withLock { guarded in
             guard let capture else {

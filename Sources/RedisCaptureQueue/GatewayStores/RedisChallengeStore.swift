@@ -2,7 +2,7 @@ import CaptureModel
 package import CaptureQueue
 package import RedisClient
 
-/// Challenges in Redis: a key each, gone when it is presented or when its time is over.
+/// Challenges in Redis: a key each, deleted when it is presented, or expired.
 package struct RedisChallengeStore: ChallengeStore {
     private let client: RedisClient
     private let prefix: String
@@ -27,7 +27,7 @@ package struct RedisChallengeStore: ChallengeStore {
 
     /// Uses a challenge up: `true` for the one caller that presents it first and in time.
     package func consume(_ challenge: [UInt8]) async throws(QueueError) -> Bool {
-        // Of another size than any that was issued: not worth a question.
+        // No issued challenge has another size: Redis need not be asked.
         guard (1...256).contains(challenge.count) else { return false }
         return try await asQueueError { () throws(RedisError) in
             !(try await client.send(RedisCommand("GETDEL", [key(challenge)]))).isNull

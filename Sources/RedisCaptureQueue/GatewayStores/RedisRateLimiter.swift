@@ -4,10 +4,10 @@ package import RedisClient
 
 /// Request counts in Redis: no window of the given length ever holds more admitted requests than the limit.
 package struct RedisRateLimiter: RateLimiter {
-    /// The most that a limit may be: the times of so many requests are kept per client.
+    /// The highest limit, as the times of that many requests are kept per client.
     package static let limitMax = 1_000
 
-    /// What the names of those begin with who log in, which a server that is full counts as well.
+    /// The prefix of a login's subject; a full server counts logins too.
     static let login = "login:"
 
     private let functions: FunctionCaller
@@ -28,7 +28,7 @@ package struct RedisRateLimiter: RateLimiter {
         let function = client.utf8.starts(with: Self.login.utf8) ? "capture_admit_login_v1" : "capture_admit_v1"
         let reply = try await functions.call(
             function,
-            // A client's name comes from a request; beyond this it is cut.
+            // A client's name comes from a request, so it is cut to a bounded length.
             keys: [prefix + String(decoding: client.utf8.prefix(128), as: UTF8.self)],
             [.integer(min(max(1, limit), Self.limitMax)), .integer(max(1, window.milliseconds))]
         )

@@ -3,7 +3,7 @@ package import CaptureQueue
 package import Logging
 package import RedisClient
 
-/// Logins in Redis: a key each, gone when its time is over.
+/// Logins in Redis: a key each, which expires with the session.
 package struct RedisSessionStore: SessionStore {
     private let client: RedisClient
     private let functions: FunctionCaller
@@ -20,7 +20,7 @@ package struct RedisSessionStore: SessionStore {
         self.prefix = prefix
     }
 
-    /// Remembers a session for so long.
+    /// Remembers a session for its lifetime.
     package func begin(
         _ session: LoginSession, as key: SHA256Digest, lifetime: Duration
     ) async throws(QueueError) {

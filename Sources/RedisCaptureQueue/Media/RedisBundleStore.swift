@@ -4,10 +4,10 @@ package import RedisClient
 
 /// The bytes of captures in the queue's own Redis, beside their jobs.
 ///
-/// Give it a client of its own: large values on a connection keep the small commands behind them waiting. Enqueuing
-/// takes the expiry off the bytes, settling removes them.
+/// Give it a client of its own: large values on a connection delay the small commands behind them. Enqueuing takes the
+/// expiry off the bytes, settling removes them.
 package struct RedisBundleStore: BundleStore {
-    /// `redis`: the one that the functions look after themselves.
+    /// `redis`: the store whose bytes the functions remove themselves.
     package var name: BundleStoreName { .redis }
 
     private let client: RedisClient
@@ -17,8 +17,8 @@ package struct RedisBundleStore: BundleStore {
     /// Sends nothing before the first call.
     /// - Parameters:
     ///   - client: A client of its own, with a command timeout that fits the largest bundle.
-    ///   - keyspace: The queue's.
-    ///   - orphanAge: After what time bytes vanish whose capture was never enqueued.
+    ///   - keyspace: The queue's keyspace.
+    ///   - orphanAge: The time after which bytes expire if their capture is never enqueued.
     package init(client: RedisClient, keyspace: Keyspace = .standard, orphanAge: Duration = .seconds(900)) {
         self.client = client
         self.keyspace = keyspace
@@ -35,14 +35,14 @@ package struct RedisBundleStore: BundleStore {
         ])
     }
 
-    /// Fetches the bytes; only a primary is believed that some are gone.
+    /// Fetches the bytes; that some are missing is accepted only from a primary.
     ///
-    /// A server that has become a replica may lack what came since, and this client may never write: it would neither
-    /// be refused nor leave.
+    /// A server that has become a replica lacks later bytes. As this client may never write, it would not be refused
+    /// and so would not leave that server.
     package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
         var fetched = [FetchedBundle](repeating: .missing, count: submissions.count)
-        // One after the other: of many at once the server would gather the answers in its memory
-        // before it sends the first.
+        // One after the other: for many at once the server would collect the answers in memory before it sends the
+        // first.
         for indices in questions(for: submissions) {
             let missing = try await ask(for: indices, of: submissions, into: &fetched)
             _ = try await ask(for: missing, of: submissions, into: &fetched, onlyPrimary: true)
@@ -52,7 +52,7 @@ package struct RedisBundleStore: BundleStore {
 
     /// Asks for the bytes of some submissions of one partition; returns those that were not there.
     ///
-    /// - Parameter onlyPrimary: Whether a server that is a replica shall refuse.
+    /// - Parameter onlyPrimary: Whether a replica must refuse.
     private func ask(
         for indices: [Int], of submissions: [CaptureSubmission], into fetched: inout [FetchedBundle],
         onlyPrimary: Bool = false
@@ -74,15 +74,16 @@ package struct RedisBundleStore: BundleStore {
         return missing
     }
 
-    /// A write that changes nothing, as a stream of tokens never has an expiry, and that a full memory does not hinder.
+    /// A write that changes nothing, as a stream of tokens has no expiry, and that works even when memory is full.
     private func harmlessWrite(beside submission: CaptureSubmission) -> RedisCommand {
         RedisCommand("PERSIST", [.string(keyspace.partition(of: submission.device).ready)])
     }
 
-    /// The places of the submissions that are asked for together: small bundles cost the server more
-    /// in commands than in bytes.
+    /// The indices of submissions that are fetched together, as small bundles cost the server more in commands than in
+    /// bytes.
     ///
-    /// Of one partition, whose keys are in one slot of a cluster, and no more bytes than keep others waiting for long.
+    /// Those of a group are in one partition, so in one slot of a cluster; a limit on bytes keeps others from waiting
+    /// long.
     private func questions(for submissions: [CaptureSubmission]) -> [[Int]] {
         let byPartition = Dictionary(grouping: submissions.indices) {
             keyspace.partition(of: submissions[$0].device).number
@@ -111,9 +112,9 @@ package struct RedisBundleStore: BundleStore {
         return [.string(partition.photo(submission.id)), .string(partition.depth(submission.id))]
     }
 
-    /// Removes the bytes unless the capture was enqueued: then they are the queue's.
+    /// Removes the bytes, unless the capture was enqueued and they belong to the queue.
     ///
-    /// Enqueuing may have succeeded although its caller was never told. The expiry tells the two apart.
+    /// Enqueuing may have succeeded although its caller got no answer: then the bytes have no expiry.
     package func remove(_ submission: CaptureSubmission) async throws(QueueError) {
         let keys = keys(of: submission)
         let lifetimes = try await send(keys.map { RedisCommand("PTTL", [$0]) })
