@@ -43,8 +43,8 @@ struct LogIn {
     /// Why the log-in failed; nil if it did not.
     ///
     /// Any error to `AUTH` or `SELECT` is a failure: a connection whose `SELECT` was refused would go on in database 0.
-    /// After these, other errors are tolerated and commands get the server's own answers: an ACL without `CLIENT`,
-    /// `ROLE` or `PING`, a server that is loading or that misses its master.
+    /// Errors to `CLIENT SETNAME` and `ROLE` are ignored. So is a `PING` that the ACL forbids, or that a transient
+    /// state refuses (loading, no link to the master): commands then get the server's own answers.
     func fault(in replies: [RedisValue]) -> RedisError? {
         for (index, reply) in replies.enumerated() where index != nameIndex && index != roleIndex {
             guard let error = reply.error else { continue }
