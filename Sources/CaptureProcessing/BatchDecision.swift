@@ -1,43 +1,42 @@
 import CaptureModel
 import CaptureStore
 
-/// What the record said to a batch, capture by capture.
+/// The record's answer to a batch, capture by capture.
 struct BatchDecision: Sendable {
-    /// Why it cannot be told whether a capture has a result.
+    /// Why the record cannot say whether a capture has a result.
     struct Unrecalled: Sendable {
         let fault: String
-        /// Whether somebody holds up the record, which is no fault of the capture.
+        /// Whether the record met a conflict, which is no fault of the capture.
         let isConflict: Bool
     }
 
-    /// What it decided.
+    /// The record's decisions.
     var decisions: [CaptureID: SettledCapture] = [:]
-    /// What it refuses for good, and why.
+    /// The captures that the record refuses for good, with the reason.
     var refusals: [CaptureID: String] = [:]
-    /// Why captures of these devices have neither: a conflict, damage, an answer that cannot be read.
+    /// Devices whose captures got neither, with the reason: a conflict, damage, or an answer that cannot be read.
     var faults: [DeviceID: String] = [:]
-    /// Those of them that met a conflict, which is no fault of their captures however long it lasts.
+    /// The devices in ``faults`` that met a conflict: no fault of their captures, however long it lasts.
     var conflicts: Set<DeviceID> = []
-    /// Captures without bytes of which the record cannot tell whether they have a result.
+    /// Captures whose bytes are gone and of which the record cannot say whether they have a result.
     var unrecalled: [CaptureID: Unrecalled] = [:]
-    /// Whether there is a rest that has nothing of all that: the record stayed away for too long, or conflicts took all the
-    /// time that there is.
+    /// Whether captures are left with none of these: the record stayed away, or conflicts took all the time.
     var isInterrupted = false
     /// Whether conflicts took all the time for which a batch is held.
     var isOutOfTime = false
 
     /// Asks the record about a batch.
     ///
-    /// A batch that is refused for good, whose answer cannot be read, or with which the record meets damage of its own,
-    /// is divided until the culprit is alone: one that the record cannot take must not drag the others with it. The
-    /// first half is decided before the second, so that the captures of a key keep their order.
+    /// A batch is halved until the culprit is alone when the record refuses it for good, gives an answer that cannot be
+    /// read, or meets damage of its own: one bad capture must not drag the others with it. The first half is decided
+    /// before the second, so that the captures of a key keep their order.
     ///
-    /// A batch of several devices that meets a conflict is divided at once into one part for each: most often one
-    /// device's row is locked, and each part may wait for as long. When there is no more time to hold the batch, what
-    /// was not tried is left. Behind a capture that a conflict or damage keeps from being decided its device's others
-    /// wait with it.
+    /// When a batch of several devices meets a conflict, it is divided at once into one part per device: most often
+    /// only one device's row is locked. Each part may wait for a lock as long. When the time to hold the batch is used
+    /// up, the untried parts are left. When a conflict or damage keeps a capture from being decided, the later captures
+    /// of its device wait with it.
     ///
-    /// At most two transactions for each capture, and those that are tried again.
+    /// At most two transactions for each capture, not counting retries.
     ///
     /// - Parameter isAlone: Whether everything else waits meanwhile: then a conflict is not tried again.
     static func of(
@@ -107,8 +106,8 @@ struct BatchDecision: Sendable {
 
     /// Asks once; a failure is an answer that cannot be read.
     ///
-    /// Where the answer has words that are not known, what was asked for is done all the same. Where the record met
-    /// damage of its own, somebody may mend it. Neither is a refusal.
+    /// If the answer has unknown words, the transaction is committed all the same. If the record met damage of its own,
+    /// somebody may mend it. Neither is a refusal.
     private static func answer(
         of store: some CaptureStore, on captures: [VerifiedCapture], _ policy: CounterPolicy
     ) async throws(StoreError) -> Result<[SettledCapture], StoreError> {
@@ -120,14 +119,14 @@ struct BatchDecision: Sendable {
         }
     }
 
-    /// Looks up what was decided before of captures whose bytes are gone.
+    /// Looks up earlier decisions about captures whose bytes are gone.
     ///
-    /// The worker that settled one may have been declared dead while it did, and have had the bytes removed: that is a
-    /// result, and no loss.
+    /// A worker may have settled a capture and had its bytes removed while it was being declared dead: then the capture
+    /// has a result and is not lost.
     ///
-    /// A row that cannot be read is a fault of its own capture, as when a batch is decided: the others are asked about in
-    /// ever smaller parts. So they are in a conflict, until there is no more time to hold the batch; what was not found
-    /// out by then has met it as well.
+    /// A row that cannot be read is a fault of its own capture, as when a batch is decided, so the batch is halved to
+    /// find it. After a conflict it is halved too, until the time to hold the batch is used up; the captures still
+    /// unasked then count as having met the conflict.
     ///
     /// - Parameter isAlone: Whether everything else waits meanwhile: then a conflict is not tried again.
     mutating func recall(

@@ -15,8 +15,8 @@ struct LanePortion: Sendable {
 enum BatchPlan {
     /// Every lease is in exactly one batch, with the first of its captures at least.
     ///
-    /// A batch's bytes are all in Redis, or all elsewhere, and the former come first: what is away keeps nothing that is
-    /// not.
+    /// A batch's bytes are all in Redis, or all in the other store. Batches from Redis come first, so that an outage of
+    /// the other store holds up none of them.
     static func batches(of leases: [Lease], bytesMax: Int, capturesMax: Int) -> [[LanePortion]] {
         let inRedis = leases.filter { $0.jobs.first?.isInRedis ?? true }
         let elsewhere = leases.filter { !($0.jobs.first?.isInRedis ?? true) }
@@ -52,10 +52,10 @@ enum BatchPlan {
 }
 
 extension ClaimedJob {
-    /// Whether its bytes are in Redis, or nobody looks for any.
+    /// Whether its bytes are in Redis; also true of a job that cannot be read, whose bytes nobody fetches.
     var isInRedis: Bool { submission.map { $0.bundleStore == .redis } ?? true }
 
-    /// The size of the bundle as declared; nothing for a job that cannot be read.
+    /// The declared size of the bundle; 0 for a job that cannot be read.
     var bytes: Int {
         guard case .valid(let job) = self else { return 0 }
         return job.submission.photoBytes + job.submission.depthBytes

@@ -7,9 +7,9 @@ import Observability
 import Synchronization
 
 extension BatchProcessor {
-    /// Gives lanes back; one that cannot be is left to its lease: another worker finds the results in the record.
+    /// Gives lanes back, or leaves them to their leases: another worker then finds the results in the record.
     ///
-    /// While the queue is away nobody else could do anything either, so there is nothing better to do than to wait.
+    /// While the queue is away, it waits: no other worker could do anything either.
     func giveBack(_ settlements: [LaneSettlement], of batch: [LanePortion]) async {
         guard !settlements.isEmpty else { return }
         let started = ContinuousClock.now
@@ -39,7 +39,7 @@ extension BatchProcessor {
         }
     }
 
-    /// Counts and tells what lanes were given back with.
+    /// Counts and logs the outcomes of lanes that were given back.
     private func conclude(_ settlements: [LaneSettlement], of batch: [LanePortion]) async {
         let log = SettlementLog(batch: batch, logger: logger)
         for settlement in settlements {
@@ -51,10 +51,10 @@ extension BatchProcessor {
         await bringBackSettled(of: settlements.flatMap(\.withoutBytes))
     }
 
-    /// Asks once more about captures that were given up as their bytes are gone.
+    /// Asks the record once more about captures that became dead letters because their bytes are gone.
     ///
-    /// A worker that was taken for dead may have settled one after this worker asked for its result, and have tried to
-    /// bring it back before it was a dead letter.
+    /// A worker that was taken for dead may have settled one after this worker asked for its result. If it tried to
+    /// redrive the capture then, it was too early: there was no dead letter yet.
     private func bringBackSettled(of captures: [CaptureID]) async {
         guard !captures.isEmpty else { return }
         let outcome = await patience.withStore(isReading: true) { () async throws(StoreError) in
@@ -63,7 +63,7 @@ extension BatchProcessor {
         if case .done(let results) = outcome { await bringBack(captures.filter { results[$0] != nil }) }
     }
 
-    /// Lanes that are another worker's by now.
+    /// Counts lanes that another worker took over, and redrives their settled captures if those are dead letters.
     private func giveUp(_ fenced: [LaneSettlement]) async {
         guard !fenced.isEmpty else { return }
         CaptureMetrics.leasesLost(fenced.count)
@@ -71,9 +71,9 @@ extension BatchProcessor {
         await bringBack(fenced.flatMap(\.settledCaptures))
     }
 
-    /// Which of some lanes were given back by an earlier try whose answer was lost: their tokens are gone for that.
+    /// The lanes that an earlier try gave back although its answer was lost: that is why their tokens are gone.
     ///
-    /// The queue knows what became of their captures.
+    /// The queue's states of their captures show it.
     private func doneBefore(_ fenced: [LaneSettlement], of batch: [LanePortion]) async -> [LaneToken] {
         let heads = Dictionary(batch.map { ($0.lease.token, $0.jobs) }) { first, _ in first }
         let questions = fenced.map { settlement in
@@ -91,7 +91,7 @@ extension BatchProcessor {
         }.map(\.0.token)
     }
 
-    /// Where the queue has not done it itself; what is left over is swept later.
+    /// Removes bytes that the queue has not removed itself; what is left over is swept later.
     private func removeBytes(of captures: [CaptureID]) async {
         guard !captures.isEmpty else { return }
         do throws(QueueError) {
@@ -103,11 +103,10 @@ extension BatchProcessor {
         }
     }
 
-    /// Puts captures that have a result back, should somebody have given them up meanwhile: whoever gets them next
-    /// finds it.
+    /// Redrives captures that have a result but are dead letters by now: the next worker finds the result.
     ///
-    /// When the queue has lost data, those in hands come back without their bytes, and are given up by a worker that
-    /// asks the record just before it has their results.
+    /// When the queue has lost data, captures in flight come back without their bytes. A worker that asks the record
+    /// just before it has their results makes them dead letters.
     private func bringBack(_ captures: [CaptureID]) async {
         for capture in captures {
             let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
@@ -120,17 +119,17 @@ extension BatchProcessor {
 }
 
 extension LaneSettlement {
-    /// The captures that became dead letters for their bytes.
+    /// The captures that became dead letters because their bytes are gone.
     fileprivate var withoutBytes: [CaptureID] {
         items.compactMap { if case .dead(.bundleMissing, _) = $0.disposition { $0.id } else { nil } }
     }
 
-    /// Whether what is known of its captures says that it was done.
+    /// Whether the states of its captures show that it was done.
     ///
-    /// One that only gives the lane back leaves nothing to tell it by, and nothing to be counted either.
+    /// A settlement that only gives the lane back leaves no trace, and nothing to count either.
     /// - Parameters:
-    ///   - head: What is known of the capture at which the lane was to be put off.
-    ///   - known: What is known of a capture that was to leave the lane.
+    ///   - head: The state of the capture at which the lane was to be put off.
+    ///   - known: The state of a capture that was to leave the lane.
     func isDone(head: JobStatus?, _ known: (CaptureID) -> JobStatus?) -> Bool {
         let haveLeft = items.allSatisfy { item in
             guard let status = known(item.id) else { return false }
@@ -142,7 +141,7 @@ extension LaneSettlement {
             }
         }
         guard haveLeft, case .delayed(_, let reason, let fault, _) = continuation else { return haveLeft }
-        // Whoever has claimed it since has taken the reason away, and left the fault.
+        // A later claim has removed the reason and kept the fault.
         guard let head, head.fault == fault else { return false }
         return head.state != .retrying || head.reason == reason
     }

@@ -3,19 +3,18 @@ import CaptureQueue
 import Logging
 
 extension BatchProcessor {
-    /// Captures as they are settled: those that were given up since they were claimed, or put back since, with the mark
-    /// that says so.
+    /// Marks the captures that became dead letters, or were redriven, since they were claimed.
     ///
-    /// A worker that stood still wakes with leases that have run out. What it has found out counts all the same, but later
-    /// captures of a device may have been settled meanwhile, which is no fault of the one that was given up. As long as
-    /// leases are renewed nobody is asked.
+    /// A stalled worker wakes with expired leases. Its findings still count, but later captures of the device may have
+    /// been settled meanwhile, which is no fault of the capture that became a dead letter. As long as leases are
+    /// renewed, the queue is not asked.
     func marked(_ captures: [VerifiedCapture], of portions: [LanePortion]) async -> [VerifiedCapture] {
         guard !captures.isEmpty, queue.mayBeLost(portions.map(\.lease.token)) else { return captures }
         let statuses: [JobStatus?]
         do throws(QueueError) {
             statuses = try await queue.status(of: captures.map(\.job.id))
         } catch {
-            // The queue may be away for hours, and most often nobody else has met it either.
+            // The queue may be away for hours, and most often no other worker has taken the lanes.
             logger.info(
                 "leases may be lost, and the queue cannot tell which captures were given up meanwhile",
                 metadata: ["lanes": "\(portions.count)", "fault": "\(error)"])

@@ -28,8 +28,8 @@ struct BatchProcessor<
     ///
     /// Whatever happens, each lane is given back or left to its lease.
     /// - Parameter isAlone: Whether the worker does nothing else meanwhile.
-    /// - Returns: Whether there was time for all of it. Where a server stayed away, or somebody held up the record, for as
-    ///   long as a batch is held, whatever comes next would be held in vain as well.
+    /// - Returns: Whether there was time for all of it. `false` if a server stayed away, or conflicts held up the
+    ///   record, for as long as a batch is held: the next batch would be held in vain as well.
     @discardableResult
     func process(_ batch: [LanePortion], isAlone: Bool = false) async -> Bool {
         let started = ContinuousClock.now
@@ -50,15 +50,15 @@ struct BatchProcessor<
         }
     }
 
-    /// Gives a batch back that was not begun.
+    /// Gives back a batch that was not begun.
     func handBack(_ batch: [LanePortion]) async {
         await giveBack(batch.map { LaneConclusion(portion: $0, conclusions: [], verifyTimes: []).handBack }, of: batch)
     }
 
-    /// Works a batch in parts whose devices or bytes cannot be read, until the culprit is alone and put off.
+    /// Halves a batch whose devices or bytes cannot be read, until the culprit is alone and put off.
     private func divide(_ batch: [LanePortion], for fault: Patience.Fault, isAlone: Bool) async -> Bool {
         guard batch.count > 1 else {
-            // The captures behind are given back with the lane, and come with the next claim.
+            // The captures behind the head are given back with the lane, and come with the next claim.
             if let portion = batch.first, portion.jobs.count > 1 {
                 let head = portion.jobs.prefix(portion.jobs.count / 2)
                 return await process([LanePortion(lease: portion.lease, jobs: head)], isAlone: isAlone)
@@ -131,7 +131,7 @@ struct BatchProcessor<
         )
     }
 
-    /// A job that cannot be read tells nothing of its bytes, which nobody will look at either.
+    /// Fetches bundles; a job that cannot be read does not say where its bytes are, and nobody needs them.
     private func fetch(_ jobs: [ClaimedJob]) async throws(QueueError) -> [FetchedBundle] {
         var fetched = try await bundles.fetch(jobs.compactMap(\.submission))[...]
         return jobs.map { $0.submission == nil ? .missing : fetched.popFirst() ?? .missing }

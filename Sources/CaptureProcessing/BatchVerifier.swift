@@ -8,17 +8,17 @@ import Tracing
 
 /// Hashes and verifies the captures of a batch, on as many threads as configured.
 ///
-/// Apart from the processor, which is generic: what is done for every capture is compiled for the types that it has.
+/// It is apart from the generic processor, so that the work for every capture is compiled for concrete types.
 struct BatchVerifier: Sendable {
     let concurrency: Int
     let hasher: BundleHasher
-    /// What proves signatures side by side; without it each is verified by itself.
+    /// Proves several signatures at once; without it each is verified by itself.
     let prover: SignatureProver?
     let verifier: CaptureVerifier
     let inHand: WorkInHand
     let faults: Faults
 
-    /// What was found out about a capture, and how long that took.
+    /// The conclusion about a capture, and the time that it took.
     struct Result: Sendable {
         let conclusion: CaptureConclusion
         let time: Duration
@@ -68,7 +68,7 @@ struct BatchVerifier: Sendable {
             }
         }
         var before = ContinuousClock.now
-        // What was done for all of them is shared equally.
+        // Each capture is charged an equal share of the work done for all of them together.
         let share = started.duration(to: before) / portion.count
         return candidates.map { candidate in
             let conclusion = verify(candidate, rollout: batch.rollout)

@@ -8,8 +8,8 @@ struct BundleDigests: Sendable, Equatable {
     let depth: SHA256Digest
     let clientDataHash: SHA256Digest
 
-    /// What has to be hashed for a bundle: the photo, going on with the depth map where the binding asks
-    /// for it, and the depth map.
+    /// The messages to hash for a bundle: the photo, followed by the depth map if the binding asks for it, and the
+    /// depth map.
     static func messages(of bundle: CaptureBundle, binding: Binding) -> (photo: HashedMessage, depth: HashedMessage) {
         switch binding {
         case .concatV1: (HashedMessage(bundle.photo, then: bundle.depth), HashedMessage(bundle.depth))
@@ -17,7 +17,7 @@ struct BundleDigests: Sendable, Equatable {
         }
     }
 
-    /// Takes what the messages of a bundle came to.
+    /// Makes the digests of a bundle from those of its messages.
     init(photo: MessageDigests, depth: MessageDigests, metadata: [UInt8], binding: Binding) {
         self.photo = photo.head
         self.depth = depth.whole

@@ -2,18 +2,18 @@ import CaptureModel
 import CaptureQueue
 import MultiBufferSHA256
 
-/// What a worker has of a capture's bytes, with their digests.
+/// The bytes of a capture as fetched, with their digests.
 struct HashedBundle: Sendable {
     let content: Content
     /// The capture's share of the time that hashing took, by its bytes.
     var time = Duration.zero
 
     enum Content: Sendable {
-        /// The bytes, whose digests are still to be compared with what was accepted.
+        /// The bytes; their digests have not been compared with the accepted ones yet.
         case found(CaptureBundle, BundleDigests)
-        /// They are gone, or nobody will look at them.
+        /// The bytes are gone, or the job cannot be read and nobody needs them.
         case missing
-        /// They cannot be read now; the text says why and is safe for logs.
+        /// The bytes cannot be read now; the text says why and is safe for logs.
         case unreadable(String)
     }
 }
@@ -37,10 +37,10 @@ struct BundleHasher: Sendable {
         }
     }
 
-    /// Portions in which every lane gets its fill, and as many as keep the threads busy to the end.
+    /// Cuts captures into portions that fill every lane, and into enough of them to keep the threads busy to the end.
     ///
-    /// A bundle is two messages of unequal length, so two bundles for each lane leave no lane empty for long. Where
-    /// there are too few for wide lanes, threads that use narrow ones side by side are faster.
+    /// A bundle is two messages of unequal length, so two bundles for each lane leave no lane empty for long. If there
+    /// are too few bundles for wide lanes, several threads with narrow lanes are faster.
     func portions(of count: Int) -> [Range<Int>] {
         let size = max(2 * hasher.lanes(for: count), (count + 4 * concurrency - 1) / (4 * concurrency))
         return Portions.ranges(of: count, size: size)

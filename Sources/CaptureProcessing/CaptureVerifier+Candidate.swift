@@ -12,7 +12,7 @@ extension CaptureVerifier {
         /// What the device claims to have signed.
         private(set) var signed: Result<SignedAssertion, Rejection>
 
-        /// Marks those of several candidates whose signatures can be proven at once.
+        /// Proves the signatures of several candidates at once, and marks the candidates whose signatures are good.
         static func prove(_ candidates: inout [Candidate], by prover: SignatureProver) {
             var places: [Int] = []
             var signed: [SignedAssertion] = []

@@ -6,20 +6,20 @@ import DeviceTrust
 import NIOCore
 import Rollout
 
-/// What a worker makes of one capture before the record is asked.
+/// A worker's conclusion about one capture before the record is asked.
 enum CaptureConclusion: Sendable {
-    /// Looked at as a whole; the record decides about the counter.
+    /// Verified as a whole; the record decides about the counter.
     case verified(VerifiedCapture)
-    /// Cannot be looked at now; tried again until the attempts are used up.
+    /// Cannot be verified now; tried again until the attempts are used up.
     case fault(Reason, String)
-    /// Can never be looked at: kept for the operator.
+    /// Can never be verified: kept for the operator.
     case dead(Reason, String)
 }
 
-/// Decides everything about a capture that its own bytes and its device's key can tell.
+/// Decides everything about a capture that follows from its own bytes and its device's key.
 ///
-/// No input or output. It judges as of the moment of receipt; the time that it asks for is only written down beside
-/// what was found.
+/// It does no input or output. It judges as of the moment of receipt; the present time is only recorded beside the
+/// findings.
 struct CaptureVerifier: Sendable {
     private let configuration: WorkerConfiguration
     private let assertions = AssertionVerifier()
@@ -32,7 +32,7 @@ struct CaptureVerifier: Sendable {
         inspector = MediaInspector(limits: configuration.inspection)
     }
 
-    /// Puts a candidate together, its assertion taken apart.
+    /// Parses the assertion; the rest is taken as it is.
     func candidate(_ claimed: ClaimedJob, media: HashedBundle, device: KnownDevice?) -> Candidate {
         Candidate(
             claimed: claimed, media: media, device: device, signed: signedAssertion(claimed, media.content, device?.key)
@@ -54,7 +54,7 @@ struct CaptureVerifier: Sendable {
         }
     }
 
-    /// Looks at one capture, and has it judged by its app's rollout.
+    /// Verifies one capture, and applies its app's rollout.
     func verify(_ candidate: Candidate, rollout: RolloutPolicy) -> CaptureConclusion {
         let job: CaptureJob
         switch candidate.claimed {
@@ -69,7 +69,7 @@ struct CaptureVerifier: Sendable {
         case .unreadable(let why): return .fault(.internal, why)
         }
         let submission = job.submission
-        // Bytes that changed in storage are an alarm of our own, not a forged capture; the store may still have them.
+        // Bytes that changed in storage are our own fault, not a forged capture; the store may still have good ones.
         guard digests.photo == submission.photoDigest, digests.depth == submission.depthDigest else {
             return .fault(.bundleCorrupt, Reason.bundleCorrupt.explanation)
         }
@@ -89,8 +89,8 @@ struct CaptureVerifier: Sendable {
         )
         var list = CheckList(checks: media.checks)
         list.note(.device, against: objection(to: device, job: job))
-        // With concat-v1 only the photo's own structure tells a capture from a signed request: what is no JPEG never
-        // gets as far as the counter.
+        // With concat-v1 only the photo's own structure tells a capture from a signed request: bytes that are no JPEG
+        // never reach the counter.
         var authenticated: Authenticated?
         var ruling: RolloutRuling?
         if let device, list.passed(.photoStructure), list.passed(.device) {
@@ -116,22 +116,23 @@ struct CaptureVerifier: Sendable {
         )
     }
 
-    /// What the registration says against the capture; revocation is left to the record, which knows when the capture
-    /// was received, and of every revocation until then.
+    /// The registration's objection to the capture, without revocation, which is left to the record.
+    ///
+    /// The record knows when the capture was received, and every revocation until then.
     private func objection(to known: KnownDevice?, job: CaptureJob) -> Reason? {
         guard let known else { return .deviceUnknown }
         if !configuration.bindings.contains(job.submission.binding) { return .bindingNotAllowed }
         return known.objection
     }
 
-    /// What a good signature covers.
+    /// The facts that a good signature covers.
     private struct Authenticated {
         let appID: AppID
         let counter: UInt32
         let extensions: AuthenticatorExtensions?
     }
 
-    /// Notes whether a key has signed, and what it has.
+    /// Notes whether the device's key has signed, and returns what it has signed.
     private func authenticate(
         _ signed: Result<SignedAssertion, Rejection>, of device: KnownDevice, noting list: inout CheckList
     ) -> Authenticated? {

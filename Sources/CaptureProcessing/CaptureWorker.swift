@@ -32,16 +32,16 @@ package struct CaptureWorker<
 
     /// Does nothing before ``run()``.
     /// - Parameters:
-    ///   - queue: Whose lanes it works.
+    ///   - queue: The queue whose lanes it works.
     ///   - bundles: Where the captures' bytes are.
     ///   - store: The record.
     ///   - configuration: What bounds and steers it.
     ///   - now: The time.
-    ///   - rollout: The policy of apps' rollouts; taken anew for each batch.
-    ///   - inHand: Where it notes what it is verifying, for a ``Watchdog``.
+    ///   - rollout: The policy of apps' rollouts, read anew for each batch.
+    ///   - inHand: Where it notes which captures it is verifying, for a ``Watchdog``.
     ///   - faults: What a test run has armed.
-    ///   - name: What it is called among those who work the queue, for its log.
-    ///   - outages: Told of servers that are away, for whoever else wants to know; its own by default.
+    ///   - name: Its name among the workers of the queue, for its log.
+    ///   - outages: Logs of server outages, shared with other services; its own by default.
     ///   - logger: Changes of state and faults.
     package init(
         queue: Queue, bundles: Bundles, store: Store, configuration: WorkerConfiguration, now: @escaping TimeSource,
@@ -128,8 +128,8 @@ package struct CaptureWorker<
     private func claimAndWork() async {
         while !stop.isOpen {
             let round = await claimer.pace.begin()
-            // Claiming is a part of it: while a suspect is worked, this worker is given nothing
-            // that would go down with it.
+            // Claiming is a part of the round: while a suspect is worked, this worker claims nothing that would go down
+            // with it.
             await gate.withShared {
                 let leases = await claimer.claim(in: round)
                 return await hands.hold(leases.count) { await work(leases) }
@@ -142,13 +142,13 @@ package struct CaptureWorker<
         }
     }
 
-    /// Works what is beyond suspicion beside others, and returns the suspects that are to be worked next, and alone.
+    /// Works the leases that are no suspects beside other rounds, and returns the suspects to be worked alone next.
     ///
-    /// Where one batch has waited in vain the others do not wait again for as long: what is held for too long is taken
-    /// for forgotten in the end.
+    /// When one batch has waited in vain, the remaining ones are handed back and do not wait as long again: a lane that
+    /// is held for too long counts as forgotten in the end.
     private func work(_ leases: [Lease]) async -> [Lease]? {
         let (suspects, others) = SuspectGroup.first(of: leases.filter(\.isSuspect))
-        // They would go down with the first.
+        // These suspects would go down with the first group.
         await handBack(others)
         let batches = BatchPlan.batches(
             of: leases.filter { !$0.isSuspect }, bytesMax: configuration.batchBytesMax,
@@ -169,7 +169,7 @@ package struct CaptureWorker<
         return suspects.isEmpty ? nil : suspects
     }
 
-    /// Whether what is not begun yet is to be handed back: for a suspect that waits, or as the worker stops.
+    /// Whether batches not yet begun are to be handed back, because a suspect waits or the worker stops.
     private func isToYield() async -> Bool {
         if stop.isOpen { return true }
         return await gate.isClosed
@@ -179,7 +179,7 @@ package struct CaptureWorker<
         await processor.handBack(leases.map { LanePortion(lease: $0, jobs: $0.jobs[...]) })
     }
 
-    /// Works suspects while nothing else is under way; none is begun as the worker stops, however long it has waited.
+    /// Works suspects while nothing else is under way; once the worker stops, no suspect is begun.
     /// - Returns: Whether there is time for others.
     private func workAlone(_ suspects: [Lease]) async -> Bool {
         guard !stop.isOpen else {
@@ -214,7 +214,7 @@ package struct CaptureWorker<
             await patience.withQueue(.untilStop) { () async throws(QueueError) in try await queue.promote() })
     }
 
-    /// An idle worker asks nothing of the record, and would never see that it is back.
+    /// Pings the record while it is away: an idle worker asks it nothing else, and would never see that it is back.
     private func lookForStore() async {
         guard patience.isStoreAway else { return }
         _ = await patience.withStore(isReading: true) { () async throws(StoreError) in

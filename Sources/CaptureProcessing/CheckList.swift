@@ -11,9 +11,9 @@ struct CheckList {
         for check in checks { add(check) }
     }
 
-    /// Takes a check in place of the one of its name.
+    /// Adds a check, or replaces the one of its name.
     mutating func add(_ check: Check) {
-        // Hardly more than ten, and nearly in order as they come.
+        // There are hardly more than ten checks, and they come nearly in order.
         var place = inOrder.endIndex
         while place > 0, inOrder[place - 1].name > check.name { place -= 1 }
         if place > 0, inOrder[place - 1].name == check.name {
@@ -32,18 +32,18 @@ struct CheckList {
         inOrder.contains { $0.name == name && ($0.outcome == .pass || isWarning($0)) }
     }
 
-    /// The first failed check that decides.
+    /// The reason of the first failed check that is no mere warning.
     var rejection: Reason? {
         inOrder.first { $0.outcome == .fail && !isWarning($0) }?.reason
     }
 
-    /// Missing evidence and warnings each lower the ceiling by a step.
+    /// The level's highest confidence, lowered by a step for missing evidence and by a step for each warning.
     ///
-    /// What this version cannot evaluate at all is nobody's missing evidence and does not count.
+    /// A check that this version cannot evaluate at all is not missing evidence.
     func confidence(of level: AttestationLevel) -> Confidence {
         let steps: [Confidence] = [.low, .medium, .high]
         let isMissing = inOrder.contains { $0.outcome == .unavailable && $0.reason != .notEvaluated }
-        // A rollout that is only watched changes nothing.
+        // A rollout under `monitor` changes nothing.
         let lowered = inOrder.count { isWarning($0) && $0.reason != .rolloutWouldReject } + (isMissing ? 1 : 0)
         let index = (steps.firstIndex(of: level.confidenceMax) ?? 0) - lowered
         return steps[max(0, index)]

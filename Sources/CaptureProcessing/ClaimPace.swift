@@ -1,11 +1,11 @@
 import Latch
 import Synchronization
 
-/// Has an idle worker work at once what comes, and a busy one in batches that are worth their transaction.
+/// Lets an idle worker claim captures at once, and a busy one wait for batches that are worth a transaction.
 ///
-/// A batch of one capture costs nearly as much as one of ten. So while batches are under way, what comes gathers in the
-/// queue, until they are done or have taken a certain time. Where claims bring as many lanes as they may, more than
-/// one batch waits in the queue, and batches are worked side by side.
+/// A batch of one capture costs nearly as much as one of ten. So while batches are under way, new captures gather in
+/// the queue, until those batches are done or have taken a certain time. When a claim brings as many lanes as it may,
+/// more than one batch waits in the queue, and batches are worked side by side.
 final class ClaimPace: Sendable {
     /// A pipeline's way from before its claim to the end of its work.
     struct Round: Sendable {
@@ -15,15 +15,15 @@ final class ClaimPace: Sendable {
     private struct State {
         /// Whether somebody has the turn.
         var isTaken = false
-        /// Wait for it, in the order of coming.
+        /// The pipelines that wait for the turn, first come first served.
         var waiting: [CheckedContinuation<Void, Never>] = []
-        /// How often somebody found that it was not time yet.
+        /// How often the holder of the turn found that it was not time yet.
         var pauses = 0
         /// Rounds that have claimed and are not over.
         var working = 0
         /// When the last claim had its answer.
         var claimedAt = ContinuousClock.now
-        /// Whether that brought as many lanes as it might.
+        /// Whether the last claim brought as many lanes as it might.
         var isBehind = false
         /// Opens at the end of the next round.
         var roundEnds = Latch()
@@ -68,12 +68,12 @@ final class ClaimPace: Sendable {
         }.open()
     }
 
-    /// How many wait for their turn, and how often somebody who has it found that it was not time yet: for tests.
+    /// How many pipelines wait for the turn, and how often its holder found that it was not time yet: for tests.
     var waits: (turns: Int, pauses: Int) {
         state.withLock { (turns: $0.waiting.count, pauses: $0.pauses) }
     }
 
-    /// How long to wait yet, and for what; `nil` when it is time.
+    /// How long to wait still, and the latch that ends the wait early; `nil` when it is time.
     private func pause() -> (Duration, Latch)? {
         state.withLock { state in
             let rest = state.claimedAt + linger - .now

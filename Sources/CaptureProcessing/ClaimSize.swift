@@ -3,7 +3,7 @@ import Synchronization
 
 /// How much a worker claims at once: about as much as one batch holds, in bytes and in captures.
 ///
-/// What is claimed and waits for the batches before it could be another's; what waits in the queue is anybody's.
+/// No other worker can take a claimed capture that waits behind other batches; any worker can take one in the queue.
 final class ClaimSize: Sendable {
     /// What the next claim takes at the most.
     struct Limits: Equatable {
@@ -18,8 +18,8 @@ final class ClaimSize: Sendable {
         var capturesPerLane = 1
     }
 
-    /// Before anything is known, bundles are taken for large: one small claim costs less than a
-    /// large one in wrong hands.
+    /// Captures of the first claim, while bundles are assumed to be large: a small claim costs less than a large one
+    /// that keeps captures from other workers.
     private static let capturesAtFirst = 16
 
     private let largest: Limits
@@ -33,9 +33,9 @@ final class ClaimSize: Sendable {
         capturesMax = configuration.batchCapturesMax
     }
 
-    /// A lane costs the queue as much as several captures do, so that of deep lanes few are taken, and much of each.
+    /// The limits of the next claim: few deep lanes, as a lane costs the queue as much as several captures.
     ///
-    /// Twice as deep as the last ones were: lanes that are deeper than was asked for do not show it otherwise.
+    /// A lane may bring twice as many captures as the last ones did: otherwise a deeper lane would not show.
     var next: Limits {
         let seen = seen.withLock { $0 }
         let fitting = seen.bundleBytes.map { max(1, bytesMax / max(1, $0)) } ?? Self.capturesAtFirst

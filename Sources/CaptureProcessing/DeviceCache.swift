@@ -3,9 +3,9 @@ import CaptureStore
 import Rollout
 import Synchronization
 
-/// Keeps devices and their parsed keys for a while, so that a batch reads only those that are new to this worker.
+/// Keeps devices and their parsed keys for a while, so that a batch reads only devices that are new to this worker.
 ///
-/// Nothing that may change for the worse is decided from it: revocation is looked up by the settling transaction.
+/// It decides nothing that may change for the worse: the settling transaction looks up revocation.
 final class DeviceCache: Sendable {
     private struct Entry {
         let known: KnownDevice
@@ -18,7 +18,7 @@ final class DeviceCache: Sendable {
     private let keys: TrustedKeys
     private let riskWarning: Int?
 
-    /// - Parameter riskWarning: From which of Apple's counts on a device is warned of; `nil` where none is looked at.
+    /// - Parameter riskWarning: The risk metric above which a capture gets a warning; `nil` if it is not looked at.
     init(entriesMax: Int, lifetime: Duration, keys: TrustedKeys, riskWarning: Int?) {
         self.entriesMax = entriesMax
         self.lifetime = lifetime
@@ -28,9 +28,9 @@ final class DeviceCache: Sendable {
 
     /// Reads devices, from the store where need be; ids that are not registered are missing from the answer.
     ///
-    /// What is kept of a device whose key is not taken is not relied on: it may have been attested under another root
-    /// since. Neither is what is kept of one that Apple's count may have come to speak against.
-    /// - Parameter rollout: What is kept of a device that it holds back, or may hold back, is not relied on either.
+    /// An entry is read anew if its device's key is not taken, as the key may have been attested under another root
+    /// since; or if Apple's count may exceed the limit by now.
+    /// - Parameter rollout: An entry is read anew as well if the rollout holds its device back, or may do so.
     func devices(
         _ ids: Set<DeviceID>, from store: some CaptureStore, rollout: RolloutPolicy
     ) async throws(StoreError) -> [DeviceID: KnownDevice] {
@@ -52,7 +52,7 @@ final class DeviceCache: Sendable {
         found.merge(read) { _, new in new }
         let expiry = now.advanced(by: lifetime)
         entries.withLock { entries in
-            // Starting over is simpler than the order of use, and costs one read a device.
+            // Starting over is simpler than keeping the order of use, and costs one read per device.
             if entries.count + read.count > entriesMax { entries.removeAll(keepingCapacity: true) }
             for (id, known) in read.prefix(entriesMax) { entries[id] = Entry(known: known, expiresAt: expiry) }
         }

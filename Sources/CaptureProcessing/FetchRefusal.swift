@@ -1,15 +1,15 @@
 import Spell
 import Synchronization
 
-/// Whether Redis refuses to give the bytes of captures, which counts as an outage of theirs.
+/// Whether Redis refuses to give the bytes of captures, which counts as an outage of the bundle store.
 ///
-/// Only that outage is over when it gives some: of a bundle directory that is away it tells nothing.
+/// A successful read from Redis ends only this outage: it says nothing about a bundle directory that is away.
 final class FetchRefusal: Sendable {
     private let spell = Mutex(Spell())
 
     /// Notes a refusal.
     func begin() { spell.withLock { _ = $0.begin() } }
 
-    /// Notes that it gives some; whether it had refused to.
+    /// Notes that Redis gives bytes; whether it had refused before.
     func end() -> Bool { spell.withLock { $0.end() } }
 }

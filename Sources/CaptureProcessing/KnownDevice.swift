@@ -5,15 +5,15 @@ import Rollout
 
 /// A device with its key ready for verification.
 ///
-/// A class that never changes: it is looked up for every capture, and copied with a single reference.
+/// It is an immutable class: it is looked up for every capture, and a copy costs a single reference.
 final class KnownDevice: Sendable {
     let device: Device
-    /// `nil` when its key could not be read, so that no assertion can be its own.
+    /// The device's key; `nil` when it could not be read, so that no assertion can be this device's.
     let key: AssertionKey?
     let appID: AppID?
     /// What the configuration has against its key.
     let objection: Reason?
-    /// As rollouts judge it.
+    /// The facts by which rollouts judge the device.
     let judged: RolloutDevice
 
     init(_ device: Device, keys: TrustedKeys) {
@@ -25,16 +25,16 @@ final class KnownDevice: Sendable {
             key: device.keyID, osVersion: device.latestOSVersion, attestedApp: device.attestedApp)
     }
 
-    /// Whether Apple's count of its keys may be above a limit by now, and was not as far as this worker knows.
+    /// Whether Apple's count of its keys may exceed a limit by now, although the known count does not or is missing.
     func mayExceed(_ limit: Int) -> Bool {
         device.level == .secureEnclave && device.environment != .development
             && device.risk.map { $0.metric <= limit } ?? true
     }
 
-    /// Whether a rollout refuses the system, or may refuse the app for what was attested of it, as far as this worker
-    /// knows: the key may have been attested anew since.
+    /// Whether a rollout refuses the device's system, or may refuse its app because of the attestation known here.
     ///
-    /// A mark under `monitor` refuses nothing, and may come from what was known a cache's lifetime ago.
+    /// The key may have been attested anew since. Under `monitor` a rollout refuses nothing, and its mark may rest on
+    /// facts as old as the cache's lifetime.
     func mayBeHeldBack(by rollout: RolloutPolicy) -> Bool {
         guard let appID else { return false }
         return rollout.ruling(on: judged, of: appID, extensions: nil)?.rejection != nil

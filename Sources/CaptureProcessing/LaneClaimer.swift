@@ -4,7 +4,7 @@ import FaultPoints
 import Latch
 import Logging
 
-/// Claims lanes for the pipelines of a worker: about as much as one batch holds, when that is worth one.
+/// Claims lanes for a worker's pipelines: about as many as fill one batch, once a batch is worthwhile.
 struct LaneClaimer<Queue: WorkedQueue>: Sendable {
     /// When it is time for the next claim.
     let pace: ClaimPace
@@ -40,8 +40,8 @@ struct LaneClaimer<Queue: WorkedQueue>: Sendable {
 
     private func claim(_ limits: ClaimSize.Limits) async -> [Lease] {
         guard !patience.stop.isOpen else { return [] }
-        // Never cancelled: a claim whose answer is lost leaves its lanes to their leases. Its wait is short instead, and
-        // there is none where more lanes of lost workers are to be taken.
+        // A claim is never cancelled: if its answer is lost, its lanes are left to their leases. Its wait is short
+        // instead, and zero while more lanes of lost workers are to be taken over.
         let wait = takeOver.isBetweenTurns ? .zero : wait
         let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
             try await queue.claim(lanesMax: limits.lanes, capturesPerLaneMax: limits.capturesPerLane, wait: wait)

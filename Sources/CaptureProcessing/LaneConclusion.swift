@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureQueue
 
-/// What a batch found about one lane, and how the lane is given back for it.
+/// A batch's conclusions about one lane, and how the lane is given back.
 struct LaneConclusion: Sendable {
     let portion: LanePortion
     /// One conclusion for each of the portion's jobs.
@@ -31,9 +31,9 @@ struct LaneConclusion: Sendable {
 
     /// The settlement, once the record has decided.
     /// - Parameters:
-    ///   - decided: What the record said to the captures of ``decidable``.
+    ///   - decided: The record's answer about the captures of ``decidable``.
     ///   - settleTime: How long the transaction took.
-    ///   - retry: How long a lane is put off whose head has been tried that often.
+    ///   - retry: How long a lane is put off, given the attempts of its head.
     func settlement(
         decided: BatchDecision, settleTime: Duration, attemptsMax: Int, retry: (Int) -> Duration
     ) -> LaneSettlement {
@@ -60,7 +60,7 @@ struct LaneConclusion: Sendable {
                         items, claimed, nil, unrecalled.fault, isConflict: unrecalled.isConflict,
                         attemptsMax: attemptsMax, retry: retry)
                 } else if reason == .bundleMissing, decided.isInterrupted {
-                    // It is not known yet.
+                    // Whether the capture has a result is not known yet.
                     return give(items, .handedBack)
                 } else {
                     items.append(.init(id: claimed.id, disposition: .dead(reason, fault: fault)))
@@ -82,9 +82,9 @@ struct LaneConclusion: Sendable {
     /// Gives the lane back with nothing done and nothing counted.
     var handBack: LaneSettlement { give([], .handedBack) }
 
-    /// Puts the lane off for a fault that met it before anything could be found out.
+    /// Puts the lane off for a fault that occurred before anything was found out.
     /// - Parameters:
-    ///   - isConflict: Whether somebody else was in the way, which is no fault of a capture's.
+    ///   - isConflict: Whether the fault is a conflict, which is no fault of a capture.
     ///   - attemptsMax: After how many attempts its head becomes a dead letter.
     func putOff(
         for fault: String, isConflict: Bool, attemptsMax: Int, retry: (Int) -> Duration
@@ -93,10 +93,10 @@ struct LaneConclusion: Sendable {
         return putOff([], head, nil, fault, isConflict: isConflict, attemptsMax: attemptsMax, retry: retry)
     }
 
-    /// Puts the lane off at a capture that a fault has met; without attempts left it becomes a dead letter.
+    /// Puts the lane off at a capture that a fault has met; a capture without attempts left becomes a dead letter.
     ///
-    /// Who holds a lock, or a commit that hangs, may do so for hours: conflicts use up half of the attempts, and leave the
-    /// others to faults that attempts can mend.
+    /// A lock or a hanging commit may last for hours, so conflicts use up only half of the attempts. The other half is
+    /// left for faults that a retry can mend.
     private func putOff(
         _ items: [LaneSettlement.Item], _ claimed: ClaimedJob, _ reason: Reason?, _ fault: String,
         isConflict: Bool = false, attemptsMax: Int, retry: (Int) -> Duration
@@ -104,7 +104,7 @@ struct LaneConclusion: Sendable {
         let job: CaptureJob
         switch claimed {
         case .valid(let valid): job = valid
-        // Its attempts cannot be read, and there is nothing in it that waiting could mend.
+        // Its attempts cannot be read, and waiting cannot mend it.
         case .malformed(let id, let malformation):
             return give(items + [.init(id: id, disposition: .dead(.internal, fault: malformation))], .handedBack)
         }

@@ -3,7 +3,7 @@ import Latch
 import Logging
 import Observability
 
-/// Takes over the lanes of workers that did not come back: their leases have run out.
+/// Takes over the lanes of lost workers, whose leases have run out.
 struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
     private let queue: Queue
     private let gate: WorkGate
@@ -25,18 +25,18 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
         refusals = RefusalLog("taking lanes over", logger: logger)
     }
 
-    /// How long rounds are held up at first, and at the most, by waiting for those under way to end.
+    /// How long new rounds are held up while those under way end: at first, and at the most.
     private static var waits: (first: Duration, longest: Duration) { (.seconds(1), .seconds(16)) }
 
-    /// Takes lanes as long as there are any, and has what may be worked together worked before the next.
+    /// Takes lanes over as long as there are any, group by group: each group is worked before the next is taken.
     ///
-    /// The gate is closed before the first lane is taken: from its delivery on, the capture has only itself to blame, or
-    /// the few that it is worked with. It is opened now and then, so that what others sent does not wait for all that lost
-    /// workers have left. Where a round does not end, as one that waits for a lock, the others go on for as long as they
-    /// were held up.
+    /// The gate is closed before the first lane is taken: after a capture is delivered, only that capture, or one of
+    /// its small group, can be what brings the worker down. The gate is opened now and then, so that other captures
+    /// need not wait for everything that lost workers have left. If a round does not end, for example because it waits
+    /// for a lock, rounds go on for as long as they were held up.
     /// - Parameters:
-    ///   - work: Works suspects; tells whether there is time for others.
-    ///   - handBack: Gives back those that cannot be worked with what was taken before them.
+    ///   - work: Works suspects; returns whether there is time for more.
+    ///   - handBack: Gives back lanes that cannot be worked together with the group taken before them.
     func takeLanes(
         _ work: @Sendable ([Lease]) async -> Bool, handBack: @Sendable ([Lease]) async -> Void
     ) async {
@@ -55,7 +55,7 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
     }
 
     private func areLanesLapsed() async -> Bool {
-        // After an outage every lease has run out, and yet their workers are there: they give their lanes back first.
+        // After an outage every lease has run out, although the workers are alive: first they give their lanes back.
         guard !patience.stop.isOpen, !patience.isQueueAway else { return false }
         let found = await patience.withQueue(.untilStop, isReading: true) { () async throws(QueueError) in
             try await queue.hasLapsedLanes()
@@ -68,7 +68,7 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
         return pace.isOpen
     }
 
-    /// Until its turn is over, or some were held in vain: the next would be, too, and another worker may fare better.
+    /// Takes lanes until the turn is over, or a group was held in vain: another worker may fare better.
     private func takeSome(
         _ work: @Sendable ([Lease]) async -> Bool, _ handBack: @Sendable ([Lease]) async -> Void
     ) async {
@@ -87,7 +87,7 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
         }
     }
 
-    /// Takes what may be worked together, none where there is nothing to take over; and whether there may be more.
+    /// Takes lanes that may be worked together, none if no lane has lapsed; tells whether there may be more.
     private func takeGroup(
         _ handBack: @Sendable ([Lease]) async -> Void
     ) async -> (group: [Lease], areMore: Bool) {

@@ -1,7 +1,7 @@
 import Observability
 import Synchronization
 
-/// How many lanes a worker holds at this moment, for whoever watches it.
+/// Counts the lanes that a worker holds at this moment, for the metrics.
 final class LanesInHand: Sendable {
     private let limit: Int
     private let count = Mutex(0)
@@ -13,7 +13,7 @@ final class LanesInHand: Sendable {
         CaptureMetrics.workerLanes(busy: 0, limit: limit)
     }
 
-    /// Has lanes counted while they are worked.
+    /// Counts lanes as busy while they are worked.
     func hold<Result>(_ lanes: Int, _ work: () async -> Result) async -> Result {
         guard lanes > 0 else { return await work() }
         add(lanes)

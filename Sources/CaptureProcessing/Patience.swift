@@ -7,10 +7,10 @@ import Observability
 /// Tries a call again while its server is away.
 ///
 /// Leases are renewed meanwhile, so nothing is worked twice, and an outage costs a capture none of its attempts. The
-/// pauses are capped, so that whatever waits goes on within ``backoff``'s cap of the server's return,
-/// however long it was away.
+/// pauses are capped: after the server's return a waiting call goes on within the cap of ``backoff``, however long the
+/// outage was.
 struct Patience: Sendable {
-    /// What came of a call.
+    /// The outcome of a call.
     enum Outcome<Value: Sendable>: Sendable {
         case done(Value)
         /// The server stayed away for too long, or the worker is to stop.
@@ -22,9 +22,9 @@ struct Patience: Sendable {
     /// Why a server refused a call.
     struct Fault: Sendable, Equatable, CustomStringConvertible {
         let description: String
-        /// Whether the same call can never succeed, so that trying again is of no use; else it met a conflict.
+        /// Whether the same call can never succeed, so that a retry is useless; otherwise it met a conflict.
         let isPermanent: Bool
-        /// Whether no further try would have fitted into the time for which a batch is held.
+        /// Whether another retry would have exceeded the time for which a batch is held.
         var isOutOfTime = false
     }
 
@@ -32,7 +32,7 @@ struct Patience: Sendable {
     enum Limit: Sendable {
         /// For as long as a batch may be held.
         case hold
-        /// For as long as it takes, as others could do no better; a stopping worker gives up after a while.
+        /// Until it succeeds, as other workers could do no better; a stopping worker gives up after a while.
         case untilDone
         /// Until the worker is to stop.
         case untilStop
@@ -40,11 +40,11 @@ struct Patience: Sendable {
 
     let backoff: Backoff
     let hold: Duration
-    /// How long a stopping worker tries to be rid of what it has in hand.
+    /// How long a stopping worker tries to give back its lanes.
     let giveBackLimit: Duration
     /// Opens when the worker is to stop.
     let stop: Latch
-    /// Whether somebody waits for what is under way to end: a conflict is not tried again then.
+    /// Whether a suspect waits for the rounds under way to end: then a conflict is not tried again.
     let isAwaited: @Sendable () async -> Bool
     let redis: OutageLog
     let postgres: OutageLog
@@ -62,10 +62,10 @@ struct Patience: Sendable {
 
     /// Fetches bytes.
     ///
-    /// What a store refuses it refuses everybody (a login without a permission, a directory that may not be read), and
-    /// is waited for as an outage is: what concerns a single capture is among the answers.
-    /// - Parameter areInRedis: Whether the queue's server has all of them: another store that
-    ///   is away is no outage of it.
+    /// A refusal by a store meets every worker (a login without a permission, a directory that may not be read), and is
+    /// waited for like an outage. A fault of a single capture is part of the answer.
+    /// - Parameter areInRedis: Whether all the bytes are in the queue's server: an outage of another store is no outage
+    ///   of Redis.
     func withBundles<Value: Sendable>(
         areInRedis: Bool, _ fetch: @Sendable () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
@@ -73,9 +73,8 @@ struct Patience: Sendable {
         await with(areInRedis ? redis : bundles, .hold, isReading: areInRedis, refusals: bundles, fetch)
     }
 
-    /// Calls the queue; what it refuses is a fault.
-    /// - Parameter isReading: Whether nothing is changed: then it tells nothing about an outage
-    ///   of what changes something.
+    /// Calls the queue; a refusal is a fault.
+    /// - Parameter isReading: Whether nothing is changed: then success says nothing about an outage for writers.
     func withQueue<Value: Sendable>(
         _ limit: Limit, isReading: Bool = false, _ call: @Sendable () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
@@ -84,8 +83,8 @@ struct Patience: Sendable {
 
     /// - Parameters:
     ///   - server: Told of outages.
-    ///   - refusals: Told of refusals, where they are waited for; without it they are faults. Those of a server that only
-    ///     reads are refusals to fetch.
+    ///   - refusals: Told of refusals, which are waited for; without it they are faults. A refusal of a read is a
+    ///     refusal to fetch.
     private func with<Value: Sendable>(
         _ server: OutageLog, _ limit: Limit, isReading: Bool, refusals: OutageLog?,
         _ call: @Sendable () async throws(QueueError) -> Value
@@ -100,7 +99,7 @@ struct Patience: Sendable {
                 if !isReading || fetchRefusal.end() { refusals?.back() }
                 return .done(value)
             } catch {
-                // This task was cancelled: that says nothing about the server.
+                // A cancelled task says nothing about the server.
                 guard !Task.isCancelled else { return .away }
                 if error.isTransient {
                     if error.isOutage { server.away(error, isRefusal: error.isRefusal) }
@@ -115,14 +114,14 @@ struct Patience: Sendable {
         }
     }
 
-    /// Calls the record; what concerns what was sent is a fault, and so are conflicts without an end.
+    /// Calls the record; a refusal of the arguments is a fault, and so are too many conflicts.
     ///
-    /// A commit whose outcome is not known may hang on the server (a synchronous standby that is missing), and hold its
-    /// locks: a conflict that comes after it is the same outage.
+    /// A commit with an unknown outcome may hang on the server (a synchronous standby that is missing) and hold its
+    /// locks: a conflict after it belongs to the same outage.
     /// - Parameters:
-    ///   - isReading: Whether nothing is changed: then it tells nothing about an outage of what changes something.
+    ///   - isReading: Whether nothing is changed: then success says nothing about an outage for writers.
     ///   - conflictsMax: How many conflicts are tried again.
-    ///   - started: Since when it is held.
+    ///   - started: Since when the batch is held.
     func withStore<Value: Sendable>(
         isReading: Bool = false, conflictsMax: Int = Patience.conflictsMax,
         since started: ContinuousClock.Instant = .now, _ call: @Sendable () async throws(StoreError) -> Value
@@ -138,7 +137,7 @@ struct Patience: Sendable {
                 return .done(value)
             } catch {
                 guard !Task.isCancelled else { return .away }
-                // A refusal that meets everybody is waited for as an outage is: it is no capture's fault.
+                // A refusal that meets everybody is waited for like an outage: it is no capture's fault.
                 guard !error.concernsContent else {
                     return .fault(Fault(description: "\(error)", isPermanent: true))
                 }
@@ -151,11 +150,11 @@ struct Patience: Sendable {
                         return .fault(Fault(description: "\(error)", isPermanent: false))
                     }
                 } else if error.code != .busy {
-                    // Waiting for one of our own connections tells nothing about the server.
+                    // A wait for one of our own connections says nothing about the server.
                     postgres.away(error, isRefusal: error.isRefusal)
                 }
                 guard await pause(attempt, since: started, .hold) else {
-                    // A lock may be waited for so long that few tries fit into the hold. A stopping worker hands back.
+                    // One wait for a lock may use up most of the hold. A stopping worker hands back instead.
                     guard isConflict, !stop.isOpen, !Task.isCancelled else { return .away }
                     return .fault(Fault(description: "\(error)", isPermanent: false, isOutOfTime: true))
                 }
@@ -163,7 +162,7 @@ struct Patience: Sendable {
         }
     }
 
-    /// Whether what is held since then may be held any longer.
+    /// Whether a batch held since then may be held any longer.
     func mayHold(since started: ContinuousClock.Instant) -> Bool { isWorthwhile(.now, since: started, .hold) }
 
     /// Waits before the next try; `false` when there is none.
@@ -190,6 +189,6 @@ struct Patience: Sendable {
 }
 
 extension QueueError {
-    /// Whether a server is away; what else is tried again only has to wait.
+    /// Whether a server is away; after any other transient fault there is only a wait.
     fileprivate var isOutage: Bool { code != .busy && code != .restoring }
 }

@@ -4,12 +4,12 @@ import Synchronization
 enum Portions {
     private typealias Done<Value> = (portion: Int, values: [Value])
 
-    /// Cuts so many elements into portions of a size; the last may be smaller.
+    /// Cuts `count` elements into portions of a size; the last may be smaller.
     static func ranges(of count: Int, size: Int) -> [Range<Int>] {
         stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
     }
 
-    /// What the work makes of the portions, in their order; each thread takes the next one when it is done with one.
+    /// The results of the work, in the order of the portions; each thread takes portion after portion.
     static func map<Value: Sendable>(
         _ ranges: [Range<Int>], concurrency: Int, _ work: @escaping @Sendable (Range<Int>) -> [Value]
     ) async -> [Value] {

@@ -2,20 +2,19 @@ import Logging
 import Spell
 import Synchronization
 
-/// Tells the log once that the queue refuses a duty of the worker, and once that it is done again, however often it is
-/// tried.
+/// Logs once that the queue refuses a duty of the worker, and once that it goes on again, however often it is tried.
 final class RefusalLog: Sendable {
     private let duty: String
     private let logger: Logger
     private let refusal = Mutex(Spell())
 
-    /// - Parameter duty: As the log says it: `claiming lanes`.
+    /// - Parameter duty: The duty in the words of the log: `claiming lanes`.
     init(_ duty: String, logger: Logger) {
         self.duty = duty
         self.logger = logger
     }
 
-    /// Notes what came of a try; that the server is away says nothing of it, and has a line of its own.
+    /// Notes the outcome of a try; an outage says nothing about refusals, and has a log line of its own.
     func note<Value: Sendable>(_ outcome: Patience.Outcome<Value>) {
         switch outcome {
         case .away: return

@@ -1,13 +1,13 @@
 import CaptureModel
 
-/// Judges about how many keys were attested on a device: a warning and no more, as one device may serve many people for
-/// good reasons.
+/// Judges the number of keys attested on a device, which at most warns: one device may serve many people for good
+/// reasons.
 enum RiskCheck {
-    /// How long after its registration a device may be without a metric before that is missing evidence: the first
+    /// How long after its registration a device may have no metric before that counts as missing evidence: the first
     /// exchange of its receipt is due at once, and takes no longer unless Apple's server is away.
     private static let grace = Duration.seconds(3600)
 
-    /// What there is to judge; it is kept with the check, since the metric may be another one when that is read.
+    /// The risk to judge; it is kept with the check, since the device's metric may have changed when the check is read.
     static func judged(of device: Device, warning: Int) -> JudgedRisk? {
         guard isCounted(device) else { return nil }
         return device.risk.map { JudgedRisk($0, warning: warning) }
@@ -15,13 +15,13 @@ enum RiskCheck {
 
     /// The check of a capture that was received at a moment.
     ///
-    /// Apple's counts of the development environment mean nothing. Of a production key no metric is missing evidence,
-    /// and so is one that nobody could renew for too long: no signature covers the receipt inside of an attestation,
-    /// so that whoever sends it could spoil it and be counted by nobody.
+    /// Apple's counts of the development environment mean nothing. For a production key, a missing metric is missing
+    /// evidence, and so is a metric that could not be renewed for too long. The reason: no signature covers the receipt
+    /// inside an attestation, so its sender could spoil the receipt and avoid being counted.
     static func check(_ judged: JudgedRisk?, of device: Device, at moment: Timestamp) -> Check {
         guard isCounted(device) else { return Check(.risk, .unavailable, .notEvaluated) }
         if let judged {
-            // A warning does not pass with time: only what speaks for the device grows old.
+            // A warning does not expire: only a good metric grows old.
             guard judged.risk.metric <= judged.warning else { return Check(.risk, .fail, .riskElevated) }
             guard moment.since(judged.risk.at) <= DeviceRisk.ageMax else {
                 return Check(.risk, .unavailable, .riskUnknown)

@@ -4,13 +4,13 @@ import Logging
 import Observability
 import Tracing
 
-/// The last lines that the log has of captures, each in the trace of its upload.
+/// Writes the last log lines about captures, each in the trace of its upload.
 struct SettlementLog {
-    /// The batch, whose jobs carry what is known of their uploads.
+    /// The batch, whose jobs carry the traces of their uploads.
     let batch: [LanePortion]
     let logger: Logger
 
-    /// Looked for only where there is something to say: most captures have no line and no span.
+    /// The trace of a capture, looked up only when needed: most captures have no line and no span.
     private func context(of capture: CaptureID) -> InstrumentationContext {
         for portion in batch {
             if let job = portion.jobs.first(where: { $0.id == capture }) {
@@ -20,7 +20,7 @@ struct SettlementLog {
         return JobTrace.context(of: nil)
     }
 
-    /// Makes a span of what was done to each of some captures together.
+    /// Makes a span for each of some captures that were worked together.
     func span(_ name: String, of captures: [CaptureID], since start: DefaultTracerClock.Instant) {
         guard JobTrace.keepsSpans else { return }
         let (tracer, end) = (InstrumentationSystem.tracer, DefaultTracerClock.now)
@@ -31,7 +31,7 @@ struct SettlementLog {
         }
     }
 
-    /// Tells what became of the captures of a lane; of the verified ones only at `debug`.
+    /// Logs the outcomes of a lane's captures; verified ones only at `debug`.
     func note(_ settlement: LaneSettlement) {
         for item in settlement.items {
             switch item.disposition {
@@ -63,7 +63,7 @@ struct SettlementLog {
 
     /// A fault of a capture's own bytes is an error at the first try, and a warning at later ones.
     ///
-    /// A job does not say what it was put off for before. Its dead letter is an error again.
+    /// A job does not say why it was put off before. Its dead letter is an error again.
     private static func level(of job: ClaimedJob) -> Logger.Level {
         if case .valid(let job) = job, job.attempts > 1 { .warning } else { .error }
     }

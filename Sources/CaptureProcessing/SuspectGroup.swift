@@ -1,11 +1,11 @@
 import CaptureQueue
 
-/// Which suspects are worked together, while nothing else is under way.
+/// Chooses the suspects that are worked together while nothing else is under way.
 ///
-/// Most workers that do not come back go down for no capture's fault, with hundreds of captures in their hands: one by
-/// one, each with a transaction, these would take many seconds. A few go down with the culprit once more, if there is one.
+/// Most workers are lost through no capture's fault, with hundreds of captures in flight. One by one, each with a
+/// transaction, these would take many seconds. If one is the culprit, a few others go down with it once more.
 enum SuspectGroup {
-    /// How many captures there are in one group; a single lease may bring as many.
+    /// The most captures of one group; a single lease may bring as many.
     static let capturesMax = 16
 
     /// The first of some suspects with those that may be worked beside it, and all the others.

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// When a worker may take lanes over, and for how long at a time.
+/// Decides when a worker may take lanes over, and for how long at a time.
 ///
-/// While Redis was away every lease has run out, and yet the workers are there: back, they renew and give back first. A
-/// worker that was started meanwhile knows of no outage. So each waits from the queue's first answer on.
+/// During an outage of Redis every lease runs out although the workers are alive: after it, they renew and give back
+/// first. A worker started during the outage does not know of it. So each worker waits after the queue's first answer.
 final class TakeOverPace: Sendable {
     private struct State {
-        /// Since when the queue has answered this worker.
+        /// When the queue first answered this worker.
         var answeredSince: ContinuousClock.Instant?
-        /// Whether there are more lanes to take, and others have their turn.
+        /// Whether there are more lanes to take, and waiting rounds have their turn.
         var isBetweenTurns = false
     }
 
-    /// Twice as long as the others take: they try again every 250 ms, and connect within 500 ms.
+    /// Twice as long as other workers need to come back: they try again every 250 ms, and connect within 500 ms.
     static let patience = Duration.seconds(2)
 
-    /// How long everybody else's captures are kept waiting at a time by those of lost workers.
+    /// How long at a time the captures of lost workers keep all others waiting.
     static let turn = Duration.milliseconds(100)
 
     private let state = Mutex(State())
@@ -32,13 +32,13 @@ final class TakeOverPace: Sendable {
         state.withLock { $0.answeredSince = $0.answeredSince ?? now() }
     }
 
-    /// Whether the queue has answered for so long that what has lapsed is nobody's.
+    /// Whether the queue has answered for long enough that a lapsed lane has no worker any more.
     var isOpen: Bool {
         state.withLock { state in state.answeredSince.map { now() - $0 >= Self.patience } ?? false }
     }
 
-    /// Whether lanes are taken over again as soon as the rounds have ended that have their turn now: what they claim is
-    /// what is there already.
+    /// Whether taking over goes on as soon as the rounds that have their turn now have ended: their claims do not wait
+    /// for new captures.
     var isBetweenTurns: Bool {
         get { state.withLock { $0.isBetweenTurns } }
         set { state.withLock { $0.isBetweenTurns = newValue } }

@@ -1,7 +1,7 @@
-/// Lets rounds of work run side by side, and a suspect alone.
+/// Lets rounds of work run side by side, but a suspect alone.
 ///
-/// A capture whose last worker did not come back may take this one down too. Nothing else is under way while it is
-/// worked, so that nothing else falls under the same suspicion.
+/// A capture whose last worker was lost may bring this one down too. Nothing else is under way while it is worked, so
+/// that nothing else becomes suspect as well.
 actor WorkGate {
     private var shared = 0
     private var isExclusive = false
@@ -9,14 +9,15 @@ actor WorkGate {
     private var lastNumber = 0
     private var sharedWaiters: [CheckedContinuation<Void, Never>] = []
 
-    /// Somebody who waits to be alone; told whether they are.
+    /// A call that waits to run alone; it is resumed with whether it does.
     private struct Waiter {
         let number: Int
         let continuation: CheckedContinuation<Bool, Never>
     }
 
-    /// Whether rounds under way keep somebody waiting who is to be alone: one that is itself kept waiting, as by a lock,
-    /// gives back what it holds.
+    /// Whether somebody waits to run alone until the rounds under way end.
+    ///
+    /// Then a round that is itself kept waiting, for example by a lock, gives back what it holds.
     var isAwaited: Bool { !isExclusive && !exclusiveWaiters.isEmpty }
 
     /// Whether rounds wait to begin.
@@ -25,18 +26,17 @@ actor WorkGate {
     /// How many rounds are under way.
     var rounds: Int { shared }
 
-    /// Whether a suspect is being worked or waits to be: who holds lanes gives them back, so
-    /// that they are not lost too.
+    /// Whether a suspect is worked or waits to be: then rounds give their lanes back, so that these are not lost too.
     var isClosed: Bool { isExclusive || !exclusiveWaiters.isEmpty }
 
-    /// Runs a round beside others, which may leave a suspect to be worked once nothing else is under way.
+    /// Runs a round beside others; it may return a suspect, which is worked once nothing else is under way.
     ///
-    /// Of those who wait to be alone only the first may hold anything: where another waits already, what the round has
-    /// left is given up instead.
+    /// Of the rounds that wait to run alone, only the first may hold a suspect: if another waits already, this round's
+    /// suspect is given up instead.
     /// - Parameters:
     ///   - round: Returns the suspect; `nil` when there is none.
     ///   - alone: Works it.
-    ///   - giveUp: Gets rid of it.
+    ///   - giveUp: Gives it back.
     func withShared<Suspect: Sendable>(
         _ round: @concurrent @Sendable () async -> Suspect?,
         thenAlone alone: @concurrent @Sendable (Suspect) async -> Void,
@@ -55,12 +55,12 @@ actor WorkGate {
         leaveExclusive()
     }
 
-    /// Runs a suspect while no round is under way; tells whether there came to be none within a time.
+    /// Runs a body while no round is under way; `false` if the rounds did not end within the limit.
     ///
-    /// No round begins meanwhile: whoever waits for one that does not end would hold up all the others.
+    /// No round begins while it waits, and so its wait is limited: a round that does not end would hold up all others.
     func withExclusive(within limit: Duration, _ body: @concurrent @Sendable () async -> Void) async -> Bool {
         let number = nextNumber()
-        // Cancelled and awaited on the way out.
+        // The withdrawal is cancelled and awaited on the way out.
         async let _: Void = withdraw(number, after: limit)
         guard await enterExclusive(as: number) else { return false }
         await body()
@@ -85,7 +85,7 @@ actor WorkGate {
         if shared == 0 { wake() }
     }
 
-    /// Whoever has to wait is handed the gate closed, in the order of coming, or is told that it was withdrawn.
+    /// Closes the gate, after a wait in the order of coming if need be; `false` if the wait was withdrawn.
     private func enterExclusive(as number: Int) async -> Bool {
         guard isClosed || shared > 0 else {
             isExclusive = true
@@ -96,9 +96,9 @@ actor WorkGate {
         }
     }
 
-    /// Has whoever waits still wait no longer, and opens the gate where nobody else does.
+    /// Ends a wait that is not over by the limit, and opens the gate if nobody else waits.
     private func withdraw(_ number: Int, after limit: Duration) async {
-        // Cancelled where the wait is over before.
+        // The sleep is cancelled if the wait is over before.
         guard (try? await Task.sleep(for: limit)) != nil,
             let place = exclusiveWaiters.firstIndex(where: { $0.number == number })
         else { return }

@@ -5,11 +5,11 @@ package import CaptureModel
 import DeviceTrust
 package import MultiBufferSHA256
 
-/// Everything that bounds and steers a worker.
+/// The limits, times and policies of a worker.
 ///
-/// The defaults are what the settings give where nobody sets anything (`Config/capture-processor.yaml`).
+/// The defaults are those of the settings (`Config/capture-processor.yaml`).
 package struct WorkerConfiguration: Sendable, Equatable {
-    /// The app ids whose captures are taken; a device that was attested is held to its own.
+    /// The app ids whose captures are taken; an attested device may only use its own.
     package var appIDs: [AppID]
     /// The App Attest environments whose keys are taken.
     package var environments: Set<AttestEnvironment> = [.production]
@@ -17,11 +17,11 @@ package struct WorkerConfiguration: Sendable, Equatable {
     package var trustRoots: Set<String> = [TrustRoot.appleAppAttestation.sha256]
     /// The bindings that are taken.
     package var bindings: Set<Binding> = [.concatV1, .framedV2]
-    /// When a counter is good.
+    /// The rule by which a counter is accepted.
     package var counterPolicy = CounterPolicy.strict
     /// The risk metric above which a capture is verified with a warning; `nil`, the default, does not look at it.
     ///
-    /// Where it is set, a production key without a metric is missing evidence.
+    /// When it is set, a production key without a metric is missing evidence.
     package var riskWarning: Int?
     /// Limits on photos, depth maps and metadata.
     package var inspection = InspectionLimits()
@@ -30,14 +30,14 @@ package struct WorkerConfiguration: Sendable, Equatable {
     package var concurrency = 2
     /// How many bundles are hashed side by side.
     package var hashing = HashingWidth.fastest
-    /// Whether signatures are proven several at once, where the processor can.
+    /// Whether several signatures are proven at once, if the processor can.
     package var provesSignaturesTogether = true
-    /// Lanes taken with one claim at the most; fewer where those fill a batch.
+    /// Lanes taken with one claim at the most; fewer when those fill a batch.
     package var claimLanesMax = 64
     /// Captures taken from one lane with one claim at the most.
     package var capturesPerLaneMax = 16
-    /// How long a batch under way keeps the next claim waiting, so that what comes meanwhile is worked with one
-    /// transaction; not where the queue holds more than one batch.
+    /// How long a batch under way delays the next claim, so that captures that arrive meanwhile share one transaction;
+    /// no delay while the queue holds more than one batch.
     package var linger = Duration.milliseconds(10)
     /// Batches under way at once: some wait for the disk or for bytes while others are verified.
     package var pipelines = 3
@@ -56,7 +56,7 @@ package struct WorkerConfiguration: Sendable, Equatable {
     package var retryBackoff = Backoff(base: .milliseconds(500), cap: .seconds(60))
     /// How long verified captures are held while a server is away, before they are handed back.
     package var outageHold = Duration.seconds(20)
-    /// How often lanes of lost workers are looked for: a sixteenth of the queue's lease, and every second at the least.
+    /// How often lanes of lost workers are looked for: a sixteenth of the queue's lease, at least once a second.
     package var takeOverInterval = Duration.microseconds(312_500)
     /// How long the program may take to stop.
     package var stopLimit = Duration.seconds(25)
@@ -74,22 +74,22 @@ package struct WorkerConfiguration: Sendable, Equatable {
 
     // MARK: Not for an operator
 
-    /// How long a claim waits for the first lane; also how long an idle worker may take to stop, and a suspect has to
-    /// wait for the worker's other claims.
+    /// How long a claim waits for the first lane; also how long an idle worker may take to stop, and how long a suspect
+    /// waits for the worker's other claims.
     ///
-    /// A token that comes meanwhile ends it, so that a longer one would gain nothing.
+    /// A token that arrives meanwhile ends the wait, so a longer one would gain nothing.
     package let claimWait = Duration.milliseconds(200)
-    /// How long between two tries while a server is away: everything goes on within 2 s of its return.
+    /// The pauses between retries while a server is away: everything goes on within 2 s of its return.
     package let outageBackoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500))
-    /// How often lanes whose delay is over are looked for: what a delay may be too long by.
+    /// How often lanes whose delay is over are looked for, which is how much too long a delay may be.
     package let promoteInterval = Duration.milliseconds(250)
 
     /// How long a stopping worker tries to give back what it has in hand.
     ///
-    /// The rest of ``stopLimit`` is for those that stop after it, so that the program ends in good order all the same.
+    /// The rest of ``stopLimit`` is for the services that stop after it, so that the program still ends in good order.
     package var giveBackLimit: Duration { stopLimit * 4 / 5 }
 
-    /// Bundle bytes that all batches hold together: a bundle that is larger than a batch is one by itself.
+    /// Bundle bytes that all batches hold together; a bundle larger than a batch is a batch by itself.
     package var bytesInHandMax: Int { pipelines * max(batchBytesMax, bundleBytesMax) }
 
     /// Starts from the defaults.

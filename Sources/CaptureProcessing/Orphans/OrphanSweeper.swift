@@ -10,23 +10,24 @@ import Spell
 /// Removes bytes that belong to no capture: of uploads that were never enqueued, and of settled captures whose worker
 /// ended before it had removed them.
 ///
-/// Every worker runs one and takes a small step at a time. Bytes that have lain for long are an orphan's if queue or
-/// record have settled their capture. What nobody knows may have been accepted by a Redis that came up without its
-/// data: it stays for longer, unless there is a ledger, which would know. Whoever cannot be asked keeps the step from
-/// being taken; what cannot be removed or read is told, left for the next round, and keeps nothing else.
+/// Every worker runs one and takes a small step at a time. Bytes of a minimum age are an orphan's if queue or record
+/// have settled their capture. A capture that neither knows may have been accepted by a Redis that came up without its
+/// data: its bytes stay for longer, unless there is a ledger, which would know it. If the queue or a store cannot be
+/// asked, the step is not taken. Bytes that cannot be removed or read are logged and left for the next round; they hold
+/// up nothing else.
 ///
-/// How long bytes have lain the store tells, by the clock that stamps them: a worker's own clock decides nothing here.
-/// Of queue and record only states count, and no moments.
+/// The store tells the age of bytes, by the clock that stamps them: a worker's own clock decides nothing here. Of queue
+/// and record only states count, and no times.
 package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: Service {
     /// Times and bounds.
     package struct Configuration: Sendable {
         /// How long bytes lie before they may be an orphan's: longer than any upload takes from
         /// its bytes to its capture.
         package var age: Duration = .seconds(900)
-        /// How long bytes lie after they were first found to be of a capture that neither queue nor record knows.
+        /// How long bytes stay after queue and record were first found not to know their capture.
         ///
-        /// Where every accepted capture is in a ledger, as long as others, and from when they were stored; else for as
-        /// long as Redis may be without its data before somebody sees it.
+        /// If a ledger has every accepted capture, this is ``age``, counted from when they were stored. Otherwise it is
+        /// as long as Redis may be without its data before somebody notices.
         package var unknownAge: Duration = .seconds(7 * 86_400)
         /// The pause between two steps.
         package var interval: Duration = .seconds(10)
@@ -45,15 +46,15 @@ package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: 
     private let outage: OutageLog?
     private let logger: Logger
 
-    /// Puts a sweeper together; it starts with ``run()``.
+    /// Does nothing before ``run()``.
     /// - Parameters:
     ///   - bundles: The store that is swept.
-    ///   - queue: Knows what waits, is worked, or is a dead letter.
-    ///   - standings: What ledger and record tell of captures; those that they do not know are missing.
+    ///   - queue: Knows the captures that wait, are worked, or are dead letters.
+    ///   - standings: The standings of captures by ledger and record; captures that neither knows are missing.
     ///   - configuration: Times and bounds.
-    ///   - start: Where the first step is taken: elsewhere for each worker.
-    ///   - outage: Told that the store answers: an idle worker asks it for nothing else.
-    ///   - logger: Hears of what was removed.
+    ///   - start: Where the first step begins; another place for each worker.
+    ///   - outage: Told that the store answers: an idle worker does not ask the store otherwise.
+    ///   - logger: Logs what was removed.
     package init(
         bundles: Bundles, queue: Queue, standings: @escaping RecordedStanding.Reader,
         configuration: Configuration = Configuration(), start: SweepPosition, outage: OutageLog? = nil, logger: Logger
@@ -84,7 +85,7 @@ package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: 
                 position = try await step(from: position)
                 if hindrance.end() { logger.info("orphans are looked for again") }
             } catch {
-                // What a stop interrupts is no fault.
+                // A step that a stop interrupts is no fault.
                 if !Task.isCancelled, hindrance.begin() {
                     logger.info("orphans are not looked for", metadata: ["fault": "\(error)"])
                 }
@@ -108,18 +109,19 @@ package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: 
         let orphans = page.captures.filter { isOrphan($0, owners) }
         guard !orphans.isEmpty else { return page.next }
         do throws(QueueError) {
-            // A row that came to life in between, and the bundle with it, have their bytes again.
+            // Bytes that an upload has stored again in between stay.
             try await bundles.removeOrphans(orphans)
             logger.notice("removed bytes that belonged to no capture", metadata: ["captures": "\(orphans.count)"])
         } catch {
-            // Whoever stays here for them never comes to any others.
+            // The walk goes on all the same: a retry here would never reach any others.
             logger.warning("bytes that belong to no capture cannot be removed", metadata: ["fault": "\(error)"])
         }
         return page.next
     }
 
-    /// Without a ledger, bytes whose capture nobody knows are given their time from now on, and lose that note when
-    /// somebody knows it again.
+    /// Without a ledger, marks bytes whose capture nobody knows, which starts their ``Configuration/unknownAge``.
+    ///
+    /// The mark is removed when queue or record knows the capture again.
     private func note(_ page: [UntouchedBytes], _ owners: [CaptureID: Owner]) async throws(QueueError) {
         let lost = page.filter { !$0.isMarkedUnknown && owners[$0.capture] == .nobody && hasGrace }
         if !lost.isEmpty { try await bundles.markUnknown(lost.map(\.capture)) }
@@ -127,7 +129,7 @@ package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: 
         if !found.isEmpty { try await bundles.unmarkUnknown(found.map(\.capture)) }
     }
 
-    /// Whether bytes that nobody knows stay for longer than an upload takes.
+    /// Whether bytes of unknown captures stay for longer than an upload takes.
     private var hasGrace: Bool { configuration.unknownAge > configuration.age }
 
     private func isOrphan(_ bytes: UntouchedBytes, _ owners: [CaptureID: Owner]) -> Bool {
@@ -148,7 +150,7 @@ package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: 
         case nobody
     }
 
-    /// Whose bytes are; without an answer for those of whom the record cannot tell.
+    /// Finds the owners of bytes; captures whose row in the record cannot be read are missing.
     private func owners(of page: [UntouchedBytes]) async throws -> [CaptureID: Owner] {
         let captures = page.map(\.capture)
         guard !captures.isEmpty else { return [:] }
@@ -162,7 +164,7 @@ package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: 
             }
         }
         owners.merge(try await recorded(unknown[...])) { _, recorded in recorded }
-        // One whose job cannot be read has no status, and is somebody's.
+        // A capture whose job cannot be read has no status, but the queue has it.
         let strangers = unknown.filter { owners[$0] == .nobody }
         for (capture, isKnown) in zip(strangers, try await queue.knows(strangers)) where isKnown {
             owners[capture] = .capture
@@ -170,9 +172,9 @@ package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: 
         return owners
     }
 
-    /// What the record tells of captures that the queue does not know.
+    /// The owners, by ledger and record, of captures that the queue does not know.
     ///
-    /// A row that cannot be read today cannot be read tomorrow: halves find the ones that stay because of it.
+    /// A row that cannot be read stays so: the captures are halved to find the unreadable ones, whose bytes stay.
     private func recorded(_ captures: ArraySlice<CaptureID>) async throws(StoreError) -> [CaptureID: Owner] {
         guard !captures.isEmpty else { return [:] }
         do throws(StoreError) {

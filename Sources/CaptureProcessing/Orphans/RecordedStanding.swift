@@ -1,17 +1,17 @@
 package import CaptureModel
 package import CaptureStore
 
-/// What ledger and record tell of a capture.
+/// The standing of a capture by ledger and record.
 package enum RecordedStanding: Sendable, Equatable {
     /// It was accepted and has no result yet.
     case open
     /// It has its result.
     case settled
 
-    /// Answers with the standings of those captures that are known.
+    /// Reads the standings of captures; unknown captures are missing from the answer.
     package typealias Reader = @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID: RecordedStanding]
 
-    /// Asks both for the standings of captures; those that neither knows are missing from the answer.
+    /// Makes a reader that asks ledger and record; captures that neither knows are missing from the answer.
     package static func reader(
         of store: some CaptureStore, and ledger: some IntakeLedger
     ) -> Reader {
@@ -19,7 +19,7 @@ package enum RecordedStanding: Sendable, Equatable {
             var standings = try await ledger.accepted(captures).mapValues {
                 $0.isOpen ? RecordedStanding.open : .settled
             }
-            // Rows go with results or some time after them, and without a ledger there are none.
+            // Rows are deleted with the result or some time after it, and without a ledger there are none.
             for capture in try await store.results(of: captures.filter { standings[$0] == nil }).keys {
                 standings[capture] = .settled
             }

@@ -6,18 +6,18 @@ import Logging
 import Observability
 import Synchronization
 
-/// Tells the log what an operator should see of each receipt; of those that the settings keep back, each reason once:
-/// they come round again, as many as there are.
+/// Logs what an operator should see of the exchange of receipts.
 ///
-/// What keeps all of them, or all of an environment, is told when it begins and when it is over.
+/// Receipts that the settings keep back come round again and again, so each reason is logged once. An obstacle to all
+/// receipts, or to all of an environment, is logged when it begins and when it is over.
 final class ReceiptLog: Sendable {
     /// One receipt's turn.
     struct Turn: Sendable {
         /// What became of the receipt.
         let settlement: ReceiptSettlement
-        /// Whose servers were asked; `nil` when Apple was not.
+        /// The environment whose servers were asked; `nil` when Apple was not.
         var environment: KeyEnvironment?
-        /// By its name, which tells an address that is wrong.
+        /// The name of the server, by which an operator recognises a wrong address.
         var host: String?
         /// Why Apple was not reached, in words.
         var fault: String?
@@ -27,19 +27,19 @@ final class ReceiptLog: Sendable {
 
     /// One look for a receipt that is due.
     struct Round: Sendable {
-        /// The receipt's turn; `nil` when none was due, or the record did not say.
+        /// The receipt's turn; `nil` when none was due, or the record did not answer.
         var turn: Turn?
-        /// Why the record gave no receipt, or did not take what became of it.
+        /// Why the record gave no receipt, or did not take the settlement.
         var fault: StoreError?
     }
 
     /// What keeps receipts from being exchanged.
     private enum Obstacle: Hashable {
-        /// Keeps back all of them.
+        /// The record, which keeps back all receipts.
         case record
-        /// Keeps back those of an environment.
+        /// A refused developer key, which keeps back the receipts of an environment.
         case developerKey(KeyEnvironment)
-        /// The same, where receipt after receipt is refused, or not known.
+        /// A doubted address of an environment, where receipt after receipt is refused or unknown.
         case address(KeyEnvironment)
 
         var environment: KeyEnvironment? {
@@ -57,7 +57,7 @@ final class ReceiptLog: Sendable {
     private let logger: Logger
     private let withheld = Mutex<Set<ReceiptReason>>([])
     private let obstacles = Mutex<Set<Obstacle>>([])
-    /// Why new receipts are not taken.
+    /// The reasons already logged for which new receipts are not taken.
     private let untaken = Mutex<[KeyEnvironment: Set<ReceiptReason>]>([:])
     private let reach = AppleReach()
 
@@ -66,7 +66,7 @@ final class ReceiptLog: Sendable {
     }
 
     /// Notes how a look for a receipt that is due went.
-    /// - Parameter isDoubted: Whether too many in a row were refused or not known where it was sent.
+    /// - Parameter isDoubted: Whether too many receipts in a row were refused or unknown at that address.
     func note(_ round: Round, isDoubted: Bool = false) {
         if let fault = round.fault { begin(.record, "\(fault)") } else { end(.record) }
         guard let turn = round.turn, let environment = turn.environment else { return }
@@ -79,7 +79,7 @@ final class ReceiptLog: Sendable {
         noteAnswer(turn, of: environment)
     }
 
-    /// Only an answer of Apple's says anything about Apple; too many requests say nothing about the key.
+    /// Notes an answer: only an answer of Apple's counts as reached, and too many requests say nothing about the key.
     private func noteAnswer(_ turn: Turn, of environment: KeyEnvironment) {
         var metadata: Logger.Metadata = ["environment": "\(environment.rawValue)"]
         switch turn.settlement.outcome {
@@ -114,7 +114,7 @@ final class ReceiptLog: Sendable {
         }
     }
 
-    /// Each reason once, until a new receipt is taken.
+    /// Logs each reason once, until a new receipt is taken.
     private func noteUntaken(_ reason: ReceiptReason, in environment: KeyEnvironment) {
         guard untaken.withLock({ $0[environment, default: []].insert(reason).inserted }) else { return }
         logger.error(
@@ -138,8 +138,9 @@ final class ReceiptLog: Sendable {
         logger.error("receipts are not exchanged", metadata: metadata)
     }
 
-    /// Tells the end only when nothing else stops the receipts of that environment; the other environment's obstacles do
-    /// not count.
+    /// Logs the end only when nothing else keeps the receipts of that environment from being exchanged.
+    ///
+    /// Obstacles of the other environment do not count.
     private func end(_ obstacle: Obstacle) {
         let isLast = obstacles.withLock { obstacles -> Bool in
             guard obstacles.remove(obstacle) != nil else { return false }

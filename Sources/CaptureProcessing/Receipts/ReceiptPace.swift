@@ -2,10 +2,11 @@ import Backoff
 import CaptureModel
 import CaptureStore
 
-/// Decides how long a worker leaves Apple's servers alone, each environment's for itself: no clock, no chance, no input
-/// or output.
+/// Decides how long a worker leaves Apple's servers alone, separately for each environment.
+///
+/// It has no clock, no randomness, no input or output.
 struct ReceiptPace<Instant: InstantProtocol> where Instant.Duration == Duration {
-    /// Answers in a row that no receipt gets whose server is the right one.
+    /// Consecutive answers that a receipt does not get from the right server.
     private struct Misses {
         var refused = 0
         var unknown = 0
@@ -19,18 +20,19 @@ struct ReceiptPace<Instant: InstantProtocol> where Instant.Duration == Duration 
         self.configuration = configuration
     }
 
-    /// The environments about which nothing is asked at a moment.
+    /// The environments whose servers are not asked at a moment.
     func resting(at now: Instant) -> Set<KeyEnvironment> { Set(rests.filter { $0.value > now }.keys) }
 
-    /// Whether so many receipts of an environment in a row were not taken, or not known, that it is the address, or what
-    /// stands there, rather than the receipts.
+    /// Whether too many receipts of an environment in a row were refused or unknown.
+    ///
+    /// Then the address, or the server behind it, is to blame rather than the receipts.
     func isDoubted(_ environment: KeyEnvironment) -> Bool {
         guard let misses = misses[environment] else { return false }
         return misses.refused >= configuration.refusedMax || misses.unknown >= configuration.unknownMax
     }
 
-    /// How long to wait before the next look for a receipt that is due: the longest that the record asks for, or that
-    /// no environment may be asked about.
+    /// How long to wait before the next look for a due receipt: the longer of the record's pause, and the time in which
+    /// no environment may be asked.
     /// - Parameter chance: From 0 to 1: where in its range a random wait lies.
     mutating func pause(after round: ReceiptLog.Round, at now: Instant, chance: Double) -> Duration {
         var pause = round.fault == nil ? Duration.zero : configuration.pollInterval
@@ -53,9 +55,9 @@ struct ReceiptPace<Instant: InstantProtocol> where Instant.Duration == Duration 
         rests[environment] = now.advanced(by: rest(after: turn, in: environment))
     }
 
-    /// After what went well there may be more; after a refused key, or at a wrong address, there is no use in it.
+    /// How long an environment rests: not at all after a success, longest after a refused key or many 400s.
     ///
-    /// Receipts that nobody knows may just be old, as after weeks in which no worker asked: known ones wait behind them.
+    /// An unknown receipt may just be old, as after weeks in which no worker asked: known ones wait behind it.
     private func rest(after turn: ReceiptLog.Turn, in environment: KeyEnvironment) -> Duration {
         let poll = configuration.pollInterval
         switch turn.settlement.outcome {

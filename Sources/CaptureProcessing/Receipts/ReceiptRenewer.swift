@@ -10,9 +10,9 @@ import ServiceLifecycle
 
 /// Exchanges the receipts of attested devices for newer ones when they are due, one after the other.
 ///
-/// Every worker runs one. A receipt is in one worker's hands at a time: claimed in the record, with a lease that
-/// outlasts an answer, and no transaction is open while Apple is asked. The receipt that is held is verified before it
-/// is sent, as of the moment it was received; a new one before it takes its place.
+/// Every worker runs one. One worker at a time has a receipt: it is claimed in the record with a lease that outlasts an
+/// answer, and no transaction is open while Apple is asked. The held receipt is verified before it is sent, as of the
+/// moment it was received; a new receipt is verified before it takes the held one's place.
 package struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Service {
     private let store: Store
     private let exchange: Exchange
@@ -26,15 +26,15 @@ package struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: S
     private let clock: any Clock<Duration>
     private let log: ReceiptLog
 
-    /// Puts a renewer together; it starts with ``run()``.
+    /// Does nothing before ``run()``.
     /// - Parameters:
-    ///   - store: Whose receipts are renewed.
-    ///   - exchange: Who is asked.
+    ///   - store: The store whose receipts are renewed.
+    ///   - exchange: Asks Apple for newer receipts.
     ///   - configuration: Times, bounds and roots.
     ///   - now: The time.
     ///   - random: 64 random bits, for claims and waits.
-    ///   - logger: Hears of what an operator has to mend.
-    ///   - clock: On which it waits.
+    ///   - logger: Logs what an operator has to mend.
+    ///   - clock: The clock for waits.
     package init(
         store: Store, exchange: Exchange, configuration: ReceiptRenewerConfiguration, now: @escaping TimeSource,
         random: @escaping @Sendable () -> UInt64, logger: Logger, clock: any Clock<Duration> = ContinuousClock()
@@ -49,16 +49,16 @@ package struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: S
         log = ReceiptLog(logger: logger)
         schedule = ReceiptSchedule(configuration: configuration)
         verifier = ReceiptVerifier(policy: ReceiptPolicy(roots: configuration.roots))
-        // No age limit: it is checked as of the moment it was received, or is older than these checks.
+        // No age limit: a held receipt is checked as of the moment it was received, or is older than these checks.
         heldVerifier = ReceiptVerifier(policy: ReceiptPolicy(roots: configuration.roots, ageMax: nil))
     }
 
     /// The kind of service, for logs.
     package var description: String { "ReceiptRenewer" }
 
-    /// Works what is due and waits for more until graceful shutdown or cancellation.
+    /// Exchanges due receipts and waits for more until graceful shutdown or cancellation.
     ///
-    /// A receipt in hand when it is stopped comes back by itself when its lease ends.
+    /// A receipt that is claimed at that moment is due again when its lease ends.
     package func run() async throws {
         if !configuration.keys.appIDs.contains(where: configuration.isOfTeam) {
             logger.warning(
@@ -72,7 +72,7 @@ package struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: S
         var pace = ReceiptPace<C.Instant>(configuration: configuration)
         while true {
             let round = await takeTurn(passingOver: pace.resting(at: clock.now))
-            // Whoever is stopped in the middle has learnt nothing of Apple, nor of the record.
+            // A round that was stopped in the middle says nothing about Apple or the record.
             try Task.checkCancellation()
             let pause = pace.pause(after: round, at: clock.now, chance: chance())
             log.note(round, isDoubted: round.turn?.environment.map(pace.isDoubted) ?? false)
@@ -80,14 +80,14 @@ package struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: S
         }
     }
 
-    /// For tests: works the receipt that has been due for longest; tells what became of it, `nil` when none was due.
+    /// For tests: works the receipt that has been due longest and returns its outcome; `nil` when none was due.
     package func renewNext() async throws(StoreError) -> ReceiptOutcome? {
         let round = await takeTurn(passingOver: [])
         if let fault = round.fault { throw fault }
         return round.turn?.settlement.outcome
     }
 
-    /// What Apple has said stays said, whether or not the record takes it.
+    /// Works one receipt; its turn is kept, whether or not the record takes the settlement.
     private func takeTurn(passingOver environments: Set<KeyEnvironment>) async -> ReceiptLog.Round {
         var round = ReceiptLog.Round()
         do throws(StoreError) {
@@ -96,12 +96,12 @@ package struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: S
                     lease: configuration.lease, token: Int64(bitPattern: random()), passingOver: environments)
             else { return round }
             let turn = await turn(of: claim)
-            // Whoever is stopped meanwhile would take that for Apple's silence; the lease ends by itself.
+            // After a stop the missing answer must not count as Apple's silence; the lease ends by itself.
             guard !Task.isCancelled else { return round }
             round.turn = turn
             CaptureMetrics.receiptExchange(turn.settlement.outcome)
             log.note(turn, of: claim.device.id)
-            // A claim that was lost is another worker's to settle.
+            // A lost claim is another worker's to settle.
             _ = try await store.settle(claim, as: turn.settlement, at: now())
         } catch {
             round.fault = error
@@ -117,8 +117,8 @@ package struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: S
         guard let expectation = Self.expectation(of: claim), let environment = claim.device.environment else {
             return ended(.deviceUnattested)
         }
-        // Before Apple is asked: of another team's app it answers 401, as of a key that it
-        // refuses, which would stop all.
+        // This comes before Apple is asked: Apple answers 401 about another team's app, as it does for a refused key,
+        // and a 401 would stop all receipts.
         if let reason = configuration.objection(to: claim.device) {
             return .init(settlement: schedule.withheld(reason, chance: chance()))
         }
@@ -128,7 +128,7 @@ package struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: S
         } catch {
             return ended(ReceiptReason(error.code))
         }
-        // This machine's clock may be far ahead: it does not end a receipt for good.
+        // This machine's clock may be far ahead, so it does not end a receipt for good.
         guard now().date < held.expiresAt else {
             return .init(settlement: schedule.withheld(.expired, chance: chance()))
         }
@@ -147,7 +147,7 @@ package struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: S
         return turn
     }
 
-    /// What the receipt has to be that takes the held one's place.
+    /// What a receipt must satisfy to take the held one's place.
     private static func expectation(
         renewing held: VerifiedReceipt, _ expectation: ReceiptExpectation
     ) -> ReceiptExpectation {

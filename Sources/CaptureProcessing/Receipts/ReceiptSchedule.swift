@@ -5,14 +5,14 @@ import CaptureModel
 import CaptureStore
 import DeviceTrust
 
-/// Decides what an answer of Apple's server means for a receipt: no clock, no chance, no input or output.
+/// Decides what Apple's answer means for a receipt, without clock, randomness, input or output.
 struct ReceiptSchedule: Sendable {
     let configuration: ReceiptRenewerConfiguration
 
-    /// What becomes of the receipt.
+    /// The settlement of a claimed receipt after an answer.
     /// - Parameters:
     ///   - chance: From 0 to 1: where in its range a random wait lies.
-    ///   - verify: Whether a new receipt is this key's, and good.
+    ///   - verify: Verifies that a new receipt is good and is this key's.
     func settlement(
         of claim: ClaimedReceipt, _ answer: ReceiptAnswer, chance: Double,
         verifying verify: ([UInt8]) throws(ReceiptError) -> VerifiedReceipt
@@ -37,12 +37,12 @@ struct ReceiptSchedule: Sendable {
                 return wait(.rejected, ReceiptReason(error.code))
             }
         case .notYet:
-            // It was due, so that whoever says so again and again goes by another clock, or by none.
+            // The receipt was due, so a server that answers so again and again has another clock, or none.
             return wait(.notYet, .status(304), notBefore: claim.notBefore)
-        // The receipt is good: something else may be wrong that somebody mends.
+        // The receipt is good: something else may be wrong that an operator mends.
         case .refused: return put(off: .refused, .status(400))
         case .unauthorized: return wait(.unauthorized, .status(401), atLeast: configuration.alarmPause)
-        // Apple keeps data for about a month; some that were unknown have been known again.
+        // Apple keeps data for about a month; some unknown receipts have become known again.
         case .unknown: return put(off: .unknown, .status(404))
         case .overloaded(let status, let retryAfter):
             return wait(.overloaded, .status(status), atLeast: min(retryAfter ?? .zero, configuration.backoff.cap))
@@ -59,7 +59,7 @@ struct ReceiptSchedule: Sendable {
             renewal: .init(receipt: receipt, riskMetric: verified.riskMetric, notBefore: notBefore))
     }
 
-    /// Ended as settings and clock are; looked at again after a long time, since they may be others then.
+    /// Ends a receipt for now; it is due again much later, as settings or clock may be right by then.
     func withheld(_ reason: ReceiptReason, chance: Double) -> ReceiptSettlement {
         ReceiptSettlement(outcome: .ended, reason: reason, attempts: 0, next: muchLater(chance))
     }

@@ -16,14 +16,14 @@ import Synchronization
 /// Ends the worker when a capture takes too long or the process holds too much memory.
 ///
 /// Swift cannot interrupt a computation. A capture whose verification does not end would keep a thread, a lane and,
-/// with others of its kind, the whole worker for good; one that eats memory ends in the system killing whatever it
-/// likes. So the watchdog names the captures in hand in the log, tells the queue which it suspects, and exits at once
+/// with others of its kind, the whole worker for good. If one uses up the memory, the system kills any process it
+/// likes. So the watchdog names the captures in flight in the log, reports the suspects to the queue, and exits at once
 /// with ``exitCode``; a supervisor starts the worker again.
 ///
-/// It looks from a serial queue of its own: Dispatch gives one a thread whatever work there is on every core of the
-/// cooperative pool.
+/// It looks from a serial queue of its own: Dispatch gives the queue a thread even while every thread of the
+/// cooperative pool is busy.
 package final class Watchdog: Service {
-    /// What a worker may take.
+    /// The limits of a worker.
     package struct Limits: Sendable {
         /// How long the verification of one capture may compute; waiting for servers does not count.
         package var jobDeadline: Duration
@@ -37,7 +37,7 @@ package final class Watchdog: Service {
         }
     }
 
-    /// What the watchdog has seen.
+    /// The cause for which the watchdog ends the worker.
     struct Alarm: Equatable {
         /// The captures that may be the cause; none when nothing was being verified.
         let suspects: [CaptureID]
@@ -45,12 +45,12 @@ package final class Watchdog: Service {
         let fault: String
     }
 
-    /// Tells the queue what is suspected of what, without awaiting anything, and calls `done` when it
-    /// knows or cannot be reached.
+    /// Reports suspects and fault to the queue without awaiting anything, and calls `done` when the queue has noted
+    /// them or cannot be reached.
     package typealias Surrender =
         @Sendable (_ suspects: [CaptureID], _ fault: String, _ done: @escaping @Sendable () -> Void) -> Void
 
-    /// How long surrendering may take at the most; the process ends then as well.
+    /// How long surrendering may take at the most before the process ends anyway.
     private static let surrenderMax = DispatchTimeInterval.seconds(2)
 
     /// `EX_SOFTWARE` of sysexits.h: the process is at fault, and starting it again is right.
@@ -67,10 +67,10 @@ package final class Watchdog: Service {
 
     /// Watches nothing before ``run()``.
     /// - Parameters:
-    ///   - limits: What the worker may take.
-    ///   - inHand: Where the worker notes what it is verifying.
+    ///   - limits: The limits of the worker.
+    ///   - inHand: Where the worker notes which captures it is verifying.
     ///   - logger: Told what happened, once.
-    ///   - surrender: Tells the queue; the process exits when it is done.
+    ///   - surrender: Reports the suspects to the queue; the process exits when it is done.
     package init(limits: Limits, inHand: WorkInHand, logger: Logger, surrender: @escaping Surrender) {
         self.limits = limits
         self.inHand = inHand
@@ -91,7 +91,7 @@ package final class Watchdog: Service {
         timer.cancel()
     }
 
-    /// How often it looks: often enough that a deadline is kept to a tenth of it.
+    /// The time between two looks: short enough to keep the deadline to a tenth.
     var interval: Duration { max(.milliseconds(5), min(limits.jobDeadline / 10, .milliseconds(100))) }
 
     private func watch() {
@@ -108,7 +108,7 @@ package final class Watchdog: Service {
     /// - Parameters:
     ///   - elapsed: The time since the last look. A process that was stopped or starved did not compute either: no more
     ///     than two intervals of it are charged.
-    ///   - memory: What the process holds, where that is known.
+    ///   - memory: The bytes that the process holds; `nil` if unknown.
     func look(after elapsed: Duration, memory: Int?) -> Alarm? {
         let overdue = inHand.charge(min(elapsed, interval * 2), deadline: limits.jobDeadline)
         if !overdue.isEmpty {
@@ -126,7 +126,7 @@ package final class Watchdog: Service {
 
     private func end(_ alarm: Alarm) {
         isEnding.store(true, ordering: .relaxed)
-        // From a queue of its own, and first: what holds the worker up may hold its log up, too.
+        // It runs on a queue of its own and is set first: the cause of the alarm may hold up the log as well.
         lastResort.asyncAfter(deadline: .now() + Self.surrenderMax, execute: Self.exit)
         let captures = alarm.suspects.map(\.description).joined(separator: " ")
         logger.critical(
@@ -136,6 +136,6 @@ package final class Watchdog: Service {
         surrender(alarm.suspects, alarm.fault, Self.exit)
     }
 
-    /// Not `exit` of the C library: its handlers may wait for the very threads that do not come back.
+    /// Ends the process, not by the C library's `exit`: its handlers may wait for threads that never return.
     @Sendable private static func exit() { _exit(exitCode) }
 }

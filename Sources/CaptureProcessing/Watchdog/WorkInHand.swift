@@ -3,7 +3,7 @@ import Synchronization
 
 /// The captures that are being verified at this moment, and how long each has taken so far.
 ///
-/// Written by the threads that verify, read by the ``Watchdog``'s; no call waits for longer than a dictionary takes.
+/// Verifying threads write it and the ``Watchdog`` reads it; no call waits for longer than a dictionary takes.
 package final class WorkInHand: Sendable {
     private struct State {
         var next = 0
@@ -15,7 +15,7 @@ package final class WorkInHand: Sendable {
     /// Starts with none.
     package init() {}
 
-    /// Works on some captures and has them counted among those in hand meanwhile.
+    /// Does some work, and counts its captures among those in hand meanwhile.
     func with<Result>(_ captures: some Collection<CaptureID>, _ work: () -> Result) -> Result {
         let places = state.withLock { state in
             let first = state.next + 1
@@ -33,7 +33,7 @@ package final class WorkInHand: Sendable {
         return work()
     }
 
-    /// Charges every capture in hand with time that has passed, and tells which have used up more than the deadline.
+    /// Charges every capture in hand with elapsed time, and returns those that have used up more than the deadline.
     func charge(_ time: Duration, deadline: Duration) -> [CaptureID] {
         state.withLock { state in
             for place in state.captures.keys { state.captures[place]?.spent += time }
