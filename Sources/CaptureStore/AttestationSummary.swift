@@ -1,6 +1,6 @@
 package import CaptureModel
 
-/// What an attestation says about a device at its time.
+/// The facts that an attestation names about a device at its time.
 package struct AttestationSummary: Sendable, Equatable {
     /// When it was made.
     package let at: Timestamp
@@ -8,7 +8,7 @@ package struct AttestationSummary: Sendable, Equatable {
     package let model: String
     /// The system's version by the leaf certificate.
     package let osVersion: String?
-    /// The app's bundle version, where iOS 27 told it.
+    /// The app's bundle version, if iOS 27 names it.
     package let bundleVersion: String?
     /// iOS 27's validation category.
     package let validationCategory: Int?
@@ -24,9 +24,9 @@ package struct AttestationSummary: Sendable, Equatable {
         self.validationCategory = validationCategory
     }
 
-    /// What has changed since what was known before: which fact, from what to what.
+    /// The facts that have changed since an earlier attestation.
     ///
-    /// A system that names no version is no other system: rollouts go on judging by the one that was named last.
+    /// An attestation that names no system version is no change: rollouts go on judging by the version named last.
     package func drift(since earlier: AttestationSummary) -> [Drift] {
         let facts: [(Drift.Fact, String?, String?)] = [
             (.model, earlier.model, model), (.osVersion, earlier.osVersion, osVersion ?? earlier.osVersion),

@@ -1,6 +1,6 @@
-/// What the audit notes, under the name that it has there.
+/// An action that the audit notes, under its name there.
 ///
-/// The programs of other releases may have noted others: an ``AuditEntry`` has it as text.
+/// Programs of other releases may note other actions: an ``AuditEntry`` keeps the name as text.
 package enum AuditAction: String, CaseIterable, Sendable {
     /// A device was registered.
     case deviceRegister = "device.register"
@@ -8,7 +8,7 @@ package enum AuditAction: String, CaseIterable, Sendable {
     case deviceReattest = "device.reattest"
     /// A device was revoked.
     case deviceRevoke = "device.revoke"
-    /// A device's key was said to have been in other hands.
+    /// A device's key was reported compromised.
     case deviceCompromise = "device.compromise"
     /// A verified device took the place of an unverified one.
     case deviceSupersede = "device.supersede"
@@ -32,7 +32,7 @@ package enum AuditAction: String, CaseIterable, Sendable {
 
     /// A bundle directory was prepared.
     case bundlesPrepare = "bundles.prepare"
-    /// A bundle directory that said nobody's name was taken.
+    /// A bundle directory without an installation's id was adopted.
     case bundlesAdopt = "bundles.adopt"
 
     /// The installation got its id; noted by the database itself.
@@ -54,6 +54,6 @@ package enum AuditAction: String, CaseIterable, Sendable {
     /// An enrolment was finished.
     case enrolmentFinalize = "enrolment.finalize"
 
-    /// What is noted where something that was noted did not come about.
+    /// The name of the entry that corrects one whose action did not happen.
     package var missed: String { "\(rawValue).missed" }
 }

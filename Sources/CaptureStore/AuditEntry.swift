@@ -6,14 +6,14 @@ package struct AuditEntry: Sendable, Equatable {
     package let at: Timestamp
     /// Who did it: an operator's name, or `gateway`.
     package let actor: String
-    /// What was done: the name of an ``AuditAction``, what was missed of one, or another release's.
+    /// The name of an ``AuditAction``, or of its ``AuditAction/missed`` entry, or of another release's action.
     package let action: String
-    /// What it was done to: an id as text.
+    /// The subject of the action: an id as text.
     package let subject: String
     /// More about it, without secrets or personal data.
     package let details: [String: String]
 
-    /// An entry as it is read, or of what was missed.
+    /// Makes an entry as it is read, or one of an action that did not happen.
     package init(at: Timestamp, actor: String, action: String, subject: String, details: [String: String] = [:]) {
         self.at = at
         self.actor = actor
@@ -22,7 +22,7 @@ package struct AuditEntry: Sendable, Equatable {
         self.details = details
     }
 
-    /// An entry of something that is done now.
+    /// Makes an entry of an action.
     package init(at: Timestamp, actor: String, action: AuditAction, subject: String, details: [String: String] = [:]) {
         self.init(at: at, actor: actor, action: action.rawValue, subject: subject, details: details)
     }

@@ -6,15 +6,15 @@ package import CaptureModel
 package protocol CaptureStore: Sendable {
     /// Registers a device, unless its key or its id is registered already.
     ///
-    /// A key held only by an unverified device may be registered by a verified one, which takes its place: from then
-    /// on, by the record's clock, the unverified one counts as revoked. Revocation sticks to the key: a revoked device is
-    /// not replaced. A key's counters outlive every registration and are never lowered. Registering the same device under
-    /// the same id again is `created` again, so that a caller who did not get the answer may ask once more.
+    /// A verified device may register a key that only an unverified device holds. It takes that device's place, which
+    /// then counts as revoked from this moment by the record's clock. Revocation sticks to the key: a revoked device is
+    /// not replaced. A key's counters outlive every registration and are never lowered. Registering the same device
+    /// under the same id again returns `created` again, so that a caller who did not get the answer may retry.
     func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome
 
     /// The device that a key is registered as, revoked or not; `nil` when there is none.
     ///
-    /// Of several registrations the one that no other has taken the place of.
+    /// If there are several registrations, it is the one that no other has replaced.
     func holder(of key: KeyID) async throws(StoreError) -> Device?
 
     /// Reads devices; ids that are not registered are missing from the answer.
@@ -22,10 +22,10 @@ package protocol CaptureStore: Sendable {
 
     /// Revokes a device from a moment on; `false` when there is none of this id.
     ///
-    /// Without a moment it is from now on, by the record's clock once nothing of the key is being settled: no verified
-    /// result was received later. A moment that is to come by that clock counts as now.
+    /// Without a moment, the device is revoked from now on, by the record's clock once no capture of the key is being
+    /// settled: no verified result was received later. A moment in the future of that clock counts as now.
     ///
-    /// A device that is revoked already keeps the earlier of the two moments. The audit notes it either way.
+    /// A device that is revoked already keeps the earlier moment. The audit notes the call either way.
     func revoke(_ device: DeviceID, at moment: Timestamp?, reason: String, actor: String) async throws(StoreError)
         -> Bool
 
@@ -38,28 +38,27 @@ package protocol CaptureStore: Sendable {
     /// Advances the counter of a key's *requests* iff it is greater than the stored one.
     func advanceRequestCounter(of key: KeyID, to counter: UInt32) async throws(StoreError) -> Bool
 
-    /// Notes that a key without a counter has signed a request: when it was last seen, to a minute.
+    /// Notes when a key without a counter last signed a request, to the minute.
     func noteRequest(of key: KeyID) async throws(StoreError)
 
     /// Decides a batch in one transaction: counters checked and advanced, results written, all or nothing.
     ///
     /// A capture that has a result keeps it. Captures of one key count in the order of the array. Only an accepted
-    /// capture uses its counter up. A capture whose device was revoked or superseded when it was received is rejected
-    /// for that, whatever the verification saw. A batch with a capture that is neither rejected nor has a counter and a
-    /// confidence is `refused` as a whole: that is a fault of the caller.
-    /// - Returns: One decision per capture, in the order of the array.
+    /// capture uses its counter up. If a capture's device was revoked or superseded when the capture was received, the
+    /// capture is rejected for that, whatever the verification found. If a capture of a known device has neither a
+    /// rejection nor both a counter and a confidence, the whole batch is `refused`: that is a fault of the caller.
     func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture]
 
     /// Reads results; captures without one are missing from the answer.
     func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult]
 
-    /// What was uploaded with a settled capture; `nil` when it has no result.
+    /// The evidence uploaded with a settled capture; `nil` when it has no result.
     func uploaded(with capture: CaptureID) async throws(StoreError) -> UploadedEvidence?
 
-    /// Notes what an operator or a program did, all of it or nothing. Registrations and revocations note themselves.
+    /// Notes actions of operators and programs, all or nothing; registrations and revocations note themselves.
     func recordAudit(_ entries: [AuditEntry]) async throws(StoreError)
 
-    /// What was done to a subject, latest first.
+    /// The audit entries of a subject, latest first.
     func auditTrail(of subject: String, limit: Int) async throws(StoreError) -> [AuditEntry]
 
     /// Answers when the record can be reached.
@@ -77,13 +76,13 @@ extension CaptureStore {
         try await devices([id])[id]
     }
 
-    /// Notes one thing that an operator or a program did.
+    /// Notes one action of an operator or a program.
     package func recordAudit(_ entry: AuditEntry) async throws(StoreError) {
         try await recordAudit([entry])
     }
 }
 
-/// What became of a registration.
+/// The outcome of a registration.
 package enum RegistrationOutcome: Sendable, Equatable {
     /// The device is registered.
     case created

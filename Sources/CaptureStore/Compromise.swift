@@ -17,10 +17,9 @@ package struct Compromise: Sendable, Equatable {
     }
 }
 
-/// A compromise that is noted, which nothing takes back.
+/// A compromise that is noted for good.
 package struct NotedCompromise: Sendable, Equatable {
-    /// How many verified results are affected, counted up to ``DeviceTally/countMax``; `nil` where the record could not
-    /// be asked for that any more.
+    /// The number of affected verified results, up to ``DeviceTally/countMax``; `nil` if that could not be read.
     package let affected: Int?
 
     /// Notes the number.
@@ -33,7 +32,7 @@ package struct NotedCompromise: Sendable, Equatable {
 package struct AffectedResult: Sendable, Equatable {
     /// The capture.
     package let capture: CaptureID
-    /// Its counter: the place in the list.
+    /// Its counter, by which the list is ordered.
     package let counter: UInt32
     /// When it was received.
     package let receivedAt: Timestamp

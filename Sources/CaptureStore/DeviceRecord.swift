@@ -2,7 +2,7 @@ package import CaptureModel
 
 /// Everything that the record holds on a device, for operators and for deciding again.
 package struct DeviceRecord: Sendable, Equatable {
-    /// The registration with its evidence; its device's `revokedAt` is as it is now.
+    /// The registration with its evidence; the device's `revokedAt` is the present one.
     package let registration: DeviceRegistration
     /// The highest counter of an accepted capture of the key; 0 when there is none.
     package let captureCounter: UInt32
@@ -14,7 +14,7 @@ package struct DeviceRecord: Sendable, Equatable {
     package let revokedReason: String?
     /// Who revoked it.
     package let revokedBy: String?
-    /// The verified registration of the same key that took its place.
+    /// The verified registration of the same key that replaced it.
     package let supersededBy: DeviceID?
     /// Since when its key may have been in other hands, and why; `nil` when nobody has noted it.
     package let compromise: Compromise?
@@ -37,7 +37,7 @@ package struct DeviceRecord: Sendable, Equatable {
 
 /// A device in a list.
 package struct ListedDevice: Sendable, Equatable {
-    /// Who it is and what is believed of it.
+    /// The device.
     package let device: Device
     /// Since when its key may have been in other hands.
     package let compromisedSince: Timestamp?

@@ -14,9 +14,9 @@ package struct Drift: Sendable, Equatable {
 
     /// Which fact.
     package let fact: Fact
-    /// What it was.
+    /// The earlier value.
     package let before: String?
-    /// What it is.
+    /// The new value.
     package let after: String?
 
     /// Memberwise.

@@ -1,13 +1,13 @@
 package import CaptureModel
 
-/// The registration that holds a key, as far as another one of the same key asks.
+/// The registration that holds a key, as seen when the key is to be registered again.
 package struct KeyHolder: Sendable, Equatable {
     private let isAttested: Bool
     private let hasProvedKey: Bool
     private let isRevoked: Bool
     private let isCompromised: Bool
 
-    /// Takes what the record says of it.
+    /// Takes the record's facts about the registration.
     package init(level: AttestationLevel, unverifiedReason: String?, isRevoked: Bool, isCompromised: Bool) {
         isAttested = level == .secureEnclave
         hasProvedKey = Device.hasProvedKey(level: level, unverifiedReason: unverifiedReason)
@@ -15,11 +15,12 @@ package struct KeyHolder: Sendable, Equatable {
         self.isCompromised = isCompromised
     }
 
-    /// Whether a registration of its key takes its place.
+    /// Whether a new registration of the key replaces this one.
     ///
-    /// An attested one does of an unverified one. One that proves the key in any way does of one that never has: anybody
-    /// can name somebody's key in an attestation that is none. A revocation of what proved nothing is no word about the
-    /// key's owner; one of a proved registration, and a compromise, which names the key, stay.
+    /// An attested registration replaces an unverified one. A registration that proves the key in any way replaces one
+    /// that never has: anybody can name somebody else's key in a forged attestation. The revocation of a registration
+    /// that proved nothing does not bind the key's owner. The revocation of one that proved the key stays, and so does
+    /// a compromise, which names the key.
     package func givesWay(to device: Device) -> Bool {
         guard !isAttested, !isCompromised else { return false }
         guard hasProvedKey else { return device.hasProvedKey }

@@ -1,6 +1,6 @@
 package import CaptureModel
 
-/// What was uploaded with a capture beside photo and depth map, as it came.
+/// The unchanged evidence uploaded with a capture beside photo and depth map.
 package struct UploadedEvidence: Sendable, Equatable {
     /// The assertion.
     package let assertion: [UInt8]
@@ -14,11 +14,11 @@ package struct UploadedEvidence: Sendable, Equatable {
     }
 }
 
-/// Everything that the record keeps of a settled capture: the result, and what is kept beside it.
+/// Everything that the record keeps about a settled capture: the result and its evidence.
 package struct RecordedEvidence: Sendable, Equatable {
     /// The result.
     package let result: ProvenanceResult
-    /// What was uploaded.
+    /// The uploaded evidence.
     package let uploaded: UploadedEvidence
     /// The device's registration; `nil` when there is none.
     package let registration: DeviceRegistration?
@@ -27,7 +27,7 @@ package struct RecordedEvidence: Sendable, Equatable {
 extension CaptureStore {
     /// Reads everything that is kept of a settled capture; `nil` when it has no result.
     ///
-    /// Results and registrations stay as they are written, so that it takes no transaction.
+    /// Results and registrations never change, so it needs no transaction.
     package func evidence(of capture: CaptureID) async throws(StoreError) -> RecordedEvidence? {
         guard let result = try await result(of: capture), let uploaded = try await uploaded(with: capture)
         else { return nil }

@@ -1,6 +1,6 @@
 package import CaptureModel
 
-/// What holds for a batch and its results in every store.
+/// The rules for a batch and its results in every store.
 package enum SettleRules {
     /// Refuses a batch with a capture that could be neither accepted nor rejected.
     package static func check(_ batch: [VerifiedCapture]) throws(StoreError) {
@@ -12,7 +12,7 @@ package enum SettleRules {
         }
     }
 
-    /// In the order of ``Check/Name``.
+    /// Sorts checks in the order of ``Check/Name``.
     package static func sorted(_ checks: [Check]) -> [Check] {
         checks.sorted { $0.name < $1.name }
     }

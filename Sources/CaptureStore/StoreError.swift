@@ -6,27 +6,27 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
     package enum Code: String, Sendable {
         /// The server is away or out of connections: try again.
         case unavailable
-        /// Nothing was done, as too many calls wait here: try again.
+        /// Too many calls wait here, so nothing was done: try again.
         case busy
-        /// The connection broke while the answer was on its way: it may or may not have been done.
+        /// The connection broke before the answer came: the call may or may not have taken effect.
         case outcomeUnknown
         /// Serialization failure, deadlock, lock or statement timeout: try again.
         case conflict
         /// The server refused the statement: configuration, a missing migration or a bug.
         case refused
-        /// A row is not what the schema promises.
+        /// A row does not match the schema.
         case malformedRow
     }
 
-    /// Whom a fault meets.
+    /// Which calls a fault affects.
     package enum Scope: Sendable {
-        /// What was sent: it may be a single capture of a batch.
+        /// The call with these arguments; a single capture of a batch may be the cause.
         case content
-        /// Whatever comes to a damaged row or index, or to a fault of the server's own.
+        /// Every call that meets a damaged row or index, or an internal fault of the server.
         case damage
-        /// Whoever writes: the server only reads.
+        /// Every call that writes: the server only reads.
         case writers
-        /// Whoever asks, until the server is back or an operator has mended it.
+        /// Every call, until the server is back or an operator has mended it.
         case everybody
     }
 
@@ -34,21 +34,21 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
     package let code: Code
     /// What happened, without arguments or secrets.
     package let message: String
-    /// Whom it meets.
+    /// The calls that the fault affects.
     package let scope: Scope
-    /// Whether the server answered, and would not do it: that it answers something else tells nothing about this.
+    /// Whether the server answered with a refusal: its answers to other calls say nothing about this one.
     package let isRefusal: Bool
-    /// Whether the record's schema is not the one that was asked: it is older, or there is none.
+    /// Whether the record's schema is older than the call needs, or missing.
     package let isOfSchema: Bool
-    /// The server's own name of the fault: told, and nothing is decided by it.
+    /// The server's own name of the fault, for logs only.
     private let serverCode: String?
 
     /// Notes a fault.
     /// - Parameters:
-    ///   - scope: Whom it meets; by default what was sent where it was refused or cannot be read, and else everybody.
-    ///   - isRefusal: Whether the server answered, and would not do it.
-    ///   - isOfSchema: Whether the record's schema is not the one that was asked.
-    ///   - serverCode: The server's own name of the fault, where it gave one.
+    ///   - scope: The calls affected; by default `content` for `refused` and `malformedRow`, otherwise `everybody`.
+    ///   - isRefusal: Whether the server answered with a refusal.
+    ///   - isOfSchema: Whether the record's schema is older than the call needs, or missing.
+    ///   - serverCode: The server's own name of the fault, if it gave one.
     package init(
         _ code: Code, _ message: String, scope: Scope? = nil, isRefusal: Bool = false, isOfSchema: Bool = false,
         serverCode: String? = nil
@@ -64,12 +64,12 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
     /// Whether the same call may succeed later.
     package var isTransient: Bool { [.unavailable, .busy, .outcomeUnknown, .conflict].contains(code) }
 
-    /// Whether the refusal is of what was sent, so that it may concern a single capture of a batch.
+    /// Whether the fault concerns the arguments or damaged data, so that a single capture of a batch may be the cause.
     ///
-    /// Any other one (no permission, no such function) meets everybody alike until an operator mends it.
+    /// Any other refusal (no permission, no such function) meets every call until an operator mends it.
     package var concernsContent: Bool { scope == .content || scope == .damage }
 
-    /// Whether the server has met a damaged row or index, or a fault of its own.
+    /// Whether the server has met a damaged row or index, or an internal fault.
     package var isDamage: Bool { scope == .damage }
 
     /// Kind and message, safe for logs.

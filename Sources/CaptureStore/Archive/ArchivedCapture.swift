@@ -2,20 +2,20 @@ package import CaptureModel
 
 /// One capture of a list.
 package struct ArchivedCapture: Sendable, Equatable {
-    /// What the record says of one that is settled.
+    /// The result of a settled capture.
     package struct Result: Sendable, Equatable {
         /// What became of it.
         package var verdict: Verdict
         /// Why it was rejected.
         package var reason: Reason?
-        /// How much its evidence carries.
+        /// The confidence that its evidence allows.
         package var confidence: Confidence
         /// The authenticated counter.
         package var counter: UInt32?
-        /// The highest counter accepted before this one, where this one's is not above it: the key's, or that of the
-        /// registration, where another one has taken its place.
+        /// The highest counter accepted before this one, if this one is not above it.
         ///
-        /// Results of before schema 35 have none.
+        /// It is the key's counter, or that of the registration, if another one has taken its place. Results from
+        /// before schema 35 have none.
         package var counterHighest: UInt32?
         /// How often it was tried.
         package var attempts: Int

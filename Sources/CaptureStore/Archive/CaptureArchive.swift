@@ -6,18 +6,18 @@ package import CaptureModel
 package protocol CaptureArchive: Sendable {
     /// Captures that pass a filter, newest first, after a place in their order.
     ///
-    /// Results come from the record. Captures without a result come from the intake ledger, where there is one; the
-    /// queue knows what they are about.
+    /// Results come from the record. Captures without a result come from the intake ledger, if there is one; the queue
+    /// knows their state.
     /// - Parameter limit: 1 to 501: a page and one more.
     func list(
         _ filter: CaptureFilter, after: CapturePosition?, limit: Int
     ) async throws(StoreError) -> [ArchivedCapture]
 
-    /// Captures whose photo, or whose bundle as long as the ledger has its row, has a digest; the first 100, oldest first.
+    /// The first 100 captures, oldest first, whose photo has a digest, or whose bundle has it by a row of the ledger.
     func captures(of digest: SHA256Digest) async throws(StoreError) -> [CaptureID]
 
     /// The signed bytes of a device's capture that was received; `nil` when it is not known.
-    /// - Parameter device: Whose capture is meant: another one's may have the same id.
+    /// - Parameter device: The capture's device: another device's capture may have the same id.
     func assertion(of capture: CaptureID, from device: DeviceID) async throws(StoreError) -> [UInt8]?
 
     /// What became of the captures of a device that were received from a moment on, counted up to
@@ -38,7 +38,7 @@ package struct NumberedAuditEntry: Sendable, Equatable {
     /// Who did what.
     package let entry: AuditEntry
 
-    /// Puts the two together.
+    /// Memberwise.
     package init(number: Int64, entry: AuditEntry) {
         self.number = number
         self.entry = entry

@@ -1,26 +1,26 @@
 package import CaptureModel
 
-/// Which captures a list has.
+/// The conditions for captures in a list.
 package struct CaptureFilter: Sendable, Equatable {
-    /// Verdicts of those with a result; empty: none with a result.
+    /// The verdicts of captures with a result; empty for none of them.
     package var verdicts: Set<Verdict> = Set(Verdict.allCases)
-    /// Whether captures without a result are meant, too.
+    /// Whether captures without a result are included.
     package var includesOpen = true
-    /// Only rejected for one of these reasons; empty: for any or none.
+    /// Only captures rejected for one of these reasons; empty for any reason or none.
     package var reasons: [Reason] = []
-    /// Only with this confidence.
+    /// Only captures with this confidence.
     package var confidence: Confidence?
-    /// Only of this device.
+    /// Only captures of this device.
     package var device: DeviceID?
-    /// Only received at this moment or later.
+    /// Only captures received at this moment or later.
     package var from: Timestamp?
-    /// Only received before this moment.
+    /// Only captures received before this moment.
     package var before: Timestamp?
 
     /// Starts with all captures.
     package init() {}
 
-    /// The confidences of the results that are meant: rejected ones are those with none.
+    /// The confidences of results that pass; those of rejected captures have confidence `none`.
     package var confidences: [Confidence] {
         Confidence.allCases.filter { level in
             verdicts.contains(level == .none ? .rejected : .verified) && (confidence.map { $0 == level } ?? true)
@@ -28,9 +28,9 @@ package struct CaptureFilter: Sendable, Equatable {
         }
     }
 
-    /// Whether captures without a result can be among them.
+    /// Whether captures without a result can pass.
     package var meansOpen: Bool { includesOpen && reasons.isEmpty && confidence == nil }
 
-    /// Whether nothing passes it, whatever there is: a reason is a rejected one's, a confidence a verified one's.
+    /// Whether no capture can pass: only rejected captures have a reason, and only verified ones a confidence.
     package var meansNothing: Bool { confidences.isEmpty && !meansOpen }
 }

@@ -1,17 +1,17 @@
 package import CaptureModel
 
-/// What became of a device's captures.
+/// How many captures of a device have each outcome.
 package struct DeviceTally: Sendable, Equatable {
-    /// No count goes beyond it: it then means that many or more.
+    /// The highest count; it means this many or more.
     package static let countMax = 10_000
 
-    /// Verified ones.
+    /// How many were verified.
     package var verified: Int
-    /// Rejected ones.
+    /// How many were rejected.
     package var rejected: Int
-    /// Why they were rejected.
+    /// How many were rejected for each reason.
     package var reasons: [Reason: Int]
-    /// Those that wait for their result.
+    /// How many wait for their result.
     package var open: Int
 
     /// Memberwise.

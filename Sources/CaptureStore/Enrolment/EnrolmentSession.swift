@@ -22,7 +22,7 @@ package struct EnrolmentSession: Sendable, Equatable {
 
     /// Its name, which only the device knows.
     package let id: EnrolmentID
-    /// Who is enrolled by it.
+    /// The user that it enrols.
     package let user: UserGUID
     /// The device, registered under this id as soon as its key is attested.
     package let device: DeviceID
@@ -30,13 +30,13 @@ package struct EnrolmentSession: Sendable, Equatable {
     package let state: EnrolmentState
     /// Until when steps may be taken.
     package let expiresAt: Timestamp
-    /// What the device attests to; `nil` once it was answered.
+    /// The challenge of the attestation; `nil` once it was answered.
     package let challenge: [UInt8]?
     /// The device's X25519 key, with which it has sealed the password hash.
     package let deviceKey: [UInt8]?
     /// The transaction keys in their order; the first one is for the password.
     package let keys: [TransactionKey]
-    /// What ``EnrolmentStep/finalize`` answers, sealed; `nil` before, and after the session.
+    /// The sealed answer of ``EnrolmentStep/finalize``; `nil` before that step, and after the session.
     package let package: [UInt8]?
     /// From when on its device is revoked.
     package let revokedAt: Timestamp?
@@ -59,7 +59,7 @@ package struct EnrolmentSession: Sendable, Equatable {
         self.revokedAt = revokedAt
     }
 
-    /// Whether its first answer may be given again at a moment: nobody has answered the challenge in it.
+    /// Whether the session's first answer may be repeated at a moment: its challenge is unanswered.
     package func mayBeToldAgain(at now: Timestamp) -> Bool {
         challenge != nil && refusal(of: .attestation, at: now) == nil
     }
@@ -68,23 +68,23 @@ package struct EnrolmentSession: Sendable, Equatable {
     package func refusal(of step: EnrolmentStep, at now: Timestamp) -> EnrolmentRefusal? {
         if now >= expiresAt { return .expired }
         guard state.nextStep == step else { return .wrongStep(expected: state.nextStep) }
-        // Until it is attested, a device of that id is another one: the attestation is a conflict, and used up.
+        // Before its attestation, a device of that id is another one: the attestation is a conflict and used up.
         guard step != .attestation, let revokedAt else { return nil }
         return now >= revokedAt ? .revoked : nil
     }
 }
 
-/// What came of an invitation that was to open a session; nothing has changed but where the session has begun.
+/// The outcome of opening a session with an invitation; nothing has changed unless the session has begun.
 package enum EnrolmentOpening: Sendable, Equatable {
     /// The session has begun, and the invitation is used up.
     case begun
-    /// The invitation is not open: how it stands, or `nil` where there is none.
+    /// The invitation is not open: its standing, or `nil` when there is no such invitation.
     case refused(Invitation.Standing?)
     /// The invitation is open, and a device is registered under the session's device id.
     case registered
 }
 
-/// Why a step of an enrolment was not taken; nothing has changed then but what it says.
+/// Why a step of an enrolment was not taken; only the changes named here were made.
 package enum EnrolmentRefusal: Error, Sendable, Equatable {
     /// There is no such session.
     case unknown
@@ -100,7 +100,7 @@ package enum EnrolmentRefusal: Error, Sendable, Equatable {
     case revoked
 }
 
-/// What finalizes an enrolment.
+/// The data that finalizes an enrolment.
 package struct EnrolmentCompletion: Sendable, Equatable {
     /// The transaction key that the credential is sealed with: used up.
     package let key: TransactionKeyID
@@ -108,7 +108,7 @@ package struct EnrolmentCompletion: Sendable, Equatable {
     package let token: SHA256Digest
     /// SHA-256 of the credential.
     package let credential: SHA256Digest
-    /// What is answered, sealed.
+    /// The sealed answer.
     package let package: [UInt8]
 
     /// Memberwise.

@@ -1,9 +1,9 @@
 package import CaptureModel
 package import Enrolment
 
-/// Leave to enrol one device, once and until a moment; its code is known to who was invited only.
+/// A permit to enrol one device, once and until a moment; only the invited person knows its code.
 package struct Invitation: Sendable, Equatable {
-    /// Where an invitation stands.
+    /// The standing of an invitation.
     package enum Standing: String, Sendable, CaseIterable {
         /// It may be used.
         case open
@@ -44,7 +44,7 @@ package struct Invitation: Sendable, Equatable {
         self.revokedAt = revokedAt
     }
 
-    /// Where it stands at a moment.
+    /// Its standing at a moment.
     package func standing(at now: Timestamp) -> Standing {
         if usedAt != nil { return .used }
         if revokedAt != nil { return .revoked }
