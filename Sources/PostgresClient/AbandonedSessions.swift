@@ -1,26 +1,26 @@
 import Synchronization
 
-/// The server's processes of sessions that were given up in the middle of a statement.
+/// The server's processes of sessions that were abandoned in the middle of a statement.
 ///
-/// A commit that waits for a standby, or for a disk, heeds neither a time limit nor the end of its session: each one that
-/// is given up leaves a process behind, and the next statement would open another session, until the server has room
-/// for nobody.
+/// A commit that waits for a standby or a disk heeds neither a time limit nor the end of its session. So each abandoned
+/// session leaves a process behind, and the next statement would open another one, until the server accepts no more
+/// sessions.
 final class AbandonedSessions: Sendable {
     private let limit: Int
     private let processes = Mutex<Set<Int32>>([])
 
-    /// - Parameter limit: How many may be left behind before no session is opened.
+    /// - Parameter limit: The most such processes; beyond it no session is opened.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// A session was given up.
+    /// Notes that a session was abandoned.
     func add(_ process: Int32) {
         processes.withLock { _ = $0.insert(process) }
     }
 
-    /// Asks the server, over a new session, which of them are there still.
-    /// - Throws: ``PostgresError/Code/connection`` where they are too many.
+    /// Asks the server, over a new session, which of the processes still exist.
+    /// - Throws: ``PostgresError/Code/connection`` when there are too many.
     func check(_ session: LibPQSession, deadline: ContinuousClock.Instant) throws(PostgresError) {
         let known = self.known
         guard !known.isEmpty else { return }
@@ -28,13 +28,13 @@ final class AbandonedSessions: Sendable {
         try note(answer, of: known)
     }
 
-    /// Those that may be there still.
+    /// The processes that may still exist.
     var known: Set<Int32> { processes.withLock { $0 } }
 
-    /// Forgets what is gone by the server's answer.
+    /// Forgets processes that are gone by the server's answer.
     ///
-    /// After a refusal nothing is. Of a server in trouble all are taken to be there; one that never tells leaves it at
-    /// that.
+    /// A refusal shows nothing, and the session may open. After a transient fault all processes count as existing.
+    /// Without an answer the fault is thrown.
     func note(_ answer: Result<Set<Int32>, PostgresError>, of known: Set<Int32>) throws(PostgresError) {
         let left: Set<Int32>
         switch answer {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Reads PostgreSQL's binary forms out of one value; `nil` wherever the bytes are not what the form asks for.
+/// Reads PostgreSQL's binary forms from one value; `nil` when the bytes do not match the form.
 struct BinaryReader {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
@@ -37,7 +37,7 @@ struct BinaryReader {
 
     mutating func moment() -> Int64? {
         guard let value = integer(Int64.self) else { return nil }
-        // infinity and -infinity are the ends of the 64 bits, and stay there.
+        // infinity and -infinity are the limits of 64 bits, and are kept as such.
         let (sum, overflow) = value.addingReportingOverflow(postgresEpoch)
         return value == .min ? .min : overflow ? .max : sum
     }

@@ -29,11 +29,11 @@ final class ConnectionPool: Sendable {
 
     var status: PostgresPoolStatus { state.withLock { $0.status } }
 
-    /// Whether there is no session, and connecting takes longer than it may: that the pool is full is no sign of life.
+    /// Whether there is no session and connecting takes too long: then a full pool is no sign of life.
     var isHanging: Bool { census.isHanging(after: configuration.connectTimeout) }
 
-    /// Lends a connection for the length of a body, which is told until when it may connect.
-    /// - Parameter timeout: How long it may be waited for; the configuration's time when not given.
+    /// Lends a connection for the length of a body, which is given its deadline to connect.
+    /// - Parameter timeout: How long to wait for it; the configuration's time by default.
     func withConnection<Value>(
         within timeout: Duration? = nil,
         _ body: (PostgresConnection, ContinuousClock.Instant) async throws(PostgresError) -> sending Value
@@ -87,7 +87,7 @@ final class ConnectionPool: Sendable {
                 self.resume(id, Self.cancelled)
             }
             group.cancelAll()
-            // It may have been served without having been in line.
+            // The waiter may have been served before it was in line.
             _ = state.withLock { $0.remove(id) }
             return answer
         }
@@ -103,7 +103,7 @@ final class ConnectionPool: Sendable {
             case .closed: return .failure(Self.closed)
             case .wait:
                 if state.add(waiter, id: id) { return nil }
-                // It was turned away before it was in line.
+                // The waiter was turned away before it was in line.
                 return .failure(Task.isCancelled ? Self.cancelled : Self.late)
             }
         }
@@ -114,7 +114,7 @@ final class ConnectionPool: Sendable {
         do {
             try await clock.sleep(for: timeout)
         } catch {
-            // Served, or cancelled with the caller, whose own handler turns it away.
+            // The waiter was served, or its caller was cancelled and turns it away by its own handler.
             return
         }
         resume(id, Self.late)

@@ -1,30 +1,30 @@
 import PercentEncoding
 
-/// Where a database is and what it is called, as far as libpq's connection string tells: without what is secret in it.
+/// The name and hosts of a database as given by libpq's connection string, without its secrets.
 ///
 /// ```swift
 /// let address = DatabaseAddress(conninfo: "postgresql://app:secret@db.internal:5433/capture")
 /// print(address)    // database capture at db.internal:5433
 /// ```
 package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
-    /// The database's name; `nil` where none is told.
+    /// The database's name; `nil` when none is given.
     package let database: String?
-    /// The hosts, each with its port where one is told, or a socket's directory; none: libpq's own default.
+    /// The hosts, each with its port if one is given, or a socket's directory; empty for libpq's own default.
     package let hosts: [String]
-    /// Those that are reached over TCP, by themselves.
+    /// The hosts that are reached over TCP, without ports.
     package let networkHosts: [String]
-    /// What libpq asks of TLS there: an `sslmode`.
+    /// The `sslmode` that libpq uses for these hosts.
     package let sslMode: String
 
     /// Reads `host=… dbname=…` or `postgresql://…`.
-    /// - Parameter environment: `PGHOST`, `PGPORT`, `PGDATABASE` and the like, which count as they do for libpq.
+    /// - Parameter environment: `PGHOST`, `PGPORT`, `PGDATABASE` and the like, with the same effect as for libpq.
     package init(conninfo: String, environment: [String: String] = [:]) {
         let told = Self.isURI(conninfo) ? Self.readURI(conninfo) : Self.readKeywords(conninfo)
         func value(_ keyword: String, _ variable: String) -> String? {
             [told[keyword], environment[variable]].compactMap { $0 }.first { !$0.isEmpty }
         }
         let name = value("dbname", "PGDATABASE") ?? value("user", "PGUSER")
-        // libpq takes a whole connection string for a name as well, and it may hold a password.
+        // libpq accepts a whole connection string as a name, which may hold a password.
         database = name.flatMap { $0.contains("=") || $0.contains("://") ? nil : $0 }
         if let list = value("host", "PGHOST") ?? value("hostaddr", "PGHOSTADDR") {
             hosts = Self.names(Self.items(list), ports: Self.items(value("port", "PGPORT") ?? ""))
@@ -38,10 +38,10 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
         sslMode = mode ?? (isBySystem ? "verify-full" : "prefer")
     }
 
-    /// Those that there are (libpq manual, "SSL Mode Descriptions"); another one libpq refuses.
+    /// The valid modes (libpq manual, "SSL Mode Descriptions"); libpq refuses any other.
     private static let sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
 
-    /// Both, for people.
+    /// Name and hosts, for people.
     package var description: String {
         (database.map { "database \($0)" } ?? "the database") + " at "
             + (hosts.isEmpty ? "the local socket" : hosts.joined(separator: ", "))
@@ -51,9 +51,9 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
         list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// The hosts with their ports: there is one for all of them, or one for each.
+    /// The hosts with their ports: one port for all of them, or one for each.
     ///
-    /// What is no number is no port, and may be a password without its host.
+    /// Text that is no number is no port: it may be the rest of a password whose host was cut off.
     private static func names(_ hosts: [String], ports: [String]) -> [String] {
         hosts.enumerated().map { index, host in
             let own = ports.count == 1 ? 0 : index
@@ -77,7 +77,7 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Takes a value, in single quotes or up to the next space; what follows a backslash is meant as it is.
+    /// Takes a value, in single quotes or up to the next space; a character after a backslash is taken literally.
     private static func takeValue(_ rest: inout Substring) -> String {
         let isQuoted = rest.first == "'"
         if isQuoted { rest.removeFirst() }
@@ -103,13 +103,13 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
     private static func readURI(_ text: String) -> [String: String] {
         var values: [String: String] = [:]
         var rest = text.drop { $0 != "/" }.dropFirst(2)
-        // As libpq looks for them: a password may have any other character in it.
+        // This is libpq's own search: a password may contain any other character.
         if let stop = rest.firstIndex(where: { $0 == "@" || $0 == "/" }), rest[stop] == "@" {
             values["user"] = decode(rest[..<stop].prefix { $0 != ":" })
             rest = rest[rest.index(after: stop)...]
         }
         let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        // What is left of a password that should have been encoded is nobody's host, and not to be told.
+        // The rest of a password that should have been encoded is no host, and must not be shown.
         let query = parts.count > 1 ? parts[1] : ""
         guard !parts[0].contains("@"), !query.prefix(while: { $0 != "=" }).contains("@") else { return [:] }
         let path = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -121,7 +121,7 @@ package struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
             guard let sign = item.firstIndex(of: "=") else { continue }
             values[decode(item[..<sign])] = decode(item[item.index(after: sign)...])
         }
-        // Several hosts without anything are as good as none.
+        // A list of empty hosts counts as none.
         return values.filter { item in !item.value.allSatisfy { $0 == "," } }
     }
 

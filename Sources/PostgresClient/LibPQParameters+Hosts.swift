@@ -1,31 +1,31 @@
 import CLibPQ
 
 extension LibPQParameters {
-    /// What a session with one of its servers is opened with.
+    /// The parameters for a session with one of the servers.
     ///
-    /// Of several only one that writes is connected to, unless the operator says otherwise: a standby lacks what was just
-    /// written, and would be returned to whenever a write has failed there.
+    /// Of several servers, only one that writes is connected to, unless the operator says otherwise: a standby lacks
+    /// the latest writes, and would be chosen again whenever a write has failed on it.
     /// - Parameters:
-    ///   - told: What ``completed()`` tells.
+    ///   - told: The answer of ``completed()``.
     ///   - isOneOfSeveral: Whether there are other hosts, or other addresses of this one.
     func at(_ host: PostgresHost, told: [String: String], isOneOfSeveral: Bool) -> LibPQParameters {
         var own = self
         own.set("host", host.name)
         own.set("hostaddr", host.address)
         own.set("port", host.port)
-        // libpq's default is `any`; what its environment or a service file says is the operator's as well.
+        // libpq's default is `any`; a value from its environment or a service file is the operator's as well.
         let isTold = (told["target_session_attrs"] ?? "any") != "any"
         if isOneOfSeveral && !isTold { own.setDefault("target_session_attrs", "read-write") }
         return own
     }
 
-    /// What libpq makes of these keywords with its service file and the environment.
+    /// The keywords as libpq completes them from its service file and the environment.
     ///
-    /// It tells that of a connection alone. One with an `sslmode` that is none it refuses before it looks up any name.
+    /// libpq shows them only for a connection. This one has an invalid `sslmode`, so libpq refuses before any look-up.
     func completed() -> [String: String] {
         var asked = self
         asked.set("sslmode", "none")
-        // With one it reads no password file.
+        // With a password given, libpq reads no password file.
         asked.set("password", "none")
         let keywords = CStringArray(asked.values.map(\.keyword))
         let values = CStringArray(asked.values.map(\.value))

@@ -1,11 +1,11 @@
 import CLibPQ
 
-/// The keywords and values that a connection is opened with: the operator's, and this client's where there are none.
+/// The keywords and values that open a connection: the operator's, and this client's defaults.
 struct LibPQParameters {
     private(set) var values: [(keyword: String, value: String)]
-    /// Sets the session's time limits.
+    /// The statement that sets the session's time limits.
     ///
-    /// A statement, and not `options`: PgBouncer takes none, or drops them without a word.
+    /// It is a statement and not `options`, because PgBouncer refuses `options`, or drops them silently.
     let limits: String
 
     /// Reads the connection string and adds encoding and dead-peer detection.
@@ -20,23 +20,23 @@ struct LibPQParameters {
         try refuseCutPassword(of: configuration.conninfo)
         set("client_encoding", "UTF8")
         setDefault("application_name", configuration.applicationName)
-        // A peer that is gone without a word is noticed after 30 s of silence, or when sent data stay unacknowledged.
+        // A peer that vanishes is noticed after 30 s of silence, or when sent data stay unacknowledged.
         setDefault("keepalives_idle", "15")
         setDefault("keepalives_interval", "5")
         setDefault("keepalives_count", "3")
         setDefault("tcp_user_timeout", "\(silenceMax)")
     }
 
-    /// Refuses what libpq has taken for a host, a port or a database and is rather the rest of a password.
+    /// Refuses a host, port or database that is probably the rest of a password.
     ///
-    /// In a URI a password ends at the first `@`, and at a `/` before it. libpq and the server quote what they do not
-    /// find.
+    /// In a URI a password ends at the first `@`, or at a `/` before it. libpq and the server quote names that they do
+    /// not find.
     private func refuseCutPassword(of conninfo: String) throws(PostgresError) {
-        // A folder may have the mark anywhere, and a socket that is no file (`@name`) begins with it.
+        // A folder may contain `@` anywhere, and an abstract socket (`@name`) begins with it.
         let isHost = elements(of: "host").allSatisfy { $0.hasPrefix("/") || !$0.dropFirst().contains("@") }
         let isPort = elements(of: "port").allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x20 } }
         let isURI = ["postgresql://", "postgres://"].contains(where: conninfo.hasPrefix)
-        // Whoever has written %40 knows, and means the database.
+        // An operator who has written %40 knows the rule, and means the database.
         let isDatabase = !isURI || conninfo.contains("%40") || !(value(of: "dbname") ?? "").contains("@")
         guard isHost, isPort, isDatabase else {
             throw PostgresError(
@@ -65,7 +65,7 @@ struct LibPQParameters {
 
     /// libpq's own reading of a connection string.
     ///
-    /// Its complaint may quote a password, and is dropped.
+    /// libpq's error message may quote a password, so it is dropped.
     private static func parse(_ conninfo: String) throws(PostgresError) -> [(keyword: String, value: String)] {
         guard let options = unsafe PQconninfoParse(conninfo, nil) else {
             throw PostgresError(.configuration, "the connection string is malformed")
@@ -74,7 +74,7 @@ struct LibPQParameters {
         return unsafe read(options)
     }
 
-    /// Those of libpq's options that have a value.
+    /// The libpq options that have a value.
     static func read(_ options: UnsafeMutablePointer<PQconninfoOption>) -> [(keyword: String, value: String)] {
         var found: [(keyword: String, value: String)] = []
         var option = unsafe options
@@ -89,6 +89,6 @@ struct LibPQParameters {
 }
 
 extension Duration {
-    /// Whole milliseconds, at least 1: PostgreSQL takes 0 for "no limit", and no more than 32 bits.
+    /// Whole milliseconds, from 1 to 32 bits: to PostgreSQL 0 means "no limit".
     var milliseconds: Int32 { Int32(clamping: max(1, attoseconds / 1_000_000_000_000_000)) }
 }

@@ -1,10 +1,10 @@
 import CLibPQ
 
-/// One `PGresult`, freed when it goes.
+/// One `PGresult`, freed with this value.
 @safe struct LibPQResult: ~Copyable {
     private let pointer: OpaquePointer
 
-    /// Takes over what `PQgetResult` gave.
+    /// Takes ownership of a result of `PQgetResult`.
     init(_ pointer: OpaquePointer) {
         unsafe self.pointer = unsafe pointer
     }

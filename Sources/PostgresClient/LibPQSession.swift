@@ -10,30 +10,30 @@ import CLibPQ
 
 /// One session of libpq, used in its non-blocking form with a deadline on every wait.
 ///
-/// It blocks the calling thread in `poll`, never inside libpq: that is how a server that has stopped answering is given
-/// up. Nor does libpq look up a name: ``SessionOpener`` gives it addresses.
+/// It blocks the calling thread in `poll`, never inside libpq: so a server that has stopped answering can be abandoned.
+/// Nor does libpq look up a name: ``SessionOpener`` gives it addresses.
 ///
-/// There is no cancel request: libpq 15 sends it with a blocking connect and read and no limit of its own, against the
-/// very server that does not answer; the server's `statement_timeout` ends the statement before the deadline, but for a
-/// commit that waits: see ``AbandonedSessions``.
+/// There is no cancel request: libpq 15 sends it with a blocking connect and read and no limit of its own, to the very
+/// server that does not answer. The server's `statement_timeout` ends a statement before the deadline, except a commit
+/// that waits: see ``AbandonedSessions``.
 ///
-/// libpq itself keeps SIGPIPE away (`MSG_NOSIGNAL`, and a blocked signal around TLS writes); programs ignore it anyway.
+/// libpq itself prevents SIGPIPE (`MSG_NOSIGNAL`, and a blocked signal around TLS writes); programs ignore it anyway.
 ///
-/// Owns its `PGconn`, which never leaves it; not `Sendable`: the actor that made it keeps it.
+/// It owns its `PGconn`, which never leaves it. It is not `Sendable`: the actor that made it keeps it.
 @safe final class LibPQSession {
     private let connection: OpaquePointer
     /// The statements prepared on this session.
     private var prepared: Set<String> = []
     /// Whether the session can take another statement.
     private(set) var isUsable = true
-    /// Whether it was given up in the middle of a statement, which the server may be at still.
+    /// Whether it was abandoned in the middle of a statement, which the server may still be running.
     private(set) var isAbandoned = false
 
     /// Connects.
     /// - Parameters:
-    ///   - parameters: With the address of one server, or of a socket.
-    ///   - answerBy: Until when the server has said something, whatever it is.
-    ///   - deadline: Until when the session is there.
+    ///   - parameters: The parameters, with the address of one server or of a socket.
+    ///   - answerBy: The deadline for the server's first answer of any kind.
+    ///   - deadline: The deadline for the finished session.
     init(
         _ parameters: LibPQParameters, answeredBy answerBy: ContinuousClock.Instant, deadline: ContinuousClock.Instant
     ) throws(PostgresError) {
@@ -57,7 +57,7 @@ import CLibPQ
         _ answerBy: ContinuousClock.Instant, _ deadline: ContinuousClock.Instant
     ) throws(PostgresError) {
         var limit = min(answerBy, deadline)
-        // As after a first PGRES_POLLING_WRITING: libpq manual, "PQconnectStartParams".
+        // The first state counts as PGRES_POLLING_WRITING: libpq manual, "PQconnectStartParams".
         var next = PGRES_POLLING_WRITING
         while next != PGRES_POLLING_OK {
             guard unsafe PQstatus(connection) != CONNECTION_BAD, next != PGRES_POLLING_FAILED else {
@@ -72,7 +72,7 @@ import CLibPQ
         }
     }
 
-    /// Whom it connects to, in libpq's words.
+    /// The server that it connects to, in libpq's words.
     private var server: String {
         let name = unsafe PQhost(connection).map { unsafe String(cString: $0) } ?? ""
         let address = unsafe PQhostaddr(connection).map { unsafe String(cString: $0) } ?? ""
@@ -86,7 +86,7 @@ import CLibPQ
             try unsafe send(deadline) { unsafe PQsendQuery($0, parameters.limits) }
             _ = try receive(deadline)
         } catch {
-            // Nothing was asked for yet.
+            // None of the caller's statements was sent yet.
             throw error.beforeCommit
         }
     }
@@ -97,7 +97,7 @@ import CLibPQ
     /// Whether no transaction is open.
     var isOutsideTransaction: Bool { unsafe PQtransactionStatus(connection) == PQTRANS_IDLE }
 
-    /// Looks whether a session that was idle is still there: a server that went away has closed it by now.
+    /// Checks whether an idle session is still there: a server that went away has closed it by now.
     func checkIdle() {
         // A live server may have sent a few parameter changes or notices meanwhile, no more.
         for _ in 0..<16 where isUsable {
@@ -106,7 +106,7 @@ import CLibPQ
         }
     }
 
-    /// Runs a statement, preparing it first where this session has not seen it.
+    /// Runs a statement, preparing it first if this session has not.
     func execute(
         _ statement: PostgresStatement, _ parameters: ParameterEncoder, deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> PostgresResult {
@@ -127,13 +127,13 @@ import CLibPQ
         return try receive(deadline)
     }
 
-    /// Runs SQL of several statements without parameters: as one transaction, unless it says otherwise.
+    /// Runs SQL of several statements without parameters, as one transaction unless the SQL says otherwise.
     func executeScript(_ sql: String, deadline: ContinuousClock.Instant) throws(PostgresError) {
         try unsafe send(deadline) { unsafe PQsendQuery($0, sql) }
         _ = try receive(deadline, isScript: true)
     }
 
-    /// Hands something to libpq; it is with the server only once ``receive(_:)`` has flushed it.
+    /// Hands a command to libpq; only ``receive(_:)`` makes sure that the server has all of it.
     private func send(
         _ deadline: ContinuousClock.Instant, _ body: (OpaquePointer) -> Int32
     ) throws(PostgresError) {
@@ -141,10 +141,10 @@ import CLibPQ
         guard unsafe body(connection) == 1 else { throw lost(.connection) }
     }
 
-    /// Sends what is left, and takes results until libpq has no more; the last one counts, or the first error.
+    /// Sends the rest, and reads results until libpq has no more; the last result counts, or the first error.
     ///
-    /// A COMMIT that was answered stands, whatever comes after it: a backend that is told to end while it writes its
-    /// commit out says both. Not so in a script, which may go on after it.
+    /// A COMMIT that was answered stands, whatever follows: a backend that is told to end while it writes its commit
+    /// out sends both. A script is different, as it may go on after the COMMIT.
     private func receive(
         _ deadline: ContinuousClock.Instant, isScript: Bool = false
     ) throws(PostgresError) -> PostgresResult {
@@ -182,13 +182,13 @@ import CLibPQ
                 guard wait(for: Int16(POLLIN | POLLOUT), until: deadline) else { throw timedOut() }
                 guard unsafe PQconsumeInput(connection) == 1 else { return }
             default:
-                // The server's last words, if any, come with the results.
+                // The server's last message, if any, comes with the results.
                 return
             }
         }
     }
 
-    /// Waits until `PQgetResult` would not block, or the connection is lost and it says so.
+    /// Waits until `PQgetResult` would not block, or would report that the connection is lost.
     private func waitForResult(_ deadline: ContinuousClock.Instant) throws(PostgresError) {
         while unsafe PQisBusy(connection) == 1 {
             guard unsafe PQstatus(connection) != CONNECTION_BAD else { return }
@@ -212,7 +212,7 @@ import CLibPQ
     /// Waits for the socket; `false` when the deadline passes first.
     private func wait(for events: Int16, until deadline: ContinuousClock.Instant) -> Bool {
         let socket = unsafe PQsocket(connection)
-        // No socket: whatever libpq does next says why.
+        // Without a socket, libpq's next call reports the cause.
         guard socket >= 0 else { return true }
         while true {
             let left = max(.zero, ContinuousClock.now.duration(to: deadline))
@@ -226,7 +226,7 @@ import CLibPQ
 }
 
 extension String {
-    /// Without line breaks, and the tabs that libpq puts behind them, for logs.
+    /// The text for logs, without line breaks and the tabs that libpq puts after them.
     var oneLine: String {
         split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }.joined(separator: "; ")
     }

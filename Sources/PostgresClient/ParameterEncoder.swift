@@ -5,8 +5,9 @@ import FoundationEssentials
 /// The forms are those of the server's `*send`/`*recv` functions: integers in network order, `timestamptz` in
 /// microseconds since 2000, arrays as dimensions, element type and elements.
 struct ParameterEncoder {
-    /// All values, one after the other, and a byte behind them: one of no bytes must still have an address for libpq,
-    /// or it would be NULL.
+    /// All values, one after the other, and one more byte.
+    ///
+    /// With that byte an empty value has an address; without one, libpq would take it for NULL.
     private(set) var bytes: [UInt8] = []
     /// Where each parameter is; `nil` for NULL.
     private(set) var ranges: [Range<Int>?] = []
@@ -21,7 +22,7 @@ struct ParameterEncoder {
         bytes.append(0)
     }
 
-    /// Writes a value; `false` for NULL, which is no bytes at all.
+    /// Writes a value; `false` for NULL, which has no bytes at all.
     private mutating func append(_ value: PostgresValue) -> Bool {
         switch value {
         case .null: return false
@@ -55,8 +56,8 @@ struct ParameterEncoder {
         unsafe withUnsafeBytes(of: value.uuid) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// Below what 64 bits hold it stays at the least value above `-infinity`; the server refuses what its calendar
-    /// does not reach (22008).
+    /// A moment below the range of 64 bits becomes the least value above `-infinity`; the server refuses moments
+    /// outside its calendar (22008).
     private mutating func append(moment: Int64) {
         let (value, overflow) = moment.subtractingReportingOverflow(postgresEpoch)
         append(overflow ? .min + 1 : value)

@@ -1,13 +1,13 @@
-/// Who has which connection and who waits: decisions only, the pool performs them.
+/// The state of a pool: which connections are leased and which calls wait; the pool carries its decisions out.
 ///
-/// Every connection is idle, leased, or not made yet; never more than `connectionsMax` exist. Waiters are served in the
-/// order in which they came, and nobody overtakes them: while one waits, no connection is idle.
+/// Every connection is idle, leased, or not made yet; at most `connectionsMax` exist. Waiters are served in the order
+/// in which they came, without overtaking: while one waits, no connection is idle.
 struct PoolState<Connection, Waiter> {
-    /// What becomes of a call for a connection.
+    /// The answer to a call for a connection.
     enum Acquisition {
         /// Take this one.
         case use(Connection)
-        /// Make one; it is counted already.
+        /// Make a new one, which is counted already.
         case make(number: Int)
         /// All are leased.
         case wait
@@ -23,7 +23,7 @@ struct PoolState<Connection, Waiter> {
     private var made = 0
     private var waiters: [(id: UInt64, waiter: Waiter)] = []
     private var lastID: UInt64 = 0
-    /// Waiters that are not in line yet, and whose time may be over before they are.
+    /// Waiters that are not in line yet; their time may be over before they are.
     private var coming: Set<UInt64> = []
     private(set) var isClosed = false
 
@@ -54,7 +54,7 @@ struct PoolState<Connection, Waiter> {
         return lastID
     }
 
-    /// Puts a waiter in line, unless it was taken out before: says whether it is there.
+    /// Puts a waiter in line, unless it was removed before; returns whether it is in line.
     mutating func add(_ waiter: Waiter, id: UInt64) -> Bool {
         guard coming.remove(id) != nil else { return false }
         waiters.append((id, waiter))
@@ -68,8 +68,8 @@ struct PoolState<Connection, Waiter> {
         return waiters.remove(at: index).waiter
     }
 
-    /// Takes a connection back; the waiter that gets it next, if there is one.
-    /// - Parameter isOpen: Whether it has a session. One that has not is lent when nothing else is left.
+    /// Takes a connection back; returns the waiter that gets it next, if there is one.
+    /// - Parameter isOpen: Whether it has a session. A connection without one is lent only when nothing else is left.
     mutating func release(_ connection: Connection, isOpen: Bool) -> Waiter? {
         if !waiters.isEmpty { return waiters.removeFirst().waiter }
         if isClosed {
@@ -80,9 +80,9 @@ struct PoolState<Connection, Waiter> {
         return nil
     }
 
-    /// Ends everything: the idle connections to close and the waiters to turn away.
+    /// Closes the pool; returns the idle connections to close and the waiters to turn away.
     ///
-    /// Leased ones end on release.
+    /// Leased connections are closed when they are released.
     mutating func close() -> (idle: [Connection], waiters: [Waiter]) {
         isClosed = true
         defer {
@@ -96,9 +96,9 @@ struct PoolState<Connection, Waiter> {
 
 /// How busy a client's connections are, for metrics.
 package struct PostgresPoolStatus: Sendable, Equatable {
-    /// Connections at work.
+    /// Connections in use.
     package var leased: Int
-    /// Connections at rest.
+    /// Idle connections.
     package var idle: Int
     /// Calls that wait for a connection.
     package var waiting: Int

@@ -9,8 +9,8 @@ import ServiceLifecycle
 /// let devices = PostgresStatement("device_count", "SELECT count(*) AS devices FROM devices")
 /// let count = try await client.execute(devices).first?.int8("devices")
 /// ```
-/// Connections are made when they are needed, found dead before they are used, and made anew. Nothing is retried: an
-/// error says whether the statement can have had an effect, and the caller decides.
+/// Connections are made when they are needed, checked before they are used, and made anew when dead. Nothing is
+/// retried: an error says whether the statement can have had an effect, and the caller decides.
 ///
 /// ## Topics
 /// ### Statements
@@ -25,7 +25,7 @@ package final class PostgresClient: Service, Sendable {
     /// - Parameters:
     ///   - configuration: Where the server is, and the limits.
     ///   - logger: Told when the server goes away and when it is back.
-    ///   - names: Finds the addresses of its hosts.
+    ///   - names: Finds the addresses of the server's hosts.
     ///   - clock: Times the wait for a free connection.
     ///   - jitter: Uniform numbers from 0 to 1, which space out the attempts to reconnect.
     package init(
@@ -39,16 +39,16 @@ package final class PostgresClient: Service, Sendable {
         pingTimeout = min(wait, configuration.pingAcquireTimeout ?? wait)
     }
 
-    /// Waits for the graceful shutdown and closes the connections then.
+    /// Waits for the graceful shutdown and then closes the connections.
     ///
-    /// Statements work before it as well.
+    /// Statements work before this call as well.
     package func run() async throws {
-        // Ends without an error when the task is cancelled instead: there is nothing to finish either way.
+        // A cancelled task ends without an error: there is nothing to finish either way.
         try? await gracefulShutdown()
         await close()
     }
 
-    /// Turns waiting calls away, closes idle connections at once and the others when their work is done.
+    /// Turns waiting calls away, closes idle connections at once, and the others after their work.
     package func close() async {
         await pool.close()
     }
@@ -90,8 +90,8 @@ package final class PostgresClient: Service, Sendable {
 
     /// Runs a body in one transaction (READ COMMITTED): committed when it returns, rolled back when it throws.
     ///
-    /// A connection that is lost before COMMIT was sent is ``PostgresError/Code/connection``, since the server rolls
-    /// back; one that is lost afterwards is ``PostgresError/Code/outcomeUnknown``.
+    /// If the connection is lost before COMMIT was sent, the server rolls back and the error is
+    /// ``PostgresError/Code/connection``; if it is lost afterwards, ``PostgresError/Code/outcomeUnknown``.
     package func withTransaction<Value: Sendable>(
         _ body: (PostgresConnection) async throws(PostgresError) -> Value
     ) async throws(PostgresError) -> Value {
@@ -113,10 +113,10 @@ package final class PostgresClient: Service, Sendable {
         }
     }
 
-    /// Answers when the server does, and would write.
+    /// Succeeds when the server answers and is able to write.
     /// - Throws: SQLSTATE 25006 from a server that only reads; ``PostgresError/Code/poolExhausted`` when no connection
     ///   became free within ``PostgresConfiguration/pingAcquireTimeout``, so that the server was not asked;
-    ///   ``PostgresError/Code/connection`` when that is as none has a session, and connecting takes longer than it may.
+    ///   ``PostgresError/Code/connection`` if then no connection has a session and connecting takes too long.
     package func ping() async throws(PostgresError) {
         do throws(PostgresError) {
             try await look()
@@ -129,7 +129,7 @@ package final class PostgresClient: Service, Sendable {
     private func look() async throws(PostgresError) {
         try await lend(within: pingTimeout) { connection throws(PostgresError) in
             guard try await connection.execute(Self.writability).first?.bool("is_read_only") ?? false else { return }
-            // Its name may belong to another server by now.
+            // The server's name may belong to another server by now.
             await connection.close()
             throw .server("25006", primary: "the server only reads", constraint: nil)
         }
@@ -139,7 +139,7 @@ package final class PostgresClient: Service, Sendable {
         do throws(PostgresError) {
             _ = try await connection.execute(rollback)
         } catch {
-            // The connection is closed when it is given back, and the server rolls back then.
+            // The connection is closed when it is given back, and the server then rolls back.
         }
     }
 

@@ -1,8 +1,8 @@
 /// One connection to PostgreSQL, on a serial queue of its own.
 ///
-/// Got from ``PostgresClient/withConnection(_:)`` or ``PostgresClient/withTransaction(_:)``, and not to be kept beyond
-/// their body. Statements of one connection run one after the other; none is interrupted when its task is cancelled,
-/// since its length is bounded by the configuration.
+/// ``PostgresClient/withConnection(_:)`` and ``PostgresClient/withTransaction(_:)`` lend it; it must not be kept beyond
+/// their body. Statements of one connection run one after the other. Cancelling a task interrupts none, since the
+/// configuration limits their time.
 package actor PostgresConnection {
     private let executor: QueueExecutor
     private let configuration: PostgresConfiguration
@@ -42,7 +42,7 @@ package actor PostgresConnection {
         return try session.execute(statement, ParameterEncoder(parameters), deadline: answerDeadline)
     }
 
-    /// Runs SQL of several statements without parameters, for migrations: never text from outside.
+    /// Runs SQL of several statements without parameters, for migrations; never pass text from outside.
     package func executeScript(_ sql: String) throws(PostgresError) {
         guard let session else { throw PostgresError(.connection, "the connection is closed") }
         noteBeginning(on: session)
@@ -50,13 +50,13 @@ package actor PostgresConnection {
         try session.executeScript(sql, deadline: answerDeadline)
     }
 
-    /// A statement on a session that was given up is no beginning: it is refused at once.
+    /// Notes when a statement begins; on an abandoned session it does not, as it is refused at once.
     private func noteBeginning(on session: LibPQSession) {
         if session.isUsable { began = .now }
     }
 
     /// Connects, unless a session is there and alive.
-    /// - Parameter limit: Until when, where the configuration's time to connect is not over before.
+    /// - Parameter limit: The deadline, if it comes before the end of the configuration's time to connect.
     func open(by limit: ContinuousClock.Instant) throws(PostgresError) {
         session?.checkIdle()
         if let session, session.isUsable { return }
@@ -73,7 +73,7 @@ package actor PostgresConnection {
             try abandoned.check(made, deadline: deadline)
             session = made
         } catch {
-            // A late caller's own end says nothing about the server: somebody with more time finds out.
+            // A late caller's own deadline says nothing about the server: a caller with more time finds out.
             let isOwnEnd = limit < full && error.sqlState == nil && ContinuousClock.now >= limit
             if isOwnEnd { gate.noteUndecided() } else { gate.noteFailure(error) }
             throw error
@@ -81,7 +81,7 @@ package actor PostgresConnection {
         gate.noteSuccess()
     }
 
-    /// Connects where needed and runs one statement, in one hop to the queue.
+    /// Connects if needed and runs one statement, in one hop to the queue.
     func openAndExecute(
         _ statement: PostgresStatement, _ parameters: [PostgresValue], connectBy limit: ContinuousClock.Instant
     ) throws(PostgresError) -> PostgresResult {
@@ -90,10 +90,10 @@ package actor PostgresConnection {
         return try execute(statement, parameters)
     }
 
-    /// Whether a session is there that can take statements.
+    /// Whether there is a session that can take statements.
     var isOpen: Bool { session?.isUsable ?? false }
 
-    /// Closes a session that is broken or was left inside a transaction: nobody else shall find it so.
+    /// Closes a session that is broken or inside a transaction, so that no later caller gets it.
     func closeUnlessClean() {
         guard let session, !session.isUsable || !session.isOutsideTransaction else { return }
         if session.isAbandoned {
@@ -103,9 +103,9 @@ package actor PostgresConnection {
         self.session = nil
     }
 
-    /// Says goodbye to the server; what was the session's goes with it.
+    /// Closes the session, and loses its state with it.
     ///
-    /// Whoever is lent the connection next has a new session.
+    /// The next caller of the connection gets a new session.
     package func close() {
         session = nil
     }

@@ -1,15 +1,15 @@
 /// Why PostgreSQL did not do what was asked, or why that is not known.
 ///
-/// Equality is by ``code``, so that tests and callers can compare with a kind.
+/// Equality is by ``code``, so that tests and callers can compare kinds of fault.
 package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// The kind of fault.
     package enum Code: Hashable, Sendable {
         /// No connection: nothing was done, or the transaction was rolled back.
         case connection
-        /// The connection, or a pooler's behind it, broke while the answer was on its way: it may or may not have been
-        /// done.
+        /// The connection, or a pooler's own to the server, broke before the answer came: the call may or may not have
+        /// taken effect.
         case outcomeUnknown
-        /// No answer in time, and the connection is closed: it may or may not have been done.
+        /// No answer came in time, and the connection is closed: the call may or may not have taken effect.
         case timeout
         /// The client is shut down: nothing was done.
         case closed
@@ -19,7 +19,7 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
         case poolExhausted
         /// A value is not of the type that was asked for.
         case decoding
-        /// The connection string is malformed, or what is in between takes away from a session what it was opened with.
+        /// The connection string is malformed, or a pooler in between takes away the session or its settings.
         case configuration
         /// The server refused, with this SQLSTATE; nothing was done.
         case server(_ sqlState: String)
@@ -35,11 +35,11 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
     package let code: Code
     /// What happened, without values, statements or secrets.
     package let message: String
-    /// The constraint that was violated, where the server names one.
+    /// The violated constraint, if the server names one.
     package let constraint: String?
     /// The server's own words, which may quote values: for debuggers, not for logs.
     private let serverMessage: String?
-    /// What was prepared on the session does not fit the schema any more; whatever else is 0A000 is for good.
+    /// Whether a prepared statement no longer fits the schema; any other 0A000 is permanent.
     private let isStalePlan: Bool
 
     /// Notes a fault.
@@ -55,14 +55,14 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
         self.isStalePlan = isStalePlan
     }
 
-    /// Notes what the server answered.
+    /// Makes the error for a server's answer.
     ///
-    /// Class 08 (connection exception) and 40003 (statement completion unknown) say that there is no answer, as a
-    /// pooler does whose own connection broke: the session is as good as lost, and the outcome unknown.
+    /// Class 08 (connection exception) and 40003 (statement completion unknown) mean that there is no answer, for
+    /// example from a pooler whose own connection broke: the session is as good as lost, and the outcome unknown.
     ///
-    /// Its words are kept out of ``message`` where they quote data: the classes 22 (data exception) and 23 (constraint
-    /// violation), and whatever a function of ours raises (P0).
-    /// - Parameter routine: The server's function that refused, which no language changes.
+    /// The server's words are kept out of ``message`` if they may quote data: in the classes 22 (data exception) and 23
+    /// (constraint violation), and in errors raised by our functions (P0).
+    /// - Parameter routine: The server's function that refused; its name does not depend on the server's language.
     static func server(
         _ sqlState: String, primary: String, constraint: String?, routine: String? = nil
     ) -> PostgresError {
@@ -83,8 +83,8 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
     ///
     /// Class 53 (resources), 57P01–57P03 (shutdown, crash, starting), 40001 and 40P01 (serialization, deadlock), 55P03
     /// and 57014 (lock and statement timeout), 25P03, 25P04 and 57P05 (a session ended for its silence: rolled back),
-    /// 25006 (a replica before promotion), 26000 and a stale plan (a prepared statement that is gone, or that the schema
-    /// has left behind): what another session may fare better with.
+    /// 25006 (a replica before promotion), 26000 and a stale plan (a prepared statement that is gone or no longer fits
+    /// the schema): all of these may succeed on another session.
     package var isTransient: Bool {
         guard let sqlState else {
             return [.connection, .outcomeUnknown, .timeout, .poolExhausted].contains(code)
@@ -95,16 +95,16 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
         return sqlState.hasPrefix("53") || states.contains(sqlState) || endsSession
     }
 
-    /// Whether the database has no such table, column or function: its schema is not the one that the statement is for.
+    /// Whether the database lacks a table, column or function: its schema is not the one that the statement needs.
     package var isOfSchema: Bool { sqlState.map { ["42P01", "42703", "42883"].contains($0) } ?? false }
 
-    /// Whether another session may fare better than the one that was told this.
+    /// Whether the session must be replaced, as another one may succeed.
     ///
-    /// 25006: of a server that was demoted, whose name may belong to another one by now. 26000, and a stale plan: what
-    /// was prepared on this session is gone, or does not fit the schema any more.
+    /// 25006: the server was demoted, and its name may belong to another server by now. 26000, or a stale plan: a
+    /// statement prepared on this session is gone, or no longer fits the schema.
     var endsSession: Bool { isStalePlan || sqlState.map { ["25006", "26000"].contains($0) } ?? false }
 
-    /// The same fault seen from inside a transaction that was not committed: whatever was lost is rolled back.
+    /// The same fault inside a transaction that was not committed: a lost connection means that it was rolled back.
     var beforeCommit: PostgresError {
         guard code == .outcomeUnknown || code == .timeout else { return self }
         return PostgresError(.connection, message)

@@ -1,24 +1,24 @@
-/// One of the servers that libpq is told of.
+/// One of the servers in libpq's parameters.
 struct PostgresHost: Equatable {
-    /// What messages, TLS and the password file call it, or the folder with its socket; empty where only an address is
-    /// told.
+    /// Its name in messages, TLS and the password file, or the folder of its socket; empty if only an address is given.
     var name: String
-    /// Its address; empty where it is to be found, and of a socket.
+    /// Its address; empty for a socket, and if the name is to be looked up.
     var address: String
     /// Its port; empty for libpq's own.
     var port: String
 
-    /// Whether its address is to be found.
+    /// Whether its address is to be looked up.
     ///
-    /// A socket's folder begins with a stroke, and a socket that is no file with `@`.
+    /// A socket's folder begins with a slash, and an abstract socket with `@`.
     var isToLookUp: Bool {
         address.isEmpty && !name.isEmpty && !["/", "@"].contains(where: name.hasPrefix)
     }
 
-    /// The servers of libpq's lists, which have one element for each.
+    /// The servers of libpq's lists, which have one element per server.
     ///
-    /// - Parameter told: libpq's keywords, with what the environment and a service file add.
-    /// - Returns: `nil` where no server is told, or the lists do not fit: libpq takes its own, or says why not.
+    /// - Parameter told: libpq's keywords, completed from the environment and a service file.
+    /// - Returns: `nil` when no server is given, or the lists do not match: libpq then uses its default, or reports why
+    ///   not.
     static func all(in told: [String: String]) -> [PostgresHost]? {
         let (names, addresses, ports) = (items(told["host"]), items(told["hostaddr"]), items(told["port"]))
         let count = max(names.count, addresses.count)

@@ -8,7 +8,7 @@ package struct PostgresResult: Sendable {
 
     /// The command's tag, such as `INSERT 0 1` or `COMMIT`.
     package let commandTag: String
-    /// How many rows a command without an answer table touched; 0 where that means nothing.
+    /// How many rows a command without a result table affected; 0 if that does not apply.
     package let rowsAffected: Int
     /// How many rows there are.
     package let count: Int

@@ -8,8 +8,8 @@ package import FoundationEssentials
 ///     let reason = try row.textOptional("reason")
 /// }
 /// ```
-/// Every reader throws ``PostgresError/Code/decoding`` for a missing column, another type, or NULL where the reader is
-/// not the optional one.
+/// Every reader throws ``PostgresError/Code/decoding`` for a missing column, another type, or a NULL that is not read
+/// as optional.
 package struct PostgresRow: Sendable {
     let result: PostgresResult
     let index: Int

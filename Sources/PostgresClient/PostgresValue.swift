@@ -41,7 +41,7 @@ package enum PostgresValue: Sendable, Equatable {
     }
 }
 
-/// The types that this client reads and writes, by the OID that the server's catalogue gives them for good.
+/// The types that this client reads and writes, by their fixed OIDs in the server's catalogue.
 struct PostgresType: Hashable {
     let oid: UInt32
 

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Runs an actor's jobs on a serial queue of its own, so that what blocks there never holds up the cooperative pool.
+/// Runs an actor's jobs on a serial queue of its own, so that blocking jobs never hold up the cooperative pool.
 ///
-/// Dispatch gives such a queue a thread whenever it has something to do, whatever blocks elsewhere, as long as fewer
-/// than 255 of them do at once. Jobs keep their actor, and the actor its executor, alive.
+/// Dispatch gives such a queue a thread whenever it has a job, even if other queues block, as long as fewer than 255 of
+/// them do at once. Jobs keep their actor alive, and the actor its executor.
 final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

@@ -4,16 +4,16 @@ import Synchronization
 
 /// Spaces out connection attempts while the server is away, for all connections of a client together.
 ///
-/// After a failure no attempt is made for as long as the backoff says, and then one at a time: calls fail at once
-/// instead of waiting for a server that is known to be away, one of them excepted. After a session's silence one at a
-/// time as well. The change is logged, not every attempt.
+/// After a failure, no attempt is made for the length of the backoff, and then one at a time: that one waits, and all
+/// other calls fail at once instead of waiting for a server that is known to be away. After a session's silence, too,
+/// there is one attempt at a time. Changes are logged, not every attempt.
 final class ReconnectGate: Sendable {
     private struct State {
         var failures = 0
         var retryAt: ContinuousClock.Instant?
-        /// An attempt is under way that decides for all.
+        /// Whether an attempt is under way that decides for all.
         var isTrying = false
-        /// When the server has answered last, on any session.
+        /// When the server last answered, on any session.
         var answeredAt: ContinuousClock.Instant?
     }
 
@@ -22,7 +22,7 @@ final class ReconnectGate: Sendable {
     private let jitter: @Sendable () -> Double
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
-    /// Failed attempts since the start, and servers that were passed over by those that did not fail.
+    /// Failed attempts since the start, plus servers that successful attempts passed over.
     private let turned = Atomic(0)
 
     /// Makes a gate that is open; `jitter` gives uniform numbers from 0 to 1.
@@ -37,19 +37,19 @@ final class ReconnectGate: Sendable {
         self.now = now
     }
 
-    /// Where the next attempt begins, counted round, where there are several servers: a failed one moves it on.
+    /// The server, counted cyclically, with which the next attempt begins; a failed attempt moves it on.
     var turn: Int { turned.load(ordering: .relaxed) }
 
-    /// Some servers said nothing or would not have us: the next session begins with the one that did.
+    /// Notes servers that did not answer or refused: the next session begins with the server that accepted.
     ///
-    /// When several sessions find so at the same time, one of them moves the turn.
+    /// When several sessions find the same servers wanting at once, only one of them moves the turn.
     func notePassedOver(_ count: Int, from turn: Int) {
         _ = turned.compareExchange(expected: turn, desired: turn &+ count, ordering: .relaxed)
     }
 
-    /// Throws while attempts are paused, or another one is under way to a server that is away.
+    /// Throws while attempts are paused, or while another one is under way to a server that is away.
     ///
-    /// Whoever passes tells of ``noteSuccess()``, ``noteFailure(_:)`` or ``noteUndecided()``.
+    /// A caller that passes must call ``noteSuccess()``, ``noteFailure(_:)`` or ``noteUndecided()``.
     func pass() throws(PostgresError) {
         let isPaused = state.withLock { state in
             guard let retryAt = state.retryAt else { return false }
@@ -60,7 +60,7 @@ final class ReconnectGate: Sendable {
         if isPaused { throw PostgresError(.connection, "the server is away; the next attempt comes shortly") }
     }
 
-    /// A connection was made.
+    /// Notes that a connection was made.
     func noteSuccess() {
         let failures = state.withLock { state in
             defer { state = State(answeredAt: now()) }
@@ -69,15 +69,15 @@ final class ReconnectGate: Sendable {
         if failures > 0 { logger.notice("postgres is back", metadata: ["attempts": "\(failures)"]) }
     }
 
-    /// A session had an answer, whatever it was.
+    /// Notes that a session had an answer of any kind.
     func noteAnswer() {
         state.withLock { $0.answeredAt = now() }
     }
 
-    /// A session was given up as its statement had no answer: one attempt finds out for all whether the server has any.
+    /// Notes that a session was abandoned without an answer: one attempt finds out for all whether the server answers.
     ///
-    /// Without a pause, and without a word. Not where anybody else had an answer since the statement began: then it is
-    /// that statement which hangs.
+    /// This has no pause and no log line. It does not apply if any session had an answer since the statement began:
+    /// then only that statement hangs.
     func noteSilence(since began: ContinuousClock.Instant) {
         state.withLock { state in
             if let answeredAt = state.answeredAt, answeredAt > began { return }
@@ -85,7 +85,7 @@ final class ReconnectGate: Sendable {
         }
     }
 
-    /// An attempt had too little time of its own to tell whether the server is there: the next one finds out for all.
+    /// Notes that an attempt had too little time to tell whether the server is there: the next one finds out for all.
     func noteUndecided() {
         state.withLock { state in
             state.isTrying = false
@@ -93,7 +93,7 @@ final class ReconnectGate: Sendable {
         }
     }
 
-    /// A connection could not be made.
+    /// Notes that a connection could not be made.
     func noteFailure(_ error: PostgresError) {
         turned.wrappingAdd(1, ordering: .relaxed)
         let isFirst = state.withLock { state in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many sessions a client has, and since when it opens others.
+/// Counts a client's sessions, and keeps since when it has been opening others.
 final class SessionCensus: Sendable {
     private struct State {
         var open = 0
@@ -9,22 +9,22 @@ final class SessionCensus: Sendable {
 
     private let state = Mutex(State())
 
-    /// A connection begins to open a session.
+    /// Notes that a connection begins to open a session.
     func noteOpening(_ connection: Int, at now: ContinuousClock.Instant = .now) {
         state.withLock { $0.opening[connection] = now }
     }
 
-    /// It has one, or has failed.
+    /// Notes that the connection has opened its session, or has failed to.
     func noteEnd(_ connection: Int) {
         state.withLock { _ = $0.opening.removeValue(forKey: connection) }
     }
 
-    /// A connection has a session now or not, and had one before or not.
+    /// Notes whether a connection has a session now, and whether it had one before.
     func note(hasSession: Bool, had: Bool) {
         state.withLock { $0.open += (hasSession ? 1 : 0) - (had ? 1 : 0) }
     }
 
-    /// Whether there is no session, and one is being opened for longer than it may take.
+    /// Whether there is no session, and opening one already takes longer than it may.
     func isHanging(after limit: Duration, now: ContinuousClock.Instant = .now) -> Bool {
         state.withLock { state in
             guard state.open == 0, let oldest = state.opening.values.min() else { return false }

@@ -1,16 +1,16 @@
 import HostNames
 
-/// Opens a session with the first of a database's servers that takes one, within a time for all of them.
+/// Opens a session with the first of a database's servers that accepts one, within one deadline for all of them.
 ///
-/// libpq would look names up itself, without a limit, and has no limit of its own for a server that says nothing. So it
-/// is told one address at a time. The time is divided: each host has its share, and each of its addresses a share of
-/// that, until the server says something; what one leaves is for those after it.
+/// libpq would look up names itself, without a time limit, and has no time limit for a server that does not answer. So
+/// it is given one address at a time. The time is divided: each host has a share, and each of its addresses a share of
+/// that, which ends when the server answers; unused time goes to the next ones.
 struct SessionOpener {
     let configuration: PostgresConfiguration
     let names: HostNames
 
-    /// - Parameter turn: Which host, and then which of its addresses, comes first, counted round.
-    /// - Returns: The session, and how far the turn has to go on for the next one to begin with the same server.
+    /// - Parameter turn: The host, and then its address, to begin with, counted cyclically.
+    /// - Returns: The session, and how far to move the turn so that the next session begins with the same server.
     func open(
         by deadline: ContinuousClock.Instant, turn: Int
     ) throws(PostgresError) -> (session: LibPQSession, passedOver: Int) {
@@ -31,7 +31,7 @@ struct SessionOpener {
                     let session = try LibPQSession(own, answeredBy: end, deadline: deadline)
                     return (session, index + hosts.count * place)
                 } catch {
-                    // A server that had let us in has refused: so would its like.
+                    // A server that had accepted the session has refused a statement: so would the others.
                     guard error.sqlState == nil else { throw error }
                     faults.append(error)
                 }
@@ -40,7 +40,7 @@ struct SessionOpener {
         throw Self.fault(of: faults)
     }
 
-    /// The host once for each of its addresses; none where they are not known.
+    /// The host once for each of its addresses; empty if they cannot be found.
     private func addresses(
         of host: PostgresHost, by end: ContinuousClock.Instant, _ faults: inout [PostgresError]
     ) -> [PostgresHost] {
@@ -55,7 +55,7 @@ struct SessionOpener {
         }
     }
 
-    /// When the first of so many has used up its part of what is left.
+    /// When the first of `count` servers has used up its share of the time left.
     private static func share(
         until end: ContinuousClock.Instant, among count: Int
     ) -> ContinuousClock.Instant {
@@ -63,7 +63,7 @@ struct SessionOpener {
         return now + max(Duration.zero, now.duration(to: end)) / count
     }
 
-    /// What they say, one after the other.
+    /// Joins the messages of several faults.
     private static func fault(of faults: [PostgresError]) -> PostgresError {
         if faults.count == 1, let only = faults.first { return only }
         let words = faults.map(\.message).joined(separator: "; ")
