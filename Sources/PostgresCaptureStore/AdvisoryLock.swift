@@ -1,12 +1,12 @@
 import PostgresClient
 
-/// The advisory locks of these programs: their numbers are ASCII, and none is taken twice.
+/// The advisory locks of these programs; each number is unique and spells ASCII text.
 enum AdvisoryLock: Int64 {
-    /// Around each step of the schema: `capt`.
+    /// Guards each step of the schema: `capt`.
     case migrations = 0x6361_7074
-    /// Around the reconciler's work, one gateway at a time: `inta`.
+    /// Guards the reconciler's work, one gateway at a time: `inta`.
     case intake = 0x696E_7461
 
-    /// What its statements take.
+    /// The parameters of its statements.
     var values: [PostgresValue] { [.int8(rawValue)] }
 }

@@ -3,14 +3,15 @@ import PostgresClient
 extension Statements {
     // MARK: Archive
 
-    /// Those of the archive: each filter has a statement of its own, so that each has one good plan.
+    /// The statements of the archive: each filter has its own, so that each has one good plan.
     static let archive = [
         listByConfidence, listByReason, listOfDevice, listOfDeviceByReason, listOpen, listOpenOfDevice,
         capturesOfDigest, captureAssertion, deviceTally, auditLog,
     ]
 
-    // In each of these `$1` is what is wanted, ($2, $3) the place before which the page begins, $4 the earliest time of
-    // receipt and $5 the most rows. The inner part reads at most $5 entries of one index for each value that is wanted.
+    // In each of these, `$1` holds the wanted values, ($2, $3) is the place before which the page begins, $4 the
+    // earliest time of receipt and $5 the most rows. The inner part reads at most $5 entries of one index for each
+    // wanted value.
 
     static let listByConfidence = PostgresStatement(
         "archive_by_confidence",
@@ -86,10 +87,10 @@ extension Statements {
         LIMIT $4::bigint
         """)
 
-    /// The first ones, whatever became of them.
+    /// The first captures with the digest, whatever their outcome.
     ///
-    /// A photo that is sent again, however often, does not hide the captures before that. It may hide those after: no index
-    /// has a photo's verified ones apart, and to look for these would be to read all the others.
+    /// A photo that is uploaded again and again does not hide earlier captures. It may hide later ones: no index
+    /// separates a photo's verified captures, and a search for these would read all the others.
     static let capturesOfDigest = PostgresStatement(
         "archive_of_digest",
         """
@@ -118,7 +119,7 @@ extension Statements {
         LIMIT 1
         """)
 
-    /// `$3` bounds each count.
+    /// `$3` limits each count.
     static let deviceTally = PostgresStatement(
         "archive_device_tally",
         """

@@ -5,17 +5,17 @@ import FoundationEssentials
 /// Checks as a JSON object: name → `{"outcome": …, "reason": …}`.
 ///
 /// It is an object, so that the settling transaction can set a check by name; readers sort by ``Check/Name``. The
-/// rollout's check has its `ruling` as well. The risk's has the `metric` that was judged, the time `at` which Apple told
-/// it, and the `warning` that it was held against. The entry `claim` is no check: it has the time `at` which the capture
-/// was claimed. To older releases it looks like a check that a newer one has added, and so they leave it out. Times are
-/// in microseconds since 1970.
+/// rollout's check also has its `ruling`. The risk's check also has the judged `metric`, the time `at` which Apple
+/// reported it, and the `warning` limit. The entry `claim` is no check: it has the time `at` which the capture was
+/// claimed. Older releases take it for a check of a newer release, and so leave it out. Times are in microseconds since
+/// 1970.
 enum ChecksJSON {
-    /// What a result's text says.
+    /// The content of a result's text.
     typealias Kept = (checks: [Check], rollout: RolloutRuling?, risk: JudgedRisk?, claimedAt: Timestamp?)
 
     private static let claim = "claim"
 
-    /// A check as it was kept; `nil` stands for what a newer release has written and this one does not know.
+    /// A check as it was kept; `nil` stands for a value of a newer release that this one does not know.
     private struct Entry: Decodable {
         let outcome: Check.Outcome?
         let reason: Reason?
@@ -33,7 +33,7 @@ enum ChecksJSON {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             outcome = Check.Outcome(rawValue: try container.decode(String.self, forKey: .outcome))
             reason = try container.decodeIfPresent(String.self, forKey: .reason).map(Reason.init(recorded:))
-            // A ruling in a newer release's words cannot be told again: it is left out, and the check stays.
+            // A ruling in a newer release's words is left out, and the check stays.
             ruling = try? container.decodeIfPresent(RolloutRuling.self, forKey: .ruling)
             moment = try? container.decodeIfPresent(Int64.self, forKey: .moment)
             metric = try? container.decodeIfPresent(Int.self, forKey: .metric)
@@ -52,7 +52,7 @@ enum ChecksJSON {
         _ checks: [Check], rollout: RolloutRuling? = nil, risk: JudgedRisk? = nil, claimedAt: Timestamp? = nil
     ) -> String {
         var text = "{"
-        // A dozen checks at most; every settled capture has such a text, which so grows into its place.
+        // At most a dozen checks; every settled capture has such a text, so its capacity is reserved at once.
         text.reserveCapacity(512)
         for check in checks {
             text += text.utf8.count == 1 ? "\"" : ",\""
@@ -82,7 +82,7 @@ enum ChecksJSON {
         text += #","metric":\#(risk.risk.metric),"at":\#(risk.risk.at.storable),"warning":\#(risk.warning)"#
     }
 
-    /// Writes a ruling as it encodes itself, without an encoder for each capture and without a way to fail.
+    /// Writes a ruling as `Encodable` would, but without an encoder for each capture, and without throwing.
     private static func write(_ ruling: RolloutRuling, to text: inout String) {
         text += #","ruling":{"policy_sha256":"\#(ruling.policy.hex)","mode":"\#(ruling.mode.rawValue)""#
         text += #","bucket":\#(ruling.bucket),"buckets_within":\#(ruling.bucketsWithin),"within":\#(ruling.isWithin)"#
@@ -91,7 +91,7 @@ enum ChecksJSON {
         text += #"],"os_version":\#(string(ruling.facts.osVersion))"#
         text += #","bundle_version":\#(string(ruling.facts.bundleVersion))"#
         text += #","validation_category":\#(ruling.facts.validationCategory.map(String.init) ?? "null")"#
-        // Only where they were compared, since every settled capture has such a text.
+        // It is written only if it was compared, since every settled capture has such a text.
         if let version = ruling.facts.attestedBundleVersion {
             text += #","attested_bundle_version":\#(string(version))"#
         }
@@ -103,7 +103,7 @@ enum ChecksJSON {
 
     /// A string of RFC 8259, section 7, or `null`.
     ///
-    /// What rulings have here is digits and dots, which it is not for this place to know: devices wrote them.
+    /// Rulings have only digits and dots here, but this function does not rely on it: devices wrote them.
     private static func string(_ text: String?) -> String {
         guard let text else { return "null" }
         var string = "\""
@@ -120,9 +120,9 @@ enum ChecksJSON {
 
     /// Reads what ``encode(_:rollout:risk:claimedAt:)`` and the settling transaction wrote; `nil` for anything else.
     ///
-    /// Checks that this release does not know are left out: the result is not the less decided for them.
+    /// Checks that this release does not know are left out: the result is decided all the same.
     static func decode(_ text: String) -> Kept? {
-        // What is wrong with a row that only our own function writes is of no use to the caller.
+        // Only our own function writes the row, so the caller has no use for details of the fault.
         guard let entries = try? JSONDecoder().decode([String: Entry].self, from: Data(text.utf8)) else { return nil }
         let checks = entries.compactMap { name, entry -> Check? in
             guard let name = Check.Name(rawValue: name), let outcome = entry.outcome else { return nil }

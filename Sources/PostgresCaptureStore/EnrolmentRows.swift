@@ -11,7 +11,7 @@ extension PostgresRow {
             revokedAt: momentOptional("revoked_at"))
     }
 
-    /// A session of this id: the row knows its digest only.
+    /// Reads a session; its id is given, as the row has only the digest.
     func enrolment(_ id: EnrolmentID) throws(PostgresError) -> EnrolmentSession {
         try EnrolmentSession(
             id: id, user: UserGUID(uuid("user_guid")), device: DeviceID(uuid("device_id")), state: value("state"),
@@ -35,17 +35,17 @@ extension PostgresRow {
 }
 
 extension PostgresValue {
-    /// What a session is found by.
+    /// The digest by which a session is found.
     static func digest(of session: EnrolmentID) -> PostgresValue { .bytes(session.digest.bytes) }
 }
 
 extension PostgresConnection {
-    /// A session as it is.
+    /// Reads a session.
     func enrolment(_ id: EnrolmentID) throws(PostgresError) -> EnrolmentSession? {
         try execute(Statements.readEnrolment, [.digest(of: id)]).first?.enrolment(id)
     }
 
-    /// Notes a step of a session in the audit, under its user's name: a session's own is a secret.
+    /// Notes a step of a session in the audit, under the user's name: the session's id is a secret.
     func note(
         _ action: AuditAction, of session: EnrolmentSession, at now: Timestamp, _ details: [String: String]
     ) throws(PostgresError) {

@@ -3,7 +3,7 @@ import PostgresClient
 extension Statements {
     // MARK: Invitations
 
-    /// Those of invitations.
+    /// The statements of invitations.
     static let invitations = [
         insertInvitation, listInvitations, hasInvitation, revokeInvitation, standingInvitation, lockInvitation,
         useInvitation,
@@ -29,7 +29,7 @@ extension Statements {
     static let hasInvitation = PostgresStatement(
         "invitation_there", "SELECT EXISTS (SELECT FROM invitations WHERE id = $1) AS is_there")
 
-    /// The row as it was before; two commands take it one after the other.
+    /// Returns the row as it was before; two commands lock it one after the other.
     static let revokeInvitation = PostgresStatement(
         "invitation_revoke",
         """
@@ -56,7 +56,7 @@ extension Statements {
         WHERE code_digest = $1
         """)
 
-    /// Of two that race the second waits for the first one's commit, and finds the invitation used.
+    /// When two race, the second waits for the first one's commit, and finds the invitation used.
     static let lockInvitation = PostgresStatement(
         "invitation_lock",
         """
@@ -70,7 +70,7 @@ extension Statements {
 
     // MARK: Enrolments
 
-    /// Those of enrolments; `$1` is a session's digest in those of one session.
+    /// The statements of enrolments; in those of one session, `$1` is its digest.
     static let enrolments = [
         isDeviceTaken, insertEnrolment, insertTransactionKeys, readEnrolment, lockEnrolment, answerChallenge,
         attestEnrolment, setEnrolmentPassword, finalizeEnrolment, useTransactionKey, purgePackages, purgeEnrolments,
@@ -98,7 +98,7 @@ extension Statements {
         WHERE session_digest = $1
         """)
 
-    /// One statement: of two, another step could come between the session and its keys.
+    /// It is one statement: between two, another step could change the session before its keys are read.
     static let readEnrolment = PostgresStatement(
         "enrolment_read",
         """
@@ -114,9 +114,10 @@ extension Statements {
         WHERE session_digest = $1
         """)
 
-    /// Steps of one session come one after the other; a revocation that races with one may come after it.
+    /// Puts the steps of one session one after the other; a revocation that races with a step may come after it.
     ///
-    /// It is read by a statement of its own, which sees what whoever came first has committed of its keys as well.
+    /// The session is then read by a statement of its own, which also sees the keys that the lock's last holder
+    /// committed.
     static let lockEnrolment = PostgresStatement(
         "enrolment_lock", "SELECT state FROM enrolments WHERE session_digest = $1 FOR UPDATE")
 
@@ -170,7 +171,7 @@ extension Statements {
             FOR UPDATE SKIP LOCKED)
         """)
 
-    /// Used ones go with their enrolment, by a trigger, or stay with it for good.
+    /// Used invitations are deleted with their enrolment, by a trigger, or stay with it for good.
     static let purgeInvitations = PostgresStatement(
         "invitation_purge",
         """

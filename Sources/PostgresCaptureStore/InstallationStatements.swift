@@ -3,7 +3,7 @@ import PostgresClient
 extension Statements {
     // MARK: Installation
 
-    /// Those of the installation's id.
+    /// The statements of the installation's id.
     static let installations = [hasInstallation, installation, renewInstallation]
 
     static let hasInstallation = PostgresStatement(

@@ -24,12 +24,12 @@ extension [CaptureSubmission] {
 }
 
 extension [CaptureID] {
-    /// As one parameter.
+    /// The ids as one parameter.
     var ids: PostgresValue { .uuidArray(map(\.uuid)) }
 }
 
 extension PostgresResult {
-    /// Everything on the captures of its rows, in their order.
+    /// The ledger's entries, in the order of the rows.
     func intakeEntries() throws(PostgresError) -> [IntakeEntry] {
         var entries: [IntakeEntry] = []
         for row in rows { try entries.append(row.intakeEntry()) }

@@ -3,10 +3,10 @@ import PostgresClient
 extension Statements {
     // MARK: Intake
     //
-    // Rows that are asked for by id are tested with `coalesce` for being open. `closed_at IS NULL` would let PostgreSQL
-    // go through the index of all open rows, which were few when it last took statistics and may be a million now.
+    // For rows looked up by id, `coalesce` tests whether they are open. `closed_at IS NULL` would let PostgreSQL go
+    // through the index of all open rows, which were few when it last took statistics and may be a million now.
 
-    /// Those of the ledger.
+    /// The statements of the ledger.
     static let intake = [
         recordIntake, withdrawIntake, passIntake, discardIntake, openIntake, holdIntake, claimIntake, intakeEntries,
         acceptedIntake, noteDeadIntake, purgeIntake, lockIntake, unlockIntake,
@@ -37,7 +37,7 @@ extension Statements {
         "intake_discard",
         "DELETE FROM intake WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'")
 
-    /// At no age the rows that are to come by the server's clock, which was set back, are among them.
+    /// At age zero, it includes rows that lie in the future because the server's clock was set back.
     static let openIntake = PostgresStatement(
         "intake_open",
         """
@@ -51,8 +51,8 @@ extension Statements {
 
     /// Locks open rows in the order of their ids, as `intake_close` does it.
     ///
-    /// A statement that changes them would lock them in the order in which it comes by them, which is that of their
-    /// places in the table where there are few.
+    /// An updating statement would lock them in the order in which it meets them, which for a small table is that of
+    /// their places in it.
     static let holdIntake = PostgresStatement(
         "intake_hold",
         """
@@ -64,8 +64,8 @@ extension Statements {
         ) AS open
         """)
 
-    /// Rows whose captures have results are closed: such a row was recorded again while the result was written, by an
-    /// operator who could not discard what had been put back meanwhile.
+    /// It closes rows whose captures have results: an operator's discard failed because the capture had been redriven
+    /// meanwhile, and recorded such a row again while the result was written.
     static let claimIntake = PostgresStatement(
         "intake_claim",
         """
@@ -112,8 +112,8 @@ extension Statements {
             FOR NO KEY UPDATE)
         """)
 
-    // In what deletes or claims whatever is due, `statement_timestamp()` and not `clock_timestamp()`: an index is asked
-    // for a time that stays the same while it is read, and would otherwise be read from one end to the other.
+    // Statements that delete or claim due rows use `statement_timestamp()` and not `clock_timestamp()`: only a time
+    // that stays constant can be looked up in an index, which would otherwise be read from one end to the other.
 
     static let purgeIntake = PostgresStatement(
         "intake_purge",

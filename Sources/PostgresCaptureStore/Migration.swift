@@ -4,7 +4,7 @@ import CaptureModel
 package struct Migration: Sendable, Equatable {
     /// Its number, from 1 without a gap.
     package let version: Int
-    /// What its files are called after the number.
+    /// The name of its files after the number.
     package let name: String
     let up: String
     let down: String
@@ -17,7 +17,7 @@ package struct Migration: Sendable, Equatable {
         self.down = down
     }
 
-    /// The tables, and the columns of others, that its way down drops with what is in them.
+    /// The tables, and the columns of other tables, that its way down drops together with their data.
     package var dropped: [String] {
         down.split(separator: ";").flatMap { statement -> [String] in
             if let table = statement.firstMatch(of: /DROP TABLE (\w+)/) { return [String(table.1)] }
@@ -26,12 +26,12 @@ package struct Migration: Sendable, Equatable {
         }
     }
 
-    /// Tells an edited migration from the one that was released: SHA-256 over both directions.
+    /// Distinguishes an edited migration from the released one: SHA-256 over both directions.
     package var checksum: String {
         SHA256Digest.hash(Array("\(up)\u{0}\(down)".utf8)).hex
     }
 
-    /// Every migration that this program brings, in order.
+    /// All migrations of this program, in order.
     package static let all = [
         Migration(
             1, "initial", up: PackageResources._001_initial_up_sql, down: PackageResources._001_initial_down_sql),

@@ -3,7 +3,7 @@ import PostgresClient
 extension Statements {
     // MARK: Migrations
 
-    /// Those of migrations.
+    /// The statements of migrations.
     static let migrations = [
         lockTimeout, setLockTimeout, lockMigrations, createMigrations, hasMigrations, appliedMigrations, noteMigration,
         forgetMigration, schemaParts, countResults, countOpenRows,
@@ -11,7 +11,7 @@ extension Statements {
 
     static let lockTimeout = PostgresStatement("lock_timeout", "SELECT current_setting('lock_timeout') AS lock_timeout")
 
-    /// Until the transaction ends.
+    /// Sets the limit until the transaction ends.
     static let setLockTimeout = PostgresStatement(
         "lock_timeout_set", "SELECT set_config('lock_timeout', $1, true) AS lock_timeout")
 
@@ -40,9 +40,9 @@ extension Statements {
     static let forgetMigration = PostgresStatement(
         "migration_forget", "DELETE FROM schema_migrations WHERE version = $1")
 
-    /// Without what counts as missing: a trigger that is disabled, an index that was not built to its end.
+    /// Leaves out parts that count as missing: a disabled trigger, and an index that was not built to its end.
     ///
-    /// A constraint's own index and `NOT NULL`, which newer servers list among the constraints, are left out.
+    /// It also leaves out a constraint's own index, and `NOT NULL`, which newer servers list among the constraints.
     static let schemaParts = PostgresStatement(
         "schema_parts",
         """
@@ -59,7 +59,7 @@ extension Statements {
         FROM tables JOIN pg_trigger ON tgrelid = tables.oid WHERE NOT tgisinternal AND tgenabled IN ('O', 'A')
         """)
 
-    // Of any schema that has the table, and not of the newest one alone.
+    // These work on any schema that has the table, not only on the newest one.
 
     static let countResults = PostgresStatement(
         "dropped_results", "SELECT count(*) AS rows FROM (SELECT FROM captures LIMIT $1) AS counted")

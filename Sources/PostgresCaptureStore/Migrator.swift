@@ -3,10 +3,10 @@ package import PostgresClient
 
 /// Brings the schema to a version, step by step, each step in a transaction of its own.
 ///
-/// Any number of them may run at once: each step takes an advisory lock and looks again where the schema stands. A
+/// Any number of migrators may run at once: each step takes an advisory lock and then reads the version again. A
 /// released migration that was edited afterwards is refused before anything is done.
 ///
-/// Give it a client whose `statementTimeout` fits the largest table: an index takes its time.
+/// Give it a client whose `statementTimeout` fits the largest table: building an index takes time.
 package struct Migrator: Sendable {
     private let client: PostgresClient
     private let migrations: [Migration]
@@ -21,11 +21,11 @@ package struct Migrator: Sendable {
             case down
         }
 
-        /// How far it is.
+        /// The moment of a step that is reported.
         package enum Moment: Sendable {
-            /// It begins, and may take hours.
+            /// The step begins, and may take hours.
             case begins
-            /// It is taken, for good.
+            /// The step is committed.
             case ended
         }
 
@@ -36,14 +36,14 @@ package struct Migrator: Sendable {
         /// The migration's name.
         package let name: String
 
-        /// As `up 1 initial`.
+        /// The step as text, for example `up 1 initial`.
         package var description: String { "\(direction.rawValue) \(version) \(name)" }
     }
 
-    /// Told of each step before and after it, also of those before one that fails.
+    /// Called before and after each step, also for the steps before one that fails.
     package typealias StepObserver = @Sendable (Step, Step.Moment) -> Void
 
-    /// Takes the program's own migrations, unless a test brings others; numbered from 1 without a gap.
+    /// Takes the program's own migrations, or those of a test; they are numbered from 1 without a gap.
     package init(client: PostgresClient, migrations: [Migration] = Migration.all) {
         precondition(
             migrations.map(\.version) == Array(1..<migrations.count + 1), "migrations are numbered without a gap")
@@ -54,7 +54,7 @@ package struct Migrator: Sendable {
     /// The version that this program wants.
     package var latestVersion: Int { migrations.count }
 
-    /// Where the schema stands; 0 when nothing was ever applied.
+    /// The version of the schema; 0 when no migration was ever applied.
     package func schemaVersion() async throws(StoreError) -> Int {
         try await asStoreError { () throws(PostgresError) in
             guard try await client.execute(Statements.hasMigrations).first?.bool("is_there") ?? false else { return 0 }
@@ -64,7 +64,7 @@ package struct Migrator: Sendable {
 
     /// Refuses to go on with a schema that lacks what this program needs.
     ///
-    /// A newer schema is fine: migrations only add to what released programs use, functions carry their version.
+    /// A newer schema is fine: migrations only add to the parts in use by released programs; functions are versioned.
     package func requireCurrent() async throws(StoreError) {
         let version = try await schemaVersion()
         guard version >= latestVersion else {
@@ -74,7 +74,7 @@ package struct Migrator: Sendable {
 
     /// The indexes, constraints and triggers that the schema of ``latestVersion`` has and the database lacks.
     ///
-    /// A restore that breaks off, and an operator, leave a database without them at any version.
+    /// An aborted restore or an operator may leave a database without them at any version.
     package func missingParts() async throws(StoreError) -> [String] {
         let there = try await parts()
         return SchemaParts.all.filter { !there.contains($0) }
@@ -91,14 +91,15 @@ package struct Migrator: Sendable {
 
     /// Why there is no way down from a version here; `nil` where there is one.
     ///
-    /// What a newer release has applied only that release can take back.
+    /// Only a newer release can take back its own migrations.
     package func objection(toLeaving version: Int) -> StoreError? {
         guard version > latestVersion else { return nil }
         return StoreError(.refused, "the database is at migration \(version), this program at \(latestVersion)")
     }
 
-    /// Counts results and open rows of the ledger in a schema of a version, for whoever is about to drop a part of it.
-    /// - Parameter most: Counting ends here, as a way through all results takes its time.
+    /// Counts results and open rows of the ledger in a schema of a version, for a caller that is about to drop parts of
+    /// it.
+    /// - Parameter most: The limit of the count, as reading all results takes time.
     package func count(
         at version: Int, most: Int
     ) async throws(StoreError) -> (results: Int, openRows: Int) {
@@ -109,7 +110,7 @@ package struct Migrator: Sendable {
         }
     }
 
-    /// - Parameter first: The version that has brought the table.
+    /// - Parameter first: The version that introduced the table.
     private func count(
         _ statement: PostgresStatement, since first: Int, _ version: Int, _ most: Int
     ) async throws(PostgresError) -> Int {
@@ -117,7 +118,7 @@ package struct Migrator: Sendable {
         return try await Int(client.execute(statement, [.int8(Int64(most))]).first?.int8("rows") ?? 0)
     }
 
-    /// Applies what is missing up to a version, by default the latest; returns what was done here.
+    /// Applies the missing migrations up to a version, by default the latest; returns the steps taken here.
     ///
     /// A schema that a newer release has migrated stays as it is: see ``requireCurrent()``.
     package func up(
@@ -126,9 +127,9 @@ package struct Migrator: Sendable {
         try await run(target ?? latestVersion, .up, onStep)
     }
 
-    /// Takes back what is above a version; returns what was done here.
+    /// Takes back the migrations above a version; returns the steps taken here.
     ///
-    /// Data go with their tables.
+    /// Data are dropped with their tables.
     package func down(
         to target: Int, onStep: StepObserver = { _, _ in }
     ) async throws(StoreError) -> [Step] {
@@ -172,8 +173,9 @@ package struct Migrator: Sendable {
         return try outcome.get()
     }
 
-    /// However long another one takes for its step; what a step itself locks is waited for no longer than ever,
-    /// as workers wait behind it.
+    /// Waits for another migrator's step, however long it takes.
+    ///
+    /// For the locks of its own step the usual limit applies again, as workers wait behind it.
     private func waitForOthers(_ connection: PostgresConnection) async throws(PostgresError) {
         let limit = try await connection.execute(Statements.lockTimeout).first?.text("lock_timeout") ?? "0"
         _ = try await connection.execute(Statements.setLockTimeout, [.text("0")])
@@ -203,7 +205,7 @@ package struct Migrator: Sendable {
         return step
     }
 
-    /// What is wrong with the steps that were taken before, if anything is.
+    /// Checks the steps that were taken before.
     private func check(
         _ applied: PostgresResult, _ direction: Step.Direction
     ) throws(PostgresError) -> StoreError? {
@@ -212,7 +214,7 @@ package struct Migrator: Sendable {
             guard version == index + 1 else {
                 return StoreError(.refused, "migration \(index + 1) is missing from the database's list")
             }
-            // A newer release's own, of which nothing is known here.
+            // A migration of a newer release is unknown here.
             guard index < migrations.count else { continue }
             guard try row.text("checksum") == migrations[index].checksum else {
                 return StoreError(.refused, "migration \(version) was edited after it had been applied")

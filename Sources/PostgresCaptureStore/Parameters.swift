@@ -4,7 +4,7 @@ import FoundationEssentials
 import PostgresClient
 
 extension DeviceRegistration {
-    /// In the order of the statement that inserts a device.
+    /// The values in the order of the statement that inserts a device.
     var values: [PostgresValue] {
         [
             .uuid(device.id.uuid),
@@ -32,7 +32,7 @@ extension DeviceRegistration {
 }
 
 extension DeviceCheckState {
-    /// In the order of the statement that inserts it.
+    /// The values in the order of the statement that inserts it.
     func values(of device: DeviceID) -> [PostgresValue] {
         [
             .uuid(device.uuid), .text(standing.rawValue), .optional(bit0) { .bool($0) }, .optional(bit1) { .bool($0) },
@@ -42,7 +42,7 @@ extension DeviceCheckState {
 }
 
 extension [AuditEntry] {
-    /// In the order of the statement that records entries.
+    /// The values in the order of the statement that records entries.
     var values: [PostgresValue] {
         get throws(PostgresError) {
             var details: [String] = []
@@ -56,7 +56,7 @@ extension [AuditEntry] {
 }
 
 extension AuditEntry {
-    /// The details as a JSON object; an entry without them would say less than was to be noted.
+    /// The details as a JSON object; a fault is thrown, as an entry without them would be incomplete.
     fileprivate var detailsJSON: String {
         get throws(PostgresError) {
             let encoder = JSONEncoder()

@@ -4,12 +4,12 @@ import FoundationEssentials
 import PostgresClient
 
 extension PostgresCaptureStore: CaptureArchive {
-    /// Captures that pass a filter, newest first: results, and open rows of the ledger where the filter means those.
+    /// Captures that pass a filter, newest first: results, and open rows of the ledger if the filter includes those.
     package func list(
         _ filter: CaptureFilter, after: CapturePosition?, limit: Int
     ) async throws(StoreError) -> [ArchivedCapture] {
         let page = ArchivePage(filter, after: after, limit: limit)
-        // The open ones first: one that is settled in between is then found twice, and not missed.
+        // The open rows are read first: a capture that is settled in between is then found twice, and not missed.
         let open = filter.meansOpen ? try await self.open(filter.device, page) : []
         let settled = try await self.settled(filter, page)
         let known = Set(settled.map(\.id))
@@ -69,7 +69,7 @@ extension PostgresCaptureStore: CaptureArchive {
         }
     }
 
-    /// What became of the captures of a device that were received from a moment on, counted up to a limit.
+    /// Counts the captures of a device that were received from a moment on by their outcomes, up to a limit.
     package func tally(of device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
         try await asStoreError { () throws(PostgresError) in
             let most = Int64(DeviceTally.countMax)
@@ -91,7 +91,7 @@ extension PostgresCaptureStore: CaptureArchive {
         }
     }
 
-    /// What operators and programs did, latest first.
+    /// The audit entries, latest first.
     package func auditLog(before: Int64?, limit: Int) async throws(StoreError) -> [NumberedAuditEntry] {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.int8(before ?? .max), .int8(Int64(ArchivePage.within(limit)))]
@@ -104,7 +104,7 @@ extension PostgresCaptureStore: CaptureArchive {
     }
 }
 
-/// Where a page begins, how far back it goes and how long it is.
+/// A page's beginning, end and length.
 private struct ArchivePage {
     let start: CapturePosition
     let from: Timestamp
@@ -113,19 +113,19 @@ private struct ArchivePage {
     init(_ filter: CaptureFilter, after: CapturePosition?, limit: Int) {
         self.limit = Self.within(limit)
         from = filter.from ?? Timestamp(microsecondsSince1970: .min)
-        // Nothing received at the end itself: no id comes before all zeros.
+        // This excludes captures received at the end itself: no id comes before all zeros.
         let end = filter.before.map { CapturePosition(receivedAt: $0, capture: CaptureID(UUID(uuid: zeros))) }
         let whole = CapturePosition(
             receivedAt: Timestamp(microsecondsSince1970: .max), capture: CaptureID(UUID(uuid: zeros)))
         start = [after, end].compactMap { $0 }.reduce(whole) { $0.precedes($1) ? $1 : $0 }
     }
 
-    /// A page of 500, and one more: it tells whoever asks for it that there are more.
+    /// A page of 500 and one more, which shows the caller that there are more.
     private static let limitMax = 501
 
     static func within(_ limit: Int) -> Int { min(max(1, limit), limitMax) }
 
-    /// In the order of the statements.
+    /// The values in the order of the statements.
     var values: [PostgresValue] {
         [
             .timestamptz(start.receivedAt.storable), .uuid(start.capture.uuid), .timestamptz(from.storable),
@@ -137,7 +137,7 @@ private struct ArchivePage {
 private let zeros: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 extension Sequence<PostgresRow> {
-    /// The lines of a list, each with its result.
+    /// The captures of a list, each with its result.
     fileprivate func archived(
         _ result: (PostgresRow) throws(PostgresError) -> ArchivedCapture.Result?
     ) throws(PostgresError) -> [ArchivedCapture] {

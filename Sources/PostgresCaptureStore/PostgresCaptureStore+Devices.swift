@@ -3,7 +3,7 @@ package import CaptureStore
 import PostgresClient
 
 extension PostgresCaptureStore {
-    /// Registers a device, unless its key or its id is another's.
+    /// Registers a device, unless its key or its id belongs to another registration.
     package func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome {
         try await asStoreError { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) in
@@ -15,18 +15,19 @@ extension PostgresCaptureStore {
         }
     }
 
-    /// What became of a registration in its transaction.
+    /// The outcome of a registration within its transaction.
     enum Registered {
         /// The device is new.
         case made
         /// The same device was registered before under the same id.
         case known
-        /// Key or id is another's, and no device has changed.
+        /// Key or id belongs to another registration, and no device has changed.
         case conflict
     }
 
-    /// The key's counters row is the lock under which registrations of one key come one after the other; settling takes
-    /// the same one, so that a capture is decided either before or after the succession.
+    /// Registers a device under the key's lock, which is the key's counters row.
+    ///
+    /// Settling takes the same lock, so a capture is decided either before or after a succession.
     static func register(
         _ registration: DeviceRegistration, on connection: PostgresConnection
     ) async throws(PostgresError) -> Registered {
@@ -37,7 +38,7 @@ extension PostgresCaptureStore {
         _ = try await connection.execute(Statements.lockKey, [key])
         var notes: [AuditEntry] = []
         var superseded: PostgresValue?
-        // A statement of its own: it sees what the previous holder of the lock has committed.
+        // It is a statement of its own, so that it sees what the previous holder of the lock has committed.
         if let holder = try await connection.execute(Statements.keyHolder, [key]).first {
             let holderID = try DeviceID(holder.uuid("id"))
             if holderID == device.id { return .known }
@@ -52,7 +53,7 @@ extension PostgresCaptureStore {
                     subject: "\(holderID)", details: ["by": "\(device.id)"]))
         }
         guard try await connection.execute(Statements.insertDevice, registration.values).rowsAffected == 1 else {
-            // The transaction may have more to keep than this: what was changed here is undone by itself.
+            // The transaction may go on with other changes, so this change is undone by itself.
             if let superseded { _ = try await connection.execute(Statements.reinstate, [superseded]) }
             return .conflict
         }
@@ -100,7 +101,7 @@ extension PostgresCaptureStore {
         }
     }
 
-    /// Revokes a device from a moment on, before or after an attestation of its key, never meanwhile.
+    /// Revokes a device from a moment on; the key's lock keeps it from racing with an attestation of the key.
     package func revoke(
         _ device: DeviceID, at moment: Timestamp?, reason: String, actor: String
     ) async throws(StoreError) -> Bool {

@@ -18,7 +18,7 @@ extension PostgresCaptureStore: EnrolmentStore {
         let now = registration.device.registeredAt
         return try await step(.attestation, of: id, at: now) { session, connection throws(PostgresError) in
             guard session.challenge == challenge else { return .challengeUsed }
-            // An enrolment makes a device: neither id nor key may be another's, or of one that was there before.
+            // An enrolment makes a new device: neither its id nor its key may be registered before.
             guard registration.device.id == session.device,
                 case .made = try await Self.register(registration, on: connection)
             else {
@@ -32,7 +32,7 @@ extension PostgresCaptureStore: EnrolmentStore {
         }
     }
 
-    /// Uses a session's challenge up for an attestation that was not good.
+    /// Uses up a session's challenge after a bad attestation.
     package func refuseAttestation(
         of id: EnrolmentID, answering challenge: [UInt8], reason: String, at now: Timestamp
     ) async throws(StoreError) {
@@ -75,7 +75,7 @@ extension PostgresCaptureStore: EnrolmentStore {
         }
     }
 
-    /// Forgets what nobody needs any more.
+    /// Deletes data that is no longer needed.
     package func purgeEnrolments(expiredFor age: Duration, limit: Int) async throws(StoreError) -> Int {
         try await asStoreError { () throws(PostgresError) in
             let (age, limit) = (PostgresValue.int8(age.wholeMicroseconds), PostgresValue.int8(Int64(max(0, limit))))
@@ -88,8 +88,8 @@ extension PostgresCaptureStore: EnrolmentStore {
     // MARK: Support
 
     /// Takes one step of a session under its lock, if it is the session's next.
-    /// - Parameter body: Says why it is not taken after all; what it has changed stays.
-    /// - Returns: The session as it is then.
+    /// - Parameter body: Takes the step, or returns why it does not; its changes stay either way.
+    /// - Returns: The session after the step.
     private func step(
         _ step: EnrolmentStep, of id: EnrolmentID, at now: Timestamp,
         _ body: (EnrolmentSession, PostgresConnection) async throws(PostgresError) -> EnrolmentRefusal?

@@ -34,14 +34,14 @@ extension PostgresCaptureStore {
         }
     }
 
-    /// Whether there is an invitation of this id; one that led to nothing is forgotten after a while.
+    /// Whether there is an invitation of this id; one that led to no enrolment is deleted after a while.
     package func hasInvitation(_ id: InvitationID) async throws(StoreError) -> Bool {
         try await asStoreError { () throws(PostgresError) in
             try await client.execute(Statements.hasInvitation, [.uuid(id.uuid)]).first?.bool("is_there") ?? false
         }
     }
 
-    /// Takes an invitation back unless it was used; tells how it stood before, `nil` when there is none of this id.
+    /// Revokes an invitation unless it was used; returns its earlier standing, `nil` when there is none of this id.
     package func revokeInvitation(
         _ id: InvitationID, at now: Timestamp, actor: String
     ) async throws(StoreError) -> Invitation.Standing? {
@@ -51,7 +51,7 @@ extension PostgresCaptureStore {
         }
     }
 
-    /// How the invitation of a code stands; `nil` when there is none.
+    /// The standing of a code's invitation; `nil` when there is none.
     package func standing(of code: SHA256Digest, at now: Timestamp) async throws(StoreError) -> Invitation.Standing? {
         try await asStoreError { () throws(PostgresError) in
             let values = [PostgresValue.bytes(code.bytes)]
@@ -70,7 +70,7 @@ extension PostgresCaptureStore {
         }
     }
 
-    /// The invitation comes first: whoever has none learns nothing about devices.
+    /// Checks the invitation first: a caller without one learns nothing about devices.
     private static func begin(
         _ session: EnrolmentSession, _ code: SHA256Digest, _ now: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) -> EnrolmentOpening {

@@ -3,7 +3,7 @@ package import CaptureStore
 import PostgresClient
 
 extension PostgresCaptureStore: ReceiptStore {
-    /// One statement: rows that other workers are claiming at this moment are passed over.
+    /// Claims a receipt with one statement, which passes over rows that other workers are claiming at this moment.
     package func claimReceipt(
         lease: Duration, token: Int64, passingOver environments: Set<KeyEnvironment>
     ) async throws(StoreError) -> ClaimedReceipt? {
@@ -19,7 +19,7 @@ extension PostgresCaptureStore: ReceiptStore {
         }
     }
 
-    /// Changes nothing once the claim was lost: its token is no longer there.
+    /// Settles a claim; a lost claim changes nothing, as its token is no longer there.
     package func settle(
         _ claim: ClaimedReceipt, as settlement: ReceiptSettlement, at moment: Timestamp
     ) async throws(StoreError) -> Bool {
@@ -37,7 +37,7 @@ extension PostgresCaptureStore: ReceiptStore {
         }
     }
 
-    /// Where a device's receipt stands.
+    /// The standing of a device's receipt.
     package func receipt(of device: DeviceID) async throws(StoreError) -> ReceiptStanding? {
         try await asStoreError { () throws(PostgresError) in
             guard let row = try await client.execute(Statements.receiptStanding, [.uuid(device.uuid)]).first else {

@@ -3,7 +3,7 @@ package import CaptureStore
 import PostgresClient
 
 extension PostgresCaptureStore: DeviceRegistry {
-    /// Notes a compromise and the revocation that goes with it, of what the key's lock shows to be registered.
+    /// Notes a compromise, with its revocation, for all devices registered under the key's lock.
     package func compromise(
         _ device: DeviceID, since moment: Timestamp, reason: String, actor: String
     ) async throws(StoreError) -> NotedCompromise? {
@@ -19,7 +19,7 @@ extension PostgresCaptureStore: DeviceRegistry {
         return isNoted ? NotedCompromise(affected: await affectedCount(of: device)) : nil
     }
 
-    /// It has been noted, whatever comes of asking how many results that concerns.
+    /// Counts the affected results; `nil` if that fails, as the compromise itself is noted already.
     private func affectedCount(of device: DeviceID) async -> Int? {
         let values: [PostgresValue] = [.uuid(device.uuid), .int8(Int64(DeviceTally.countMax))]
         do throws(PostgresError) {
@@ -31,7 +31,7 @@ extension PostgresCaptureStore: DeviceRegistry {
         }
     }
 
-    /// What a compromise since a moment would concern.
+    /// Counts the captures that a compromise since a moment would concern.
     package func tally(ofKeyOf device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
         try await asStoreError { () throws(PostgresError) in
             let most = DeviceTally.countMax
@@ -49,7 +49,7 @@ extension PostgresCaptureStore: DeviceRegistry {
         }
     }
 
-    /// The verified results of a compromised key since then, after the given counter.
+    /// The verified results of a key since its compromise, after the given counter.
     package func affected(
         of device: DeviceID, after counter: UInt32, limit: Int
     ) async throws(StoreError) -> [AffectedResult] {
@@ -112,7 +112,7 @@ extension PostgresCaptureStore: DeviceRegistry {
                 .optional(attestation.bundleVersion) { .text($0) },
             ])
         if earlier != root { _ = try await connection.execute(Statements.replaceRoot, [id, .text(root)]) }
-        // A receipt that is not good does not take the place of one that is.
+        // A bad receipt does not replace a good one.
         if let receipt = attestation.receipt, !receipt.isEmpty, attestation.receiptRejection == nil {
             _ = try await connection.execute(Statements.replaceReceipt, [id, .bytes(receipt), .bytes(hash), now])
         }
@@ -132,7 +132,7 @@ extension PostgresCaptureStore: DeviceRegistry {
     /// The attestations of a device: the registration's, and the latest since.
     package func attestations(of device: DeviceID) async throws(StoreError) -> AttestationHistory {
         try await asStoreError { () throws(PostgresError) in
-            // One more than told says whether there are more.
+            // One more than is listed shows whether there are more.
             let values: [PostgresValue] = [.uuid(device.uuid), .int8(Int64(AttestationHistory.latestMax + 1))]
             var summaries: [AttestationSummary] = []
             for row in try await client.execute(Statements.attestations, values).rows {
@@ -144,7 +144,7 @@ extension PostgresCaptureStore: DeviceRegistry {
 }
 
 extension DeviceRegistration {
-    /// What the attestation says about the device.
+    /// The attestation's facts about the device.
     fileprivate var summary: AttestationSummary {
         AttestationSummary(
             at: device.registeredAt, model: device.model, osVersion: osVersion, bundleVersion: bundleVersion,

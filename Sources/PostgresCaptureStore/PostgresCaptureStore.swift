@@ -4,8 +4,8 @@ package import PostgresClient
 
 /// The record in PostgreSQL.
 ///
-/// Every call is one statement or one transaction. What decides is in the database: `capture_settle_v2` for counters
-/// and results, constraints for what must never be. Everything here is encoding, decoding and naming faults.
+/// Every call is one statement or one transaction. The database decides: `capture_settle_v2` on counters and results,
+/// constraints on what must never be. This type only encodes, decodes and names faults.
 ///
 /// The schema comes from ``Migrator``; see ``Migrator/requireCurrent()`` for the check at start.
 package struct PostgresCaptureStore: CaptureStore {
@@ -50,7 +50,7 @@ package struct PostgresCaptureStore: CaptureStore {
         }
     }
 
-    /// What was uploaded with a settled capture.
+    /// The evidence uploaded with a settled capture.
     package func uploaded(with capture: CaptureID) async throws(StoreError) -> UploadedEvidence? {
         try await asStoreError { () throws(PostgresError) in
             guard let row = try await client.execute(Statements.uploaded, [.uuid(capture.uuid)]).first else {
@@ -75,7 +75,7 @@ package struct PostgresCaptureStore: CaptureStore {
         }
     }
 
-    /// Notes what an operator or a program did.
+    /// Notes actions of operators and programs.
     package func recordAudit(_ entries: [AuditEntry]) async throws(StoreError) {
         guard !entries.isEmpty else { return }
         try await asStoreError { () throws(PostgresError) in
@@ -83,7 +83,7 @@ package struct PostgresCaptureStore: CaptureStore {
         }
     }
 
-    /// What was done to a subject, latest first.
+    /// The audit entries of a subject, latest first.
     package func auditTrail(of subject: String, limit: Int) async throws(StoreError) -> [AuditEntry] {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.text(subject), .int8(Int64(max(0, limit)))]

@@ -2,12 +2,12 @@ package import CaptureModel
 package import CaptureStore
 package import PostgresClient
 
-/// Which installation a database is the record of: an id that is made with its schema and stays, also in its backups.
+/// The installation that a database belongs to: an id made with its schema, which stays the same, also in backups.
 ///
 /// ```swift
 /// let installation = try await PostgresInstallation(client: client).require()
 /// ```
-/// The queue in Redis and the bundle directory carry the same id; what carries another one is somebody else's.
+/// The queue in Redis and the bundle directory carry the same id; those with another id belong to another installation.
 package struct PostgresInstallation: Sendable {
     private let client: PostgresClient
 
@@ -16,7 +16,7 @@ package struct PostgresInstallation: Sendable {
         self.client = client
     }
 
-    /// Reads the id; `nil` where the schema is too old to have one.
+    /// Reads the id; `nil` if the schema is too old to have one.
     package func read() async throws(StoreError) -> InstallationID? {
         try await asStoreError { () throws(PostgresError) in
             guard try await client.execute(Statements.hasInstallation).first?.bool("is_there") ?? false else {
@@ -27,8 +27,8 @@ package struct PostgresInstallation: Sendable {
         }
     }
 
-    /// Reads the id, which has to be there.
-    /// - Throws: ``StoreError`` with code `refused` where the schema is too old to have one.
+    /// Reads the id, which must exist.
+    /// - Throws: ``StoreError`` with code `refused` if the schema is too old to have one.
     package func require() async throws(StoreError) -> InstallationID {
         guard let installation = try await read() else {
             throw StoreError(.refused, "the record has no id of its installation: migrate first")
@@ -40,7 +40,7 @@ package struct PostgresInstallation: Sendable {
     /// - Parameters:
     ///   - installation: The id that it has.
     ///   - actor: Who does it, for the audit.
-    /// - Throws: ``StoreError`` with code `conflict` where it has another one by now.
+    /// - Throws: ``StoreError`` with code `conflict` if it has another id by now.
     package func renew(_ installation: InstallationID, by actor: String) async throws(StoreError) -> InstallationID {
         let answer = try await asStoreError { () throws(PostgresError) -> InstallationID? in
             let values: [PostgresValue] = [.uuid(installation.uuid), .text(actor)]

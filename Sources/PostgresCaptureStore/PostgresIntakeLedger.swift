@@ -2,8 +2,7 @@ package import CaptureModel
 package import CaptureStore
 package import PostgresClient
 
-/// The ledger in PostgreSQL, in the same database as the record: what has a result and what
-/// waits for one never disagree.
+/// The ledger in PostgreSQL, in the same database as the record, so that the two never disagree about a result.
 ///
 /// ```swift
 /// let ledger = PostgresIntakeLedger(client: client)
@@ -19,7 +18,7 @@ package struct PostgresIntakeLedger: IntakeLedger {
         self.client = client
     }
 
-    /// One statement, one transaction, one wait for the disk, however many uploads.
+    /// Records uploads with one statement, one transaction and one wait for the disk, however many there are.
     package func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
         guard !submissions.isEmpty else { return [] }
         return try await asStoreError { () throws(PostgresError) in
@@ -36,25 +35,25 @@ package struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
-    /// Takes back open rows that nobody has claimed; tells how many.
+    /// Deletes open, unclaimed rows; returns how many.
     package func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int {
         try await change(Statements.withdrawIntake, captures)
     }
 
-    /// Has an open row that nobody has claimed be that of another capture of the bundle; tells whether it is.
+    /// Hands an open, unclaimed row over to another capture of the bundle; returns whether it did.
     package func handRow(of capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.uuid(capture.uuid), .uuid(other.uuid)]
             do throws(PostgresError) {
                 return try await client.execute(Statements.passIntake, values).rowsAffected == 1
             } catch  where error.sqlState == "23505" {
-                // Another upload of the bundle has passed its own row on at this very moment.
+                // Another upload of the bundle has handed its own row over at this very moment.
                 return false
             }
         }
     }
 
-    /// Deletes open rows, claimed or not, whose captures an operator has discarded; tells how many.
+    /// Deletes open rows, claimed or not, whose captures an operator has discarded; returns how many.
     package func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int {
         try await change(Statements.discardIntake, captures)
     }
@@ -76,9 +75,10 @@ package struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
-    /// Claims open rows, and closes those whose captures have results; returns what was claimed, in order.
+    /// Claims open rows, and closes those whose captures have results; returns the claimed ones in order.
     ///
-    /// Several are locked in one order first: whoever settles some of them at once locks them in that order, too.
+    /// Several rows are first locked in order of their ids: a transaction that settles them locks them in that order,
+    /// too.
     package func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
         guard captures.count > 1 else { return try await entries(Statements.claimIntake, captures) }
         return try await asStoreError { () throws(PostgresError) in
@@ -89,7 +89,7 @@ package struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
-    /// Everything on those of some captures whose rows are open, for whoever only looks.
+    /// Reads the open rows among some captures' without claiming them.
     package func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
         try await entries(Statements.intakeEntries, captures)
     }
@@ -103,7 +103,7 @@ package struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
-    /// What is known of captures whether their rows are open or closed; those without a row are missing.
+    /// Reads the rows of captures, open or closed; captures without a row are missing.
     package func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake] {
         guard !captures.isEmpty else { return [:] }
         return try await asStoreError { () throws(PostgresError) in
@@ -122,7 +122,7 @@ package struct PostgresIntakeLedger: IntakeLedger {
         _ = try await change(Statements.noteDeadIntake, captures)
     }
 
-    /// Deletes rows that were closed longer ago than a time, at most so many; tells how many.
+    /// Deletes up to `limit` rows that were closed longer ago than `age`; returns how many.
     package func purge(closedFor age: Duration, limit: Int) async throws(StoreError) -> Int {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.int8(age.wholeMicroseconds), .int8(Int64(max(0, limit)))]
@@ -130,9 +130,9 @@ package struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
-    /// The lock is the session's: it goes with the connection, however the process ends.
-    /// - Throws: ``StoreError`` with code `refused`, after the body, where the session that has the lock was another:
-    ///   somebody in between shares sessions out.
+    /// Runs a body under the session's lock, which ends with the connection, however the process ends.
+    /// - Throws: ``StoreError`` with code `refused`, after the body, if another session has the lock: then a pooler in
+    ///   between shares sessions out.
     package func exclusively<Value: Sendable>(
         _ body: @Sendable () async -> Value
     ) async throws(StoreError) -> Value? {
@@ -145,7 +145,7 @@ package struct PostgresIntakeLedger: IntakeLedger {
                 let value = await body()
                 let unlocked = try await connection.execute(Statements.unlockIntake, lock).first
                 guard try unlocked?.bool("was_mine") ?? false else {
-                    // If it is this one after all, the lock goes with it.
+                    // If this session has the lock after all, closing it releases the lock.
                     await connection.close()
                     throw PostgresError(
                         .configuration, "a lock was not the session's any more: a pooler has to pool sessions")

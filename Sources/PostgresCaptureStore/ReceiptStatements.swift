@@ -3,10 +3,10 @@ import PostgresClient
 extension Statements {
     // MARK: Receipts
 
-    /// Those of receipts.
+    /// The statements of receipts.
     static let receipts = [insertReceipt, claimReceipt, settleReceipt, receiptStanding]
 
-    /// With the registration: a receipt that was not good is kept, and never due.
+    /// Inserts a receipt with its registration; a bad receipt is kept, but never due.
     static let insertReceipt = PostgresStatement(
         "receipt_insert",
         """
@@ -16,11 +16,11 @@ extension Statements {
             CASE WHEN $7::timestamptz IS NOT NULL THEN least($7::timestamptz, statement_timestamp()) END)
         """)
 
-    /// The one that has been due for longest and that nobody is claiming at this moment; the claim moves its due time
-    /// to the end of the lease, so that it comes back by itself when its holder is lost.
+    /// Claims the receipt that has been due longest and that no other worker is claiming at this moment.
     ///
-    /// `$3` are environments to pass over, looked up receipt by receipt: a join might read every device for one. Of
-    /// those that are due the oldest thousand or so are looked at: behind more of a resting environment all others wait.
+    /// The claim moves its due time to the end of the lease, so that it is due again by itself if its worker is lost.
+    /// `$3` are environments to pass over, looked up receipt by receipt: a join might read every device for one. Only
+    /// the oldest thousand or so of the due receipts are read: behind more of a resting environment all others wait.
     static let claimReceipt = PostgresStatement(
         "receipt_claim",
         """
@@ -45,10 +45,10 @@ extension Statements {
         FROM claimed JOIN known_devices_v1 AS known ON known.id = claimed.device_id
         """)
 
-    /// `$9` is the newer receipt, or NULL for the one that is held to stay with everything that it said.
+    /// `$9` is the newer receipt; NULL keeps the held one with all its facts.
     ///
-    /// It is due after `$11`, in microseconds of this server's clock, by which it is judged due, and not before `$7`;
-    /// both are NULL for one that is never due.
+    /// The receipt is due after `$11`, in microseconds of this server's clock, which also decides when it is due, and
+    /// not before `$7`; both are NULL for a receipt that is never due.
     static let settleReceipt = PostgresStatement(
         "receipt_settle",
         """

@@ -2,17 +2,17 @@ package import CaptureModel
 package import CaptureStore
 package import PostgresClient
 
-/// Whether PostgreSQL keeps what it has answered for.
+/// Whether PostgreSQL keeps the commits that it has confirmed.
 ///
 /// It matters at every level: once a result is committed, the capture and its bytes leave the queue.
 package struct RecordDurability: Sendable, Equatable {
-    /// What is not as it should be; empty when all is well.
+    /// The problems found; empty when all is well.
     package let problems: [DurabilityProblem]
 
-    /// Looks at the values of the settings; what the server does not tell counts as a problem.
+    /// Checks the values of the settings; a setting that the server does not show counts as a problem.
     /// - Parameters:
-    ///   - settings: Their values by their names.
-    ///   - standbys: How many other servers receive what this one writes.
+    ///   - settings: Values by names.
+    ///   - standbys: How many other servers receive this server's changes.
     package init(settings: [String: String], standbys: Int = 0) {
         let faults = Self.rules.compactMap { rule -> DurabilityProblem? in
             let value = settings[rule.setting]
@@ -24,10 +24,10 @@ package struct RecordDurability: Sendable, Equatable {
         problems = faults + (Self.failoverProblem(settings, standbys: standbys).map { [$0] } ?? [])
     }
 
-    /// What is wrong with who is waited for, on a primary that has standbys.
+    /// The problem of a primary whose commits wait for none of its standbys.
     ///
-    /// Standbys that are named are waited for unless sessions wait for the server's own disk only; that they do not wait
-    /// for that either is told anyway.
+    /// Commits wait for named standbys unless `synchronous_commit` is `local` or `off`; `off` is a problem by its own
+    /// rule.
     private static func failoverProblem(_ settings: [String: String], standbys: Int) -> DurabilityProblem? {
         let setting: String
         let value: String
@@ -44,7 +44,7 @@ package struct RecordDurability: Sendable, Equatable {
             gravity: .precaution)
     }
 
-    /// Reads the settings as they are in force for this program's own sessions.
+    /// Reads the settings in force for this program's own sessions.
     package static func read(from client: PostgresClient) async throws(StoreError) -> RecordDurability {
         try await asStoreError { () throws(PostgresError) in
             var settings: [String: String] = [:]
@@ -55,12 +55,12 @@ package struct RecordDurability: Sendable, Equatable {
         }
     }
 
-    /// How many standbys the server has: anybody may count them, and only some see more of them.
+    /// How many standbys the server has: any user may count them, but only some may see more of them.
     private static func standbys(of client: PostgresClient) async throws(PostgresError) -> Int {
         do throws(PostgresError) {
             return Int(try await client.execute(standbysStatement).first?.int8("standbys") ?? 0)
         } catch {
-            // Nothing is lost by what is asked for here: a server may keep it to itself.
+            // This check is only a precaution, so a server may refuse it.
             guard StoreError(error).code == .refused else { throw error }
             return 0
         }
@@ -73,7 +73,7 @@ package struct RecordDurability: Sendable, Equatable {
         WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit', 'synchronous_standby_names')
         """)
 
-    /// Without base backups, where their state may be seen.
+    /// Counts the standbys, without base backups if their state may be seen.
     private static let standbysStatement = PostgresStatement(
         "durability_standbys",
         "SELECT count(*) AS standbys FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup'")
@@ -95,7 +95,7 @@ package struct RecordDurability: Sendable, Equatable {
         Rule(
             setting: "full_page_writes", needed: "on",
             consequence: "a power cut in the middle of a page's write corrupts the record"),
-        // Everything but `off` waits for the server's own disk; what it waits for besides is the operator's choice.
+        // Every value but `off` waits for the server's own disk; what else a commit waits for is the operator's choice.
         Rule(
             setting: waits, needed: "on (or anything but off)",
             consequence: "a power cut loses results, and captures that were answered with 202",

@@ -3,25 +3,26 @@ import PostgresClient
 extension Statements {
     // MARK: What becomes of devices
 
-    /// Those of the registry.
+    /// The statements of the registry.
     static let registry = [
         lockKeyOfDevice, compromise, compromiseOf, keyTally, affectedCount, affected, reattested, insertAttestation,
         replaceRoot, replaceReceipt, attestations,
     ]
 
-    /// The lock under which a key's registrations, attestations and captures come one after the other.
+    /// Takes the lock that puts a key's registrations, attestations and captures one after the other.
     ///
-    /// A statement of its own: the one after it sees what the previous holder has committed.
+    /// It is a statement of its own: the next one sees what the lock's previous holder has committed.
     static let lockKeyOfDevice = PostgresStatement(
         "device_lock_key_of",
         """
         SELECT key_id FROM counters WHERE key_id = (SELECT key_id FROM devices WHERE id = $1) FOR NO KEY UPDATE
         """)
 
-    /// Every registration of the key; each keeps the earlier one of two moments.
+    /// Marks every registration of the key; each keeps the earlier of two moments.
     ///
-    /// A clock that is ahead neither marks nor revokes from a moment on that is to come, as in ``revoke``.
-    /// The audit has a row for each that is changed, and one for the device that was named whether it is or not.
+    /// A moment in the future counts as now, so a clock that is ahead delays neither mark nor revocation, as in
+    /// ``revoke``. The audit has a row for each changed registration, and one for the named device whether it is
+    /// changed or not.
     static let compromise = PostgresStatement(
         "device_compromise",
         """
@@ -52,7 +53,7 @@ extension Statements {
         FROM devices WHERE id = $1 AND compromised_since IS NOT NULL
         """)
 
-    /// Of every registration of the key; `$3` bounds each count.
+    /// Counts the captures of every registration of the key; `$3` limits each count.
     static let keyTally = PostgresStatement(
         "device_key_tally",
         """
@@ -82,9 +83,9 @@ extension Statements {
         ) AS waiting
         """)
 
-    /// Those of every registration of the key; `$2` bounds the count.
+    /// Counts the affected results of every registration of the key; `$2` limits the count.
     ///
-    /// Verified ones have one of three confidences.
+    /// Verified results have one of three confidences.
     static let affectedCount = PostgresStatement(
         "device_affected_count",
         """
@@ -103,10 +104,11 @@ extension Statements {
         ) AS few
         """)
 
-    /// The key by a question of its own, so that the index of its counters gives them in their order.
+    /// Reads the key by a subquery, so that the index of its counters returns them in order.
     ///
-    /// The first page begins at the lowest counter that is meant, or it would go through all that the key had signed
-    /// before. They are counted by the index first: of more than 10,000, looking for the lowest costs more than it spares.
+    /// The first page begins at the lowest affected counter, or it would read everything that the key signed before.
+    /// The affected results are first counted by index: with more than 10,000, the search for the lowest would cost
+    /// more than it saves.
     static let affected = PostgresStatement(
         "device_affected",
         """
@@ -147,8 +149,9 @@ extension Statements {
         LIMIT $3
         """)
 
-    /// The device under its key's lock, with the facts of its latest attestation; the system's version is the latest
-    /// that any of them names, as rollouts judge by it.
+    /// Reads the device under its key's lock, with the facts of its latest attestation.
+    ///
+    /// The system's version is the latest that any attestation names, as rollouts judge by it.
     static let reattested = PostgresStatement(
         "device_reattested",
         """
@@ -174,13 +177,13 @@ extension Statements {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
         """)
 
-    /// The registration's own root stays in the audit, and with each result that was settled under it.
+    /// Replaces the device's root; the registration's own stays in the audit, and with each result settled under it.
     static let replaceRoot = PostgresStatement(
         "device_replace_root", "UPDATE devices SET trust_root = $2 WHERE id = $1")
 
-    /// Whoever holds a claim on the old one has lost it.
+    /// Replaces the receipt; a claim on the old one is lost.
     ///
-    /// A gateway's clock that is ahead does not put the new one off.
+    /// A gateway's clock that is ahead does not delay the new receipt.
     static let replaceReceipt = PostgresStatement(
         "receipt_replace",
         """
@@ -192,7 +195,7 @@ extension Statements {
             not_before = NULL, next_at = excluded.next_at, claim = NULL
         """)
 
-    /// The registration's, and the latest since.
+    /// Reads the registration's attestation and the latest since.
     static let attestations = PostgresStatement(
         "device_attestations",
         """

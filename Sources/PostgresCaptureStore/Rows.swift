@@ -15,7 +15,7 @@ extension PostgresRow {
         return try made(column, Value(rawValue: text))
     }
 
-    /// Why a capture was rejected, or NULL; never a fault, whichever release has written it.
+    /// Why a capture was rejected, or NULL; any release's reason can be read.
     func reason() throws(PostgresError) -> Reason? {
         try textOptional("reason").map(Reason.init(recorded:))
     }
@@ -68,7 +68,7 @@ extension PostgresRow {
             isCompromised: bool("is_compromised"))
     }
 
-    /// What the statements that read a device for a decision, or with its evidence, add to that row.
+    /// The attested app, from the columns that statements add to a device read for a decision or with its evidence.
     func attestedApp() throws(PostgresError) -> AttestedApp {
         try AttestedApp(
             bundleVersions: textArray("attested_bundle_versions").compactMap { $0 },
@@ -134,7 +134,7 @@ extension PostgresRow {
 
     func auditEntry() throws(PostgresError) -> AuditEntry {
         let json = try jsonb("details")
-        // Details are written by this store, as text by name.
+        // This store writes details as an object of texts.
         let details = try? JSONDecoder().decode([String: String].self, from: Data(json.utf8))
         return try AuditEntry(
             at: moment("at"), actor: text("actor"), action: text("action"), subject: text("subject"),

@@ -1,6 +1,6 @@
-/// The indexes, constraints and triggers that the schema of the latest migration has, as `trigger audit_kept of audit`.
+/// The indexes, constraints and triggers of the latest migration's schema, as `trigger audit_kept of audit`.
 ///
-/// A migration that adds or drops one changes this list, which a test holds to a migrated database.
+/// A migration that adds or drops one must change this list; a test compares it with a migrated database.
 enum SchemaParts {
     static let all = tables.flatMap { $0 }
 
@@ -101,7 +101,7 @@ enum SchemaParts {
                 """),
     ]
 
-    /// What a table has; an index that a constraint brings along is not named again.
+    /// The parts of a table; an index that belongs to a constraint is not named again.
     private static func table(
         _ name: String, constraints: String, indexes: String = "", triggers: String = ""
     ) -> [String] {

@@ -44,8 +44,9 @@ struct SettleParameters {
 }
 
 extension Timestamp {
-    /// Microseconds that PostgreSQL's calendar reaches: the years 1 to 9999, so that no capture's own idea of the time
-    /// makes the server refuse a whole batch.
+    /// Microseconds within PostgreSQL's calendar, the years 1 to 9999.
+    ///
+    /// Otherwise a capture's own wrong time would make the server refuse a whole batch.
     var storable: Int64 {
         min(max(microsecondsSince1970, -62_135_596_800_000_000), 253_402_300_799_999_999)
     }

@@ -2,7 +2,7 @@ import PostgresClient
 
 /// Every statement of the record; the names are unique.
 enum Statements {
-    /// All of them, for the tests.
+    /// All statements, for the tests.
     static let all: [PostgresStatement] =
         [
             settle, results, uploaded, advanceRequestCounter, noteRequest, recordAudit, auditTrail,
@@ -94,7 +94,9 @@ enum Statements {
         FROM devices WHERE key_id = $1 AND superseded_by IS NULL
         """)
 
-    /// By the record's clock, after the wait for the key's lock: what was accepted until then was received before.
+    /// Supersedes a device, by the record's clock after the wait for the key's lock.
+    ///
+    /// So captures that were accepted until then were received before.
     static let supersede = PostgresStatement(
         "device_supersede",
         """
@@ -104,8 +106,9 @@ enum Statements {
     static let reinstate = PostgresStatement(
         "device_reinstate", "UPDATE devices SET superseded_by = NULL, superseded_at = NULL WHERE id = $1")
 
-    /// Nothing when the id is taken, by a transaction that is committed; the key's lock keeps
-    /// its other index from harm.
+    /// Inserts a device, or nothing when a committed transaction has taken the id.
+    ///
+    /// The key's lock keeps a conflict on the other index, that of the key, from happening.
     static let insertDevice = PostgresStatement(
         "device_insert",
         """
@@ -131,10 +134,12 @@ enum Statements {
         WHERE devices.key_id = $1 AND devices.superseded_by IS NULL
         """)
 
-    /// By one id the server keeps its plan; by a list it makes one each time, which costs more than all the rest.
+    /// Reads a device by one id.
     ///
-    /// Both are for whoever decides by what they read: also by whether Apple may still say something about the risk,
-    /// and by what every attestation says about the app.
+    /// For one id the server keeps its plan; for a list it plans each time, which costs more than all the rest.
+    ///
+    /// Both statements are for decisions, so they also read whether Apple may still report the risk, and what every
+    /// attestation names of the app.
     static let device = PostgresStatement(
         "device_read_one",
         """

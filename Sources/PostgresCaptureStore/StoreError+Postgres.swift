@@ -2,7 +2,7 @@ import CaptureStore
 import PostgresClient
 
 extension StoreError {
-    /// The record's view of a fault of the client.
+    /// Makes the record's error from the client's.
     init(_ error: PostgresError) {
         let code: StoreError.Code =
             switch error.code {
@@ -13,32 +13,32 @@ extension StoreError {
             case .connection, .closed, .cancelled: .unavailable
             case .server(let state): Self.code(ofState: state, isTransient: error.isTransient)
             }
-        // The client's own where there can be no session: that meets everybody, whatever was sent.
+        // A configuration fault of the client prevents any session, so it counts as 08001, which affects every call.
         let state = error.sqlState ?? (error.code == .configuration ? "08001" : nil)
         self.init(
             code, error.message, scope: state.map(Self.scope(ofState:)),
             isRefusal: state.map(Self.isRefusal(ofState:)) ?? false, isOfSchema: error.isOfSchema, serverCode: state)
     }
 
-    /// Whom a fault meets, by its SQLSTATE.
+    /// The calls that a fault affects, by its SQLSTATE.
     ///
-    /// Of what was sent are the classes 21 and 22 (data), 23 (constraints), 54 (limits of a row) and P0 (raised by a
+    /// A fault of the arguments has class 21 or 22 (data), 23 (constraints), 54 (limits of a row) or P0 (raised by a
     /// function).
     private static func scope(ofState state: String) -> Scope {
         switch state.prefix(2) {
         case "21", "22", "23", "54", "P0": .content
         case "XX": .damage
-        // `read_only_sql_transaction`: of a replica, or by a setting.
+        // `read_only_sql_transaction`: the server is a replica, or a setting makes it read-only.
         case "25" where state == "25006": .writers
         default: .everybody
         }
     }
 
-    /// Whether a SQLSTATE is an answer to what was asked.
+    /// Whether a SQLSTATE is a refusal of the call itself.
     ///
-    /// Not so the classes 08 (connection) and 57P (shutdown, starting) and 53300 (too many connections): those meet
-    /// whoever asks for anything. Nor 25P (a session that was ended for our own silence), nor what is a
-    /// ``StoreError/Code/conflict`` with others.
+    /// Classes 08 (connection) and 57P (shutdown, starting) and 53300 (too many connections) are none: they affect
+    /// every call. Nor are 25P (a session that was ended for our own silence), and a ``StoreError/Code/conflict`` with
+    /// others.
     private static func isRefusal(ofState state: String) -> Bool {
         !["08", "25P", "57P"].contains(where: state.hasPrefix) && state != "53300" && !conflicts.contains(state)
     }
@@ -52,7 +52,7 @@ extension StoreError {
     }
 }
 
-/// Runs a body and throws its fault as the record's.
+/// Runs a body and throws its fault as a ``StoreError``.
 func asStoreError<Value>(
     _ body: () async throws(PostgresError) -> Value
 ) async throws(StoreError) -> Value {
