@@ -5,7 +5,7 @@ public enum AttestationLevel: String, Sendable, CaseIterable, Codable {
     /// Nobody vouches for the key.
     case unverified
 
-    /// The most that a capture of such a device can be worth.
+    /// The highest confidence that a capture of such a device can reach.
     public var confidenceMax: Confidence {
         switch self {
         case .secureEnclave: .high

@@ -1,20 +1,20 @@
-/// What the attestations of a device's key say about the app that has it, where iOS 27 and later sign it.
+/// What the attestations of a device's key say about its app; iOS 27 and later sign these values.
 ///
-/// Each value once, whichever attestation says it: the order in which they came is no evidence, since what was signed
-/// before one of them may be uploaded after it.
+/// Each value is listed once. Their order is not kept: a capture signed before an attestation may be uploaded after it,
+/// so the order of arrival proves nothing.
 public struct AttestedApp: Sendable, Equatable {
     /// The texts of CFBundleVersion as they were attested.
     public let bundleVersions: [String]
     /// The validation categories, as Apple numbers them.
     public let validationCategories: [Int]
 
-    /// Takes what all attestations say; nothing unless told otherwise.
+    /// Takes the values of all attestations together; none by default.
     public init(bundleVersions: [String] = [], validationCategories: [Int] = []) {
         self.bundleVersions = bundleVersions
         self.validationCategories = validationCategories
     }
 
-    /// Takes what one attestation says.
+    /// Takes the values of a single attestation.
     public init(bundleVersion: String?, validationCategory: Int?) {
         self.init(
             bundleVersions: bundleVersion.map { [$0] } ?? [],

@@ -1,7 +1,7 @@
 /// Names one signed bundle, whoever sends it and however often.
 ///
-/// It covers the media as well as the assertion: otherwise whoever sends a signed assertion with other bytes first
-/// takes the genuine capture's place.
+/// It covers the media as well as the assertion. Otherwise somebody could send a signed assertion with other bytes
+/// first and take the genuine capture's place.
 public enum BundleDigest {
     /// SHA-256 over the ASCII text `capture-bundle-v1`, then the device id and the hexadecimal SHA-256 of assertion,
     /// photo, depth and metadata, each after a line feed.
@@ -15,7 +15,9 @@ public enum BundleDigest {
         )
     }
 
-    /// What the queue knows a bundle by whose own digest leads to another's capture: of the same two always the same.
+    /// The digest under which the queue keeps a bundle whose own digest already leads to another capture.
+    ///
+    /// The same pair always gives the same digest.
     public static func beside(_ other: CaptureID, of digest: SHA256Digest) -> SHA256Digest {
         .hash(Array("capture-bundle-v1-beside\n\(digest.hex)\n\(other)".utf8))
     }

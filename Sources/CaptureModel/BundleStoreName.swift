@@ -16,12 +16,12 @@ public struct BundleStoreName: Hashable, Sendable, CustomStringConvertible {
         self.rawValue = rawValue
     }
 
-    /// Takes over what a job says, be it a name or not: to be shown as it is, and compared.
+    /// Takes over the text of a job unchecked, to be shown and compared as it is.
     public init(asTold text: String) {
         rawValue = text
     }
 
-    /// Reads a name; `nil` for what is none.
+    /// Reads a name; `nil` when the text is not a valid one.
     public init?(_ text: some StringProtocol) {
         let lower = UInt8(ascii: "a")...UInt8(ascii: "z")
         let isName = text.utf8.allSatisfy { lower.contains($0) || $0.isDecimalDigit || $0 == UInt8(ascii: "-") }

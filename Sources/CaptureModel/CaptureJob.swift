@@ -1,7 +1,7 @@
 /// A capture as a worker gets it from the queue: parsed, but its assertion not yet verified.
 ///
-/// A class that never changes: batches of them are handed on from station to station, and to copy one that holds
-/// everything itself would count a reference for each of its parts.
+/// A class that never changes: batches of jobs are handed from station to station, and copying a struct of that size
+/// would count a reference for each of its members.
 public final class CaptureJob: Sendable, Equatable {
     /// What the gateway handed over; its `receivedAt` is always set here.
     public let submission: CaptureSubmission
@@ -25,7 +25,7 @@ public final class CaptureJob: Sendable, Equatable {
         self.redriven = redriven
     }
 
-    /// Whether both say the same.
+    /// Whether all members are equal.
     public static func == (one: CaptureJob, other: CaptureJob) -> Bool {
         one.submission == other.submission && one.receivedAt == other.receivedAt && one.claimedAt == other.claimedAt
             && one.attempts == other.attempts && one.redriven == other.redriven

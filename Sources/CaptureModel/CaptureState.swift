@@ -23,7 +23,7 @@ public enum CaptureState: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// Whether it never changes again; of a dead letter an operator may decide yet.
+    /// Whether the state never changes again: an operator may still redrive a dead letter.
     public var isFinal: Bool {
         switch self {
         case .verified, .rejected: true

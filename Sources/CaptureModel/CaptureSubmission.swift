@@ -50,21 +50,23 @@ public struct CaptureSubmission: Sendable, Equatable {
         self.bundleStore = bundleStore
     }
 
-    /// Whether another one is of the same device's same bytes, whatever both say that their bundle's digest is.
+    /// Whether the other submission has the same device and the same bytes.
+    ///
+    /// The declared bundle digests are not compared.
     public func hasSameBytes(as other: CaptureSubmission) -> Bool {
         device == other.device && binding == other.binding && assertion == other.assertion
             && metadata == other.metadata && photoBytes == other.photoBytes && depthBytes == other.depthBytes
             && photoDigest == other.photoDigest && depthDigest == other.depthDigest
     }
 
-    /// The same one as another capture.
+    /// A copy with another capture id.
     public func with(id: CaptureID) -> CaptureSubmission {
         var copy = self
         copy.id = id
         return copy
     }
 
-    /// The same one with another digest of its bundle.
+    /// A copy with another bundle digest.
     public func with(bundleDigest: SHA256Digest) -> CaptureSubmission {
         var copy = self
         copy.bundleDigest = bundleDigest

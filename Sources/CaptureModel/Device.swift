@@ -32,23 +32,25 @@ public struct Device: Sendable, Equatable {
     public let platform: String
     /// The hardware model as declared; ``modelUnknown`` when none was.
     public let model: String
-    /// Whether it declares a LiDAR sensor, or says nothing about one.
+    /// `true` when the device declares a LiDAR sensor, or says nothing about one.
     public let hasLidar: Bool
     /// When it was revoked.
     public let revokedAt: Timestamp?
     /// When it was registered.
     public let registeredAt: Timestamp
-    /// What Apple says about the risk of the device, once it was asked.
+    /// What Apple says about the device's risk; `nil` before Apple has answered.
     public let risk: DeviceRisk?
-    /// Whether Apple may still say something about it: there is a receipt, and its exchange has not come to an end.
+    /// Whether Apple may still answer about its risk: there is a receipt, and the exchange of it has not ended.
     ///
-    /// Only told where devices are read for a decision; `false` elsewhere.
+    /// Set only where devices are read for a decision; `false` elsewhere.
     public let isRiskAwaited: Bool
-    /// The system's version, as the latest attestation that names one says: one that names none hides nothing.
+    /// The system's version according to the latest attestation that names one.
+    ///
+    /// Later attestations that name none do not clear it.
     public let latestOSVersion: String?
     /// What its attestations say about the app.
     ///
-    /// Only told where devices are read for a decision, or with their evidence; nothing elsewhere.
+    /// Set only where devices are read for a decision or with their evidence; empty elsewhere.
     public let attestedApp: AttestedApp
 
     /// Memberwise.
@@ -85,15 +87,15 @@ public struct Device: Sendable, Equatable {
     /// The reason of a device that offered a software key and signed with it.
     public static let attestationMissing = "ATTESTATION_MISSING"
 
-    /// Whether its registration has shown that it has the key: by an attestation that is good, or by a signature.
+    /// Whether its registration proved possession of the key, by a valid attestation or by a signature.
     public var hasProvedKey: Bool { Self.hasProvedKey(level: level, unverifiedReason: unverifiedReason) }
 
-    /// Whether a registration has, by what is known of it.
+    /// Whether a registration with these two values proved possession of the key.
     public static func hasProvedKey(level: AttestationLevel, unverifiedReason: String?) -> Bool {
         level == .secureEnclave || unverifiedReason == attestationMissing
     }
 
-    /// Whether captures received at a moment still count.
+    /// Whether the device was revoked at or before a moment: captures received then do not count.
     public func isRevoked(at moment: Timestamp) -> Bool {
         revokedAt.map { $0 <= moment } ?? false
     }

@@ -1,4 +1,4 @@
-/// What Apple's DeviceCheck said of a device when it registered: two bits that are the team's own.
+/// What Apple's DeviceCheck said of a device when it registered: two bits that belong to the team.
 public struct DeviceCheckState: Sendable, Equatable {
     /// Whether there was an answer, and what it was.
     public enum Standing: String, Sendable, CaseIterable {
@@ -6,21 +6,21 @@ public struct DeviceCheckState: Sendable, Equatable {
         case unknown
         /// The team never set a bit on the device.
         case neverSet = "never_set"
-        /// The team set them.
+        /// The team has set the bits.
         case set
     }
 
     /// Whether there was an answer.
     public let standing: Standing
-    /// The first bit, where they were set.
+    /// The first bit, once the team has set the bits.
     public let bit0: Bool?
-    /// The second bit, where they were set.
+    /// The second bit, once the team has set the bits.
     public let bit1: Bool?
-    /// The month in which they were set: `2026-04`.
+    /// The month in which the bits were set last: `2026-04`.
     public let lastUpdate: String?
     /// Why there was no answer: a stable code.
     public let reason: String?
-    /// When it was asked.
+    /// When Apple was asked.
     public let checkedAt: Timestamp
 
     /// There was no answer.

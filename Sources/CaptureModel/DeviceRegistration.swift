@@ -10,15 +10,15 @@ public struct DeviceRegistration: Sendable, Equatable {
     public let certificateChain: [[UInt8]]
     /// Apple's receipt from the attestation.
     public let receipt: [UInt8]?
-    /// The system's version by this attestation's leaf certificate; the device's latest one may be of another.
+    /// The system's version according to this attestation's leaf certificate; ``device`` may hold a later one.
     public let osVersion: String?
     /// iOS 27's validation category.
     public let validationCategory: Int?
     /// iOS 27's bundle version.
     public let bundleVersion: String?
-    /// The check that the receipt failed; `nil` when it was verified, or there is none.
+    /// The check that the receipt failed; `nil` when the receipt was verified or there is none.
     ///
-    /// Not read back with the rest: the receipt's own standing has it.
+    /// Not read back with the registration: it is kept with the receipt's standing.
     public let receiptRejection: ReceiptReason?
     /// What DeviceCheck said; `nil` when it was not asked.
     public var deviceCheck: DeviceCheckState?

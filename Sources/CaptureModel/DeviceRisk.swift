@@ -1,11 +1,13 @@
 /// What Apple's receipts say about a device: a sign, never a verdict.
 public struct DeviceRisk: Sendable, Equatable {
-    /// About how many keys were attested on the device for this team in 30 days; many may be one device behind many.
+    /// About how many keys were attested on the device for this team in 30 days.
+    ///
+    /// A high count may mean one device that poses as many.
     public let metric: Int
     /// When Apple said so.
     public let at: Timestamp
 
-    /// How old a metric that warns of nothing may be when a capture is received: Apple counts the keys of 30 days.
+    /// The oldest metric that still counts as good when a capture is received: Apple counts keys over 30 days.
     public static let ageMax = Duration.seconds(30 * 86_400)
 
     /// Memberwise.

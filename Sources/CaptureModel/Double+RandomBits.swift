@@ -1,7 +1,7 @@
 extension Double {
-    /// A number from 0 up to 1, without it, of 64 random bits.
+    /// A number in 0..<1 made from 64 random bits.
     package init(randomBits: UInt64) {
-        // As many as a significand holds.
+        // 53 bits are as many as a significand holds.
         self = Double(randomBits >> 11) / Double(1 << 53)
     }
 }

@@ -1,4 +1,4 @@
-/// One step of an enrolment, in their order; the raw values are what metrics and limits call them.
+/// One step of an enrolment, in their order; metrics and limits use the raw values.
 public enum EnrolmentStep: String, CaseIterable, Sendable {
     /// Use an invitation up.
     case start
@@ -9,7 +9,7 @@ public enum EnrolmentStep: String, CaseIterable, Sendable {
     /// Fetch the credential.
     case finalize
 
-    /// What answers call it where it is the next one (`next_step`, `expected_step`).
+    /// The name of the step as the next one in answers (`next_step`, `expected_step`).
     public var nameAsNext: String {
         switch self {
         case .attestation, .password: "\(rawValue)_required"

@@ -1,4 +1,4 @@
-/// Hexadecimal text, as digests are written everywhere.
+/// Hexadecimal text, the form of all digests.
 public enum Hex {
     /// Writes two lower-case digits per byte.
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
@@ -18,7 +18,7 @@ public enum Hex {
         return (digit(byte >> 4), digit(byte & 15))
     }
 
-    /// The byte that two digits of either case stand for; `nil` when one is none.
+    /// The byte of two digits of either case; `nil` when one of them is no digit.
     static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
         guard let high = value(of: high), let low = value(of: low) else { return nil }
         return high << 4 | low
@@ -31,10 +31,9 @@ public enum Hex {
         return bytes.withUnsafeMutableBytes { decode(text.utf8, into: $0) } ? bytes : nil
     }
 
-    /// Reads two digits for each byte; `false` when one is none.
+    /// Reads two digits for each byte; `false` when one of them is no digit.
     static func decode(_ text: some Collection<UInt8>, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
-        // A String's text lies in one piece nearly always, and going through it by its own
-        // iterator costs ten times that.
+        // The text of a String is nearly always contiguous, and reading it by its own iterator costs ten times as much.
         text.withContiguousStorageIfAvailable { decode(contiguous: $0, into: bytes) }
             ?? Array(text).withUnsafeBufferPointer { decode(contiguous: $0, into: bytes) }
     }

@@ -8,7 +8,7 @@ public struct JobStatus: Sendable, Equatable {
     public var state: CaptureState
     /// How often it was claimed.
     public var attempts: Int
-    /// Why it was rejected or failed; while it is put off, why, where the fault is its own.
+    /// Why it was rejected or failed, or why it was put off, when the fault is the capture's own.
     public var reason: Reason?
     /// The fault that put it off or made it fail, in words that are safe to show.
     public var fault: String?

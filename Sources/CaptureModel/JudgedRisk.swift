@@ -1,4 +1,4 @@
-/// The risk that the check `risk` of a capture has judged, and what it was held against.
+/// The risk that the check `risk` of a capture judged, and the threshold that it was compared with.
 public struct JudgedRisk: Sendable, Equatable {
     /// What the worker knew of the device.
     public let risk: DeviceRisk

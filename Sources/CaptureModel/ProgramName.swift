@@ -1,13 +1,13 @@
 /// The programs of this package, by the names that they are started with.
 public enum ProgramName: String, Sendable, CaseIterable, CustomStringConvertible {
-    /// Takes captures over HTTP and tells their status.
+    /// Takes captures over HTTP and answers about their status.
     case gateway = "capture-gateway"
     /// Verifies queued captures and settles them.
     case worker = "capture-worker"
-    /// What operators type.
+    /// The operators' command-line program.
     case capturectl
 
-    /// Those that run until they are stopped.
+    /// The programs that run until they are stopped.
     public static let servers: [ProgramName] = [.gateway, .worker]
 
     /// The name that it is started with.

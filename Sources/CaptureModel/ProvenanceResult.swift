@@ -26,9 +26,9 @@ public struct ProvenanceResult: Sendable, Equatable {
     public var depthDigest: SHA256Digest
     /// SHA-256 of the metadata as uploaded.
     public var metadataDigest: SHA256Digest
-    /// What the assertion signs with its authenticator data: with `concat-v1` the digests above do not tell it.
+    /// The clientDataHash that the assertion signs together with its authenticator data.
     ///
-    /// Results of before schema 23 have none.
+    /// With `concat-v1` it cannot be computed from the digests above. Results from before schema 23 have none.
     public var clientDataHash: SHA256Digest?
     /// Every check, the counter's included, in the order of ``Check/Name``.
     public var checks: [Check]
@@ -40,15 +40,15 @@ public struct ProvenanceResult: Sendable, Equatable {
     public var confidence: Confidence
     /// How often it was tried.
     public var attempts: Int
-    /// Whether it had been redriven: put back by an operator, by its bundle sent again, or as a dead letter that was lost.
+    /// Whether it had been redriven: by an operator, by its bundle sent again, or as a dead letter that was lost.
     ///
-    /// So it is with a result that comes of a worker which stood still until its capture was a dead letter.
+    /// Also true when a stalled worker settles a capture that has become a dead letter meanwhile.
     public var redriven: Bool
     /// When the app says that the photo was taken.
     public var capturedAt: Timestamp?
-    /// When the gateway had the whole bundle; everything was verified as of then.
+    /// When the gateway had the whole bundle; everything was verified as of this time.
     public var receivedAt: Timestamp
-    /// When the worker that settled it had claimed it, by the queue's clock; earlier releases did not keep it.
+    /// When the worker that settled it had claimed it, by the queue's clock; `nil` in results of earlier releases.
     public var claimedAt: Timestamp?
     /// When a worker verified it.
     public var verifiedAt: Timestamp
@@ -56,15 +56,18 @@ public struct ProvenanceResult: Sendable, Equatable {
     public var settledAt: Timestamp
     /// The version of the software that verified it.
     public var processorVersion: String
-    /// The device's risk as the check `risk` judged it; where it judged none, and in results of early releases, what was
-    /// known when the capture was settled.
+    /// The device's risk as the check `risk` judged it.
+    ///
+    /// Where the check judged none, and in results of early releases, it is the risk known when the capture was
+    /// settled.
     public var risk: DeviceRisk?
     /// The metric above which the check `risk` warned; `nil` where it judged none, and in results of early releases.
     public var riskWarning: Int?
     /// What the app's rollout said; `nil` where it was off, and when the signature was not good.
     public var rollout: RolloutRuling?
-    /// Since when the device's key may have been in other hands, if this result is from then or later: noted
-    /// afterwards, when nothing about the verdict could be changed.
+    /// Since when the device's key may have been compromised; `nil` when this result is older.
+    ///
+    /// It is noted afterwards, when the verdict can no longer change.
     public var compromisedSince: Timestamp?
 
     /// Memberwise.

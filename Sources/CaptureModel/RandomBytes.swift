@@ -1,5 +1,5 @@
 extension RandomNumberGenerator {
-    /// So many random bytes.
+    /// Makes `count` random bytes.
     public mutating func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }
     }

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A random id (UUID version 4) that is told from the ids of other things by its type.
+/// A random id (UUID version 4) whose type tells it from the ids of other things.
 public struct RandomID<Kind>: Hashable, Sendable, CustomStringConvertible {
     /// The id as a UUID.
     public let uuid: UUID

@@ -10,7 +10,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     case counterReplay = "COUNTER_REPLAY"
     /// The counter is lower than the policy takes, and no accepted capture used it.
     case counterStale = "COUNTER_STALE"
-    /// The counter is below one that was accepted before, and as new as the policy asks (a mark of a check that passes).
+    /// The counter is below one that was accepted before, but the policy takes it (marks a check that passes).
     case counterOutOfOrder = "COUNTER_OUT_OF_ORDER"
     /// No device of this id is registered.
     case deviceUnknown = "DEVICE_UNKNOWN"
@@ -24,7 +24,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     case appNotAllowed = "APP_NOT_ALLOWED"
     /// The device's key was attested under a root that is not among the configured ones (any more).
     case trustRootNotAllowed = "TRUST_ROOT_NOT_ALLOWED"
-    /// The metadata declare another SHA-256 than the photo has.
+    /// The SHA-256 that the metadata declare is not the photo's.
     case photoHashMismatch = "PHOTO_HASH_MISMATCH"
     /// The photo is not a well-formed JPEG.
     case photoMalformed = "PHOTO_MALFORMED"
@@ -34,7 +34,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     case photoTrailingData = "PHOTO_TRAILING_DATA"
     /// The depth map does not decode.
     case depthMalformed = "DEPTH_MALFORMED"
-    /// The depth map has another number of bytes than its dimensions ask for.
+    /// The depth map's number of bytes does not match its dimensions.
     case depthSizeMismatch = "DEPTH_SIZE_MISMATCH"
     /// Too few of the depth map's values are finite numbers: missing evidence, which lowers the confidence.
     case depthSparse = "DEPTH_SPARSE"
@@ -42,33 +42,36 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     case depthPlanar = "DEPTH_PLANAR"
     /// The scene is a plane in a frame, as a screen is (warning).
     case depthFramedPlane = "DEPTH_FRAMED_PLANE"
-    /// No known sensor records depth maps of the declared shape, which nobody signed: missing evidence, which lowers
-    /// the confidence.
+    /// No known sensor records depth maps of the declared shape: missing evidence, which lowers the confidence.
+    ///
+    /// The declared shape is not signed.
     case depthShapeUnknown = "DEPTH_SHAPE_UNKNOWN"
-    /// The depth map does not tell whether the scene is one plane: it has too few values, or a plane beyond the sensor's
-    /// reach. Missing evidence, which lowers the confidence.
+    /// The depth map does not show whether the scene is one plane: missing evidence, which lowers the confidence.
+    ///
+    /// It has too few values, or its plane is beyond the sensor's reach.
     case depthUnclear = "DEPTH_UNCLEAR"
     /// Captured and received times are further apart than allowed (warning).
     case timestampSkew = "TIMESTAMP_SKEW"
-    /// The metadata are not the JSON that is asked for, or contradict the rest.
+    /// The metadata are not the required JSON, or contradict the rest.
     case metadataMalformed = "METADATA_MALFORMED"
     /// The capture and the device's registration contradict each other: another model, or a depth map of a device that
     /// declares no LiDAR sensor (warning).
     case metadataInconsistent = "METADATA_INCONSISTENT"
     /// The iOS 27 extensions name a validation category or bundle version outside the policy.
     case extensionsNotAllowed = "EXTENSIONS_NOT_ALLOWED"
-    /// The system is older than the app's rollout takes.
+    /// The system is older than the app's rollout allows.
     case osVersionNotAllowed = "OS_VERSION_NOT_ALLOWED"
-    /// The app's rollout would refuse it if it were enforced (a mark: it lowers nothing).
+    /// The app's rollout would refuse it if it were enforced (a mark that lowers nothing).
     case rolloutWouldReject = "ROLLOUT_WOULD_REJECT"
     /// Apple counts more keys on the device than the configuration's threshold (warning).
     case riskElevated = "RISK_ELEVATED"
-    /// A threshold is configured, and Apple cannot be asked about the device, or has not answered for too long: missing
-    /// evidence, which lowers the confidence.
+    /// A threshold is configured, but Apple cannot be asked about the device or has not answered for too long.
+    ///
+    /// Missing evidence, which lowers the confidence.
     case riskUnknown = "RISK_UNKNOWN"
     /// The bundle's bytes are gone.
     case bundleMissing = "BUNDLE_MISSING"
-    /// The bundle's bytes are not those that the gateway accepted.
+    /// The bundle's bytes differ from those that the gateway accepted.
     case bundleCorrupt = "BUNDLE_CORRUPT"
     /// The job has taken its worker down too often.
     case deliveriesExhausted = "DELIVERIES_EXHAUSTED"
@@ -89,15 +92,16 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     /// The reasons for which a capture is rejected.
     public static let ofRejections = allCases.filter { $0.isDecisive && !ofDeadLetters.contains($0) }
 
-    /// Reads the record's word; one of a newer release is ``reasonUnknown``, since what it decided is decided.
+    /// Reads the record's word; ``reasonUnknown`` for a reason of a newer release, whose decision stands.
     public init(recorded word: String) {
         self = Reason(word: word) ?? .reasonUnknown
     }
 
     /// Whether a check that fails for this reason rejects the capture.
     ///
-    /// The others warn, or tell what is missing, and lower the confidence; `ROLLOUT_WOULD_REJECT`, `COUNTER_OUT_OF_ORDER` and
-    /// `NOT_EVALUATED` are only told. Every case is listed, so that a new one does not compile undecided.
+    /// The other reasons lower the confidence: they warn, or name missing evidence. `ROLLOUT_WOULD_REJECT`,
+    /// `COUNTER_OUT_OF_ORDER` and `NOT_EVALUATED` are only reported. Every case is listed, so that a new one must be
+    /// decided here before it compiles.
     public var isDecisive: Bool {
         switch self {
         case .photoTrailingData, .depthSparse, .depthPlanar, .depthFramedPlane, .depthShapeUnknown, .depthUnclear,
@@ -116,7 +120,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     /// What the code means for one capture, in words for people.
     /// - Parameter redriven: Whether the capture was redriven.
     public func explanation(redriven: Bool) -> String {
-        // Not a replay and not the device's doing: it lost its place while it was kept.
+        // Neither a replay nor the device's fault: later captures were settled while this one was kept.
         guard redriven, self == .counterStale else { return explanation }
         return "the capture was redriven after later ones of its device had been settled"
     }

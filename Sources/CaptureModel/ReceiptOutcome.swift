@@ -1,24 +1,25 @@
-/// What became of asking for a device's newer receipt last, as operators and metrics see it.
+/// How the last request for a device's newer receipt ended, as operators and metrics see it.
 public enum ReceiptOutcome: String, Sendable, CaseIterable {
-    /// Registered, never asked for.
+    /// Registered; no newer receipt was requested yet.
     case waiting
-    /// A newer one took its place.
+    /// A newer receipt replaced it.
     case renewed
     /// It was too early.
     case notYet = "not_yet"
-    /// Apple knows nothing of it; asked for again after a long time.
+    /// Apple does not know the receipt; the next request comes after a long time.
     case unknown
-    /// Apple does not take our developer key.
+    /// Apple does not accept our developer key.
     case unauthorized
-    /// Apple has too much to do, or answers otherwise than documented.
+    /// Apple is overloaded, or answers otherwise than documented.
     case overloaded
-    /// Apple's server was not reached.
+    /// Apple's server could not be reached.
     case unreachable
-    /// What Apple sent is not this key's receipt: the one that is held stays.
+    /// Apple's answer is not a receipt of this key: the present receipt stays.
     case rejected
-    /// Apple does not take it; asked again after a long time.
+    /// Apple refuses the receipt; the next request comes after a long time.
     case refused
-    /// The receipt that is held is not good, is over, or its device was revoked or its key is not taken: not asked
-    /// again, unless the key is taken again.
+    /// No further requests: the receipt is invalid or has expired, or its device is revoked, or its key is not trusted.
+    ///
+    /// Requests resume when the key is trusted again.
     case ended
 }

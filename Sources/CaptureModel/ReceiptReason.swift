@@ -1,28 +1,28 @@
-/// What there is to say of a receipt's outcome: a status of Apple's, or why it is not exchanged or not taken.
+/// The detail of a receipt's outcome: Apple's status, or why the receipt is not exchanged or not accepted.
 ///
-/// Its text is stable, and may be one that another release has written.
+/// Its text is stable; it may be a code of another release.
 public struct ReceiptReason: RawRepresentable, Hashable, Sendable {
     /// The code.
     public let rawValue: String
 
-    /// Takes a code as it was written.
+    /// Takes a code from the record.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Why nothing is taken from the device.
+    /// Takes the reason why nothing of the device is accepted.
     public init(_ reason: Reason) {
         self.init(rawValue: reason.rawValue)
     }
 
-    /// Its device is revoked.
+    /// The receipt's device is revoked.
     public static let deviceRevoked = ReceiptReason(Reason.deviceRevoked)
-    /// No attestation vouches for its device's key.
+    /// The key of the receipt's device has no verified attestation.
     public static let deviceUnattested = ReceiptReason(rawValue: "DEVICE_UNATTESTED")
-    /// It is of another team's app than the developer key's.
+    /// The receipt's app belongs to another team than the developer key.
     public static let teamNotConfigured = ReceiptReason(rawValue: "TEAM_NOT_CONFIGURED")
 
-    /// The status of an answer.
+    /// The status code of Apple's answer.
     public static func status(_ code: Int) -> ReceiptReason { ReceiptReason(rawValue: "\(code)") }
 }
 

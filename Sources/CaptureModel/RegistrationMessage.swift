@@ -1,9 +1,9 @@
-/// What a software key signs in order to be registered: the challenge behind the purpose.
+/// What a software key signs in order to be registered: the purpose, followed by the challenge.
 ///
 /// The same key signs captures' nonces, which are 32 bytes, and the text of requests, which begins with a digit. So no
-/// challenge, whoever has chosen it, makes it sign either of them.
+/// challenge, whoever chose it, can make it sign either of the two.
 public enum RegistrationMessage {
-    /// The ASCII text `capture-registration v1|` and the challenge as hexadecimal digits of lower case.
+    /// The ASCII text `capture-registration v1|` and the challenge as lower-case hexadecimal digits.
     public static func bytes(challenge: [UInt8]) -> [UInt8] {
         Array("capture-registration v1|\(Hex.encode(challenge))".utf8)
     }

@@ -5,7 +5,7 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     /// How many bytes a digest has.
     private static let count = 32
 
-    /// The bytes as they lie in memory: digests are copied with every capture, and these need no counting.
+    /// The bytes inline: digests are copied with every capture, and an array would need reference counting.
     private let words: Words
 
     /// No SIMD4: an async function that keeps a value of 32-byte alignment writes past the end of its own frame
@@ -28,21 +28,21 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
         self.words = words
     }
 
-    /// Takes the eight words of a hash function's state, as FIPS 180-4 writes them out (6.2.2: high-order byte first).
+    /// Takes the eight words of a hash function's state; FIPS 180-4 (6.2.2) writes each high-order byte first.
     package init(state: SIMD8<UInt32>) {
         var bytes = state
         for word in 0..<8 { bytes[word] = state[word].bigEndian }
         words = unsafeBitCast(bytes, to: Words.self)
     }
 
-    /// Takes over what the hash function gave.
+    /// Takes over the hash function's result.
     public init(_ digest: SHA256.Digest) {
         var words = Words()
         withUnsafeMutableBytes(of: &words) { words in digest.withUnsafeBytes { words.copyMemory(from: $0) } }
         self.words = words
     }
 
-    // SE-0460: other modules call what is compiled for text; the generic form looks every operation up.
+    // SE-0460: other modules call the versions compiled for these texts; the generic one looks up every operation.
     /// Reads 64 hexadecimal digits of either case; anything else is `nil`.
     @specialized(where Text == String)
     @specialized(where Text == Substring)

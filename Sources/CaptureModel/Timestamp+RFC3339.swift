@@ -34,8 +34,9 @@ extension Timestamp {
         self.init(microsecondsSince1970: (local - offset) * 1_000_000 + microseconds)
     }
 
-    /// The moment in UTC, in the calendar that RFC 3339 and PostgreSQL carry on into all the past; `nil` when there is
-    /// no such day or time of day.
+    /// The moment in UTC, in the proleptic Gregorian calendar of RFC 3339 and PostgreSQL.
+    ///
+    /// `nil` when there is no such day or time of day.
     private static func secondsSince1970(
         _ year: Int64, _ month: Int64, _ day: Int64, _ hour: Int64, _ minute: Int64, _ second: Int64
     ) -> Int64? {
@@ -44,7 +45,7 @@ extension Timestamp {
         (time.tm_year, time.tm_mon, time.tm_mday) = (Int32(year - 1900), Int32(month - 1), Int32(day))
         (time.tm_hour, time.tm_min, time.tm_sec) = (Int32(hour), Int32(minute), Int32(second))
         let seconds = timegm(&time)
-        // It takes 30 February for what comes after the last day, and says which day that is.
+        // `timegm` reads 30 February as a day in March and writes that day back.
         guard time.tm_mon == month - 1, time.tm_mday == day else { return nil }
         return Int64(seconds)
     }
@@ -66,7 +67,7 @@ extension Timestamp {
         character & ~0x20 == UInt8(ascii: letter)
     }
 
-    /// The millionths of a second that the digits of a fraction stand for.
+    /// The microseconds in the digits of a fraction.
     private static func microseconds(_ digits: ArraySlice<UInt8>) -> Int64 {
         digits.prefix(6).reduce(into: (value: Int64(0), unit: Int64(1_000_000))) {
             $0.unit /= 10
@@ -74,7 +75,7 @@ extension Timestamp {
         }.value
     }
 
-    /// The number that decimal digits stand for; `nil` when one of the characters is none.
+    /// The number of decimal digits; `nil` when one of the characters is not a digit.
     private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
         var number: Int64 = 0
         for digit in digits {

@@ -10,13 +10,13 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
         self.microsecondsSince1970 = microsecondsSince1970
     }
 
-    /// Takes milliseconds since the Unix epoch; beyond what 64 bits hold it stays at the limit.
+    /// Takes milliseconds since the Unix epoch, clamped to 64 bits.
     public init(millisecondsSince1970: Int64) {
         let (product, overflow) = millisecondsSince1970.multipliedReportingOverflow(by: 1000)
         self.microsecondsSince1970 = overflow ? (millisecondsSince1970 < 0 ? .min : .max) : product
     }
 
-    /// Takes a Foundation date; beyond what 64 bits hold it stays at the limit.
+    /// Takes a Foundation date, clamped to 64 bits.
     public init(_ date: Date) {
         let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded()
         self.microsecondsSince1970 = Int64(exactly: microseconds) ?? (microseconds < 0 ? .min : .max)
@@ -31,12 +31,12 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
     /// The same as ``rfc3339``.
     public var description: String { rfc3339 }
 
-    /// Earlier or not.
+    /// Whether the left one is earlier.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.microsecondsSince1970 < right.microsecondsSince1970
     }
 
-    /// The moment a duration later (or earlier, when negative); stays at the limits of 64 bits.
+    /// The moment a duration later (or earlier, when negative), clamped to 64 bits.
     public func advanced(by duration: Duration) -> Timestamp {
         let sum = Int128(microsecondsSince1970) + duration.attoseconds / 1_000_000_000_000
         return Timestamp(microsecondsSince1970: Int64(clamping: sum))

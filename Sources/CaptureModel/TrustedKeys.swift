@@ -1,15 +1,15 @@
-/// Which attested keys the configuration takes now, whatever it took when they were registered.
+/// Which attested keys the configuration trusts now, whatever it trusted when they were registered.
 ///
-/// An app, an environment or a trust root that is taken out of the configuration takes its devices with it: what the
-/// record says about a device is what was good when it was registered.
+/// When an app, an environment or a trust root is removed from the configuration, its devices are no longer trusted:
+/// the record only says what was valid at registration.
 ///
 /// ```swift
 /// if let reason = keys.objection(to: device) { … }
 /// ```
 public struct TrustedKeys: Sendable, Equatable {
-    /// The app ids (team and bundle) whose keys are taken.
+    /// The app ids (team and bundle) whose keys are trusted.
     public var appIDs: Set<String>
-    /// The App Attest environments whose keys are taken.
+    /// The App Attest environments whose keys are trusted.
     public var environments: Set<KeyEnvironment>
     /// SHA-256 of the trust roots' certificates, each as 64 lower-case hexadecimal digits.
     public var trustRoots: Set<String>
@@ -21,11 +21,10 @@ public struct TrustedKeys: Sendable, Equatable {
         self.trustRoots = trustRoots
     }
 
-    /// What stands against a device's key; `nil` when it is taken.
+    /// Why a device's key is not trusted; `nil` when it is.
     ///
-    /// Nobody vouches for the key of an unverified device, so that nothing of this can be held against it: its
-    /// assertions are held to the configured apps. An attested device that does not say by what it was attested is not
-    /// taken.
+    /// An unverified device has no attestation to object to; its assertions are checked against the configured apps. An
+    /// attested device is not trusted when its record lacks the app, the environment or the root.
     public func objection(to device: Device) -> Reason? {
         guard device.level == .secureEnclave else { return nil }
         guard let appID = device.appID, appIDs.contains(appID) else { return .appNotAllowed }
@@ -40,10 +39,10 @@ public struct TrustedKeys: Sendable, Equatable {
 extension Device {
     /// SHA-256 of the certificate that ``trustRoot`` names; `nil` when it names none.
     ///
-    /// The name in front of it is the certificate's own choice: only what stands at the end counts.
+    /// The name in front of the digest is the certificate's own choice: only the digest at the end counts.
     public var trustRootDigest: String? { trustRoot.flatMap(Self.trustRootDigest(in:)) }
 
-    /// SHA-256 at the end of what a record names a trust root by.
+    /// The SHA-256 at the end of a trust root's name in the record.
     public static func trustRootDigest(in recorded: String) -> String? {
         let name = recorded.dropLast(64)
         return name.hasSuffix(" sha256:") ? String(recorded.suffix(64)) : nil

@@ -6,7 +6,7 @@ extension UUID {
 
     /// Reads the canonical text form (36 characters, either case); anything else is `nil`.
     ///
-    /// Ids are read and written several times for every capture: Foundation's own go by way of `sscanf` and `snprintf`.
+    /// Ids are read and written several times for every capture, and Foundation uses `sscanf` and `snprintf` for it.
     package init?(canonical text: some StringProtocol) {
         let text = text.utf8
         guard text.count == Self.textBytes else { return nil }
@@ -19,7 +19,7 @@ extension UUID {
         self.init(uuid: uuid)
     }
 
-    /// Reads digits and hyphens where they belong; the caller has checked that there are 36 characters.
+    /// Reads digits and hyphens at their places; the caller has checked that there are 36 characters.
     private static func read(_ text: UnsafeBufferPointer<UInt8>, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
         var place = 0
         for index in bytes.indices {
@@ -52,7 +52,7 @@ extension UUID {
         }
     }
 
-    /// Whether a hyphen stands before one of the 16 bytes: they come in groups of 4, 2, 2, 2 and 6.
+    /// Whether a hyphen precedes one of the 16 bytes: they come in groups of 4, 2, 2, 2 and 6.
     private static func hasHyphen(before index: Int) -> Bool {
         index == 4 || index == 6 || index == 8 || index == 10
     }

@@ -1,4 +1,4 @@
-/// What became of a capture, for good.
+/// The final decision about a capture.
 public enum Verdict: String, Sendable, CaseIterable, Codable {
     /// Every check that decides has passed.
     case verified

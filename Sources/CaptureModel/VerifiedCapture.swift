@@ -1,20 +1,20 @@
 /// What a worker found out about a capture, before the settling transaction has looked at the counter.
 ///
-/// A class that never changes, as ``CaptureJob`` is one and for the same reason.
+/// A class that never changes, for the same reason as ``CaptureJob``.
 public final class VerifiedCapture: Sendable {
     /// The job that was worked.
     public let job: CaptureJob
     /// The device, when it is registered.
     public let device: Device?
-    /// What the assertion signs with its authenticator data, as the bytes at hand have it.
+    /// The clientDataHash that the assertion should sign, computed from the received bytes.
     public let clientDataHash: SHA256Digest
-    /// The authenticated counter; `nil` when the signature was not good, so that nothing can be advanced.
+    /// The authenticated counter; `nil` when the signature was not good, so that no counter is advanced.
     public let counter: UInt32?
     /// Every check but the counter's, in the order of ``Check/Name``.
     public let checks: [Check]
     /// The check that decided against the capture, if one did.
     public let rejection: Reason?
-    /// The confidence if the counter is good too.
+    /// The confidence, provided that the counter is good too.
     public let confidence: Confidence
     /// When the app says that the photo was taken.
     public let capturedAt: Timestamp?
@@ -76,7 +76,7 @@ public struct SettledCapture: Sendable, Equatable {
     public let verdict: Verdict
     /// Why it was rejected.
     public let reason: Reason?
-    /// Whether an earlier run had settled it: this run had no effect.
+    /// Whether an earlier run had settled it, so that this run had no effect.
     public let settledBefore: Bool
 
     /// Memberwise.

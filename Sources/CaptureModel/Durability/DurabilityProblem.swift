@@ -1,10 +1,10 @@
-/// A setting of a server with which accepted captures could be lost, or that invites trouble, and what would be right.
+/// A server's setting with which accepted captures could be lost, or that invites trouble, and the right value.
 public struct DurabilityProblem: Sendable, Equatable, CustomStringConvertible {
     /// How much depends on the setting.
     public enum Gravity: String, Sendable, CaseIterable {
         /// Accepted captures could be lost.
         case loss
-        /// It mends itself.
+        /// Nothing is lost, and it ends by itself.
         case passing
         /// Nothing is lost by it alone.
         case precaution
@@ -14,7 +14,7 @@ public struct DurabilityProblem: Sendable, Equatable, CustomStringConvertible {
     public let setting: String
     /// Its value on the server; `nil` when the server does not tell.
     public let value: String?
-    /// What keeps what was accepted.
+    /// The value that keeps accepted captures safe.
     public let needed: String
     /// What happens otherwise.
     public let consequence: String

@@ -1,9 +1,9 @@
-/// How far the rollout of an app's requirements has come.
+/// How far the rollout of an app's requirements has advanced.
 public enum RolloutMode: String, Sendable, CaseIterable, Codable {
     /// Nothing is judged.
     case off
-    /// Everything is judged and nothing refused: what would be refused is marked.
+    /// Everything is judged and nothing is refused: a capture that `enforce` would refuse is marked.
     case monitor
-    /// Devices within the percentage that do not meet the requirements are refused.
+    /// Devices that the percentage covers and that do not meet the requirements are refused.
     case enforce
 }

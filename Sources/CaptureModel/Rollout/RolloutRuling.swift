@@ -1,19 +1,19 @@
-/// What a rollout's policy says about one device or capture, with everything that it takes to say it again.
+/// The decision of a rollout's policy about one device or capture, with all that is needed to make it again.
 ///
-/// The policy is named by the SHA-256 of its file, the device's bucket follows from its key id, and the facts are those
-/// that were signed: whoever has the file comes to the same ruling.
+/// The policy is named by the SHA-256 of its file, the device's bucket follows from its key id, and the facts are the
+/// signed ones: everybody who has the file comes to the same ruling.
 public struct RolloutRuling: Sendable, Equatable {
-    /// What was known; what is not known is not held against anybody.
+    /// The known facts; an unknown one is not held against anybody.
     public struct Facts: Sendable, Equatable {
         /// The version of the system.
         public var osVersion: String?
-        /// The app's CFBundleVersion; `nil` as well when it is no version.
+        /// The app's CFBundleVersion; `nil` when it is unknown or no version.
         public var bundleVersion: String?
-        /// How the app was distributed, as Apple numbers it; `nil` as well when it cannot be read.
+        /// How the app was distributed, as Apple numbers it; `nil` when it is unknown or unreadable.
         public var validationCategory: Int?
-        /// The lowest bundle version that was attested, where the rollout compares with it.
+        /// The lowest attested bundle version; `nil` where the rollout does not compare with it.
         public var attestedBundleVersion: String?
-        /// The validation category that was attested and compared with, where the rollout does that.
+        /// The attested validation category that was compared with; `nil` where the rollout does not compare with one.
         public var attestedValidationCategory: Int?
 
         /// Memberwise.
@@ -31,11 +31,11 @@ public struct RolloutRuling: Sendable, Equatable {
 
     /// SHA-256 of the policy's file.
     public let policy: SHA256Digest
-    /// The app's mode; never `off`, under which nothing is judged.
+    /// The app's mode; never `off`, because `off` judges nothing.
     public let mode: RolloutMode
     /// The device's bucket, from 0 to 9,999.
     public let bucket: Int
-    /// How many buckets the percentage covers: the device is within when its bucket is less.
+    /// How many buckets the percentage covers: it covers the device when its bucket is less.
     public let bucketsWithin: Int
     /// What was judged.
     public let facts: Facts
@@ -58,13 +58,13 @@ public struct RolloutRuling: Sendable, Equatable {
     /// Whether the percentage covers the device.
     public var isWithin: Bool { bucket < bucketsWithin }
 
-    /// Why `enforce` would refuse it, whatever the mode is.
+    /// Why `enforce` would refuse it, in either mode.
     public var objection: Reason? { isWithin ? unmet.first?.reason : nil }
 
-    /// Why it is refused.
+    /// Why it is refused under `enforce`; `nil` under `monitor`.
     public var rejection: Reason? { mode == .enforce ? objection : nil }
 
-    /// Why it would be refused, had the rollout come to that.
+    /// Why `enforce` would refuse it, while the mode is `monitor`.
     public var wouldReject: Reason? { mode == .monitor ? objection : nil }
 
     /// The ruling as a check of a capture: `unavailable` for a device that the percentage does not cover.
@@ -110,7 +110,7 @@ extension RolloutRuling: Codable {
 
     /// Writes it as results show it; `within` and `would_reject` follow from the rest.
     ///
-    /// What was attested is there only where it was compared.
+    /// Attested values are written only where they were compared with.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(policy.hex, forKey: .policy)
