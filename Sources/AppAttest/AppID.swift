@@ -10,7 +10,7 @@ import Crypto
 public struct AppID: Hashable, Sendable, CustomStringConvertible {
     /// The whole text, such as `1234567890.com.example.camera`.
     public let text: String
-    /// SHA-256 over the text: what authenticator data carry in its place (WebAuthn's rpIdHash).
+    /// SHA-256 of the text: authenticator data carry it instead of the text (WebAuthn's rpIdHash).
     public let rpIDHash: [UInt8]
 
     /// The longest text taken, in bytes.

@@ -5,7 +5,7 @@ public enum AttestEnvironment: String, Sendable, CaseIterable, Codable {
     /// Apps run from Xcode, unless their entitlement says otherwise.
     case development
 
-    /// The 16 bytes that stand for it in authenticator data.
+    /// The 16 bytes that identify it in authenticator data.
     public var aaguid: [UInt8] {
         switch self {
         case .production: Array("appattest\0\0\0\0\0\0\0".utf8)

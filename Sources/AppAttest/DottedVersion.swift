@@ -6,7 +6,7 @@
 public struct DottedVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
     private let numbers: [UInt64]
 
-    /// How many numbers of a CFBundleVersion Apple's systems look at.
+    /// How many numbers of a CFBundleVersion Apple's systems compare.
     private static let buildNumbers = 3
 
     /// The longest text taken, in bytes.
@@ -22,12 +22,12 @@ public struct DottedVersion: Hashable, Sendable, Comparable, CustomStringConvert
             else { return nil }
             numbers.append(number)
         }
-        // `1.0` and `1` are one version, and so are equal as well.
+        // `1.0` and `1` are one version, and so they are equal.
         while numbers.count > 1, numbers.last == 0 { numbers.removeLast() }
         self.numbers = numbers
     }
 
-    /// The version without zeros that say nothing.
+    /// The version without trailing zeros.
     public var description: String { numbers.map(String.init).joined(separator: ".") }
 
     /// Whether a version comes before another one.
@@ -37,8 +37,8 @@ public struct DottedVersion: Hashable, Sendable, Comparable, CustomStringConvert
 
     /// Whether a build comes before another one as Apple's systems compare CFBundleVersion: by three numbers.
     ///
-    /// More than three "the system ignores", and missing ones are zeros (Apple, Bundle Resources, CFBundleVersion). So
-    /// of two builds that differ in their fourth number none is the earlier one.
+    /// "The system ignores" further numbers, and missing ones are zeros (Apple, Bundle Resources, CFBundleVersion). So
+    /// of two builds that differ only in their fourth number neither is earlier.
     public func isEarlierBuild(than other: DottedVersion) -> Bool {
         for place in 0..<Self.buildNumbers {
             let (own, others) = (number(at: place), other.number(at: place))

@@ -1,4 +1,4 @@
-/// What the signed extensions of iOS 27 must say, where they are present.
+/// The requirements on the signed extensions of iOS 27, where they are present.
 ///
 /// Systems before iOS 27 send no extensions, and an app cannot add them: their absence is never refused.
 public struct ExtensionPolicy: Hashable, Sendable {
@@ -6,14 +6,14 @@ public struct ExtensionPolicy: Hashable, Sendable {
     public var validationCategories: Set<Int>?
     /// The lowest bundle version (CFBundleVersion) taken; `nil` takes any.
     public var bundleVersionMinimum: DottedVersion?
-    /// What must not be lower in an assertion than in every attestation of its key; nothing unless told otherwise.
+    /// The facts that must not be lower in an assertion than in every attestation of its key; none by default.
     ///
-    /// A choice for each app and no rule for all: keys outlive updates, and not every update has a higher build. On iOS
-    /// a build number has to rise within one CFBundleShortVersionString only (Apple, Technical Note TN2420), so that
-    /// 2.0 (1) may follow 1.9 (57); and whoever leaves TestFlight may go back to an earlier build.
+    /// Each app chooses for itself, because keys outlive updates and not every update has a higher build. On iOS a
+    /// build number must rise only within one CFBundleShortVersionString (Apple, Technical Note TN2420), so that 2.0
+    /// (1) may follow 1.9 (57); and users who leave TestFlight may go back to an earlier build.
     public var notBelowAttested: Set<AttestedFact>
 
-    /// Something that attestations and assertions both say about the app.
+    /// A fact about the app that both attestations and assertions state.
     public enum AttestedFact: String, Sendable, Hashable, CaseIterable {
         /// The bundle version: for apps whose CFBundleVersion rises with every release.
         case bundleVersion
@@ -21,7 +21,7 @@ public struct ExtensionPolicy: Hashable, Sendable {
         case validationCategory
     }
 
-    /// Creates a policy that takes everything unless told otherwise.
+    /// Creates a policy; the default takes everything.
     public init(
         validationCategories: Set<Int>? = nil, bundleVersionMinimum: DottedVersion? = nil,
         notBelowAttested: Set<AttestedFact> = []
@@ -37,16 +37,17 @@ public struct ExtensionPolicy: Hashable, Sendable {
         case category
         /// The bundle version is lower than the lowest one taken, or is no version.
         case bundleVersion
-        /// The validation category is lower than every attested one; never an attestation's.
+        /// The validation category is lower than every attested one; only for assertions.
         case categoryBelowAttested
-        /// The bundle version is lower than every attested one; never an attestation's.
+        /// The bundle version is lower than every attested one; only for assertions.
         case bundleVersionBelowAttested
     }
 
     /// The rules that extensions break, in the order of ``Violation``.
     /// - Parameters:
-    ///   - extensions: What is signed.
-    ///   - attested: What the key's attestations say; `nil` for an attestation, which is held to none before it.
+    ///   - extensions: The signed extensions.
+    ///   - attested: What the key's attestations say; `nil` for an attestation, which is not compared with earlier
+    ///     ones.
     public func violations(
         of extensions: AuthenticatorExtensions, attested: AttestedExtensions? = nil
     ) -> [Violation] {

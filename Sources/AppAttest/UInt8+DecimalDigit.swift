@@ -1,4 +1,4 @@
 extension UInt8 {
-    /// Whether this ASCII character is a decimal digit: this module stands on its own, and so has one of its own.
+    /// Whether this ASCII character is a decimal digit; a copy, because this module depends on no other for it.
     var isDecimalDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

@@ -1,15 +1,16 @@
 import CBOR
 
-/// The keys of assertions and attestation objects that verification passes over, since no signature covers them.
+/// The keys of assertions and attestation objects that verification ignores, since no signature covers them.
 ///
-/// At most ``countMax`` of an object are told, each by its first ``lengthMax`` characters; one that is no text is `?`.
+/// At most ``countMax`` keys of an object are listed, each cut to ``lengthMax`` characters; a key that is not text is
+/// `?`.
 package enum UnsignedKeys {
-    /// More than anybody has a use for; real objects have none.
+    /// More than anybody needs; real objects have none.
     package static let countMax = 64
-    /// Characters of a name.
+    /// The longest name that is listed, in characters.
     package static let lengthMax = 128
 
-    /// Those of an assertion; none of what cannot be read as one.
+    /// The unsigned keys of an assertion; empty when it cannot be read.
     package static func ofAssertion(_ bytes: [UInt8]) -> [String] {
         let limits = AssertionVerifier.Limits()
         guard bytes.count <= limits.assertionBytesMax, let object = try? CBORValue.decode(bytes, limits: limits.cbor)
@@ -17,7 +18,7 @@ package enum UnsignedKeys {
         return bounded(names(object, except: ["signature", "authenticatorData"]))
     }
 
-    /// Those of an attestation object and of its statement; none of what cannot be read as one.
+    /// The unsigned keys of an attestation object and of its statement; empty when it cannot be read.
     package static func ofAttestation(_ bytes: [UInt8]) -> [String] {
         guard let object = try? AttestationObject.decode(bytes, limits: AttestationPolicy.Limits()) else { return [] }
         let statement = object["attStmt"].map { names($0, except: ["x5c", "receipt"]) } ?? []

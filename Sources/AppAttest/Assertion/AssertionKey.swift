@@ -4,8 +4,8 @@ import MultiBufferP256
 /// A device's public key, parsed once and good for any number of assertions.
 ///
 /// App Attest keys are P-256. Apps without App Attest sign objects of the same form with keys of their own, which may
-/// be Ed25519 as well: nobody vouches for those. Whatever else such an app has its key sign, the message of a registration
-/// for instance, is signed as a nonce is: none of it may be 32 bytes that another has chosen.
+/// also be Ed25519; no attestation vouches for those. Such a key signs other messages in the same way as a nonce, for
+/// instance that of a registration: none of them may be 32 bytes that somebody else has chosen.
 public struct AssertionKey: Sendable {
     private enum Kind {
         case p256(P256.Signing.PublicKey, LaneKey)
@@ -38,8 +38,8 @@ public struct AssertionKey: Sendable {
         switch kind {
         case .p256(let key, _):
             guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature) else { return false }
-            // The overload for digests would take the nonce as the hash; devices sign it as a
-            // message, hashed once more.
+            // The overload for digests would take the nonce as the hash; devices sign it as a message, hashed once
+            // more.
             return withUnsafeBytes(of: message) { message in
                 key.isValidSignature(signature, for: UnsafeRawBufferPointer(message))
             }
@@ -47,7 +47,7 @@ public struct AssertionKey: Sendable {
         }
     }
 
-    /// What there is to prove of a signature over a message: nothing of bytes that are no signature, and of Ed25519.
+    /// The claim that a signature covers a message; `nil` for malformed signatures and for Ed25519.
     func claim(_ signature: [UInt8], of message: SHA256.Digest) -> SignatureClaim? {
         guard case .p256(_, let key) = kind,
             let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature)

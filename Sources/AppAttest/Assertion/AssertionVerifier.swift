@@ -11,13 +11,13 @@ import Crypto
 /// ```
 ///
 /// The first failing step gives the reason: 1. strict CBOR, one map, both byte strings; 2. the public key; 3. the
-/// signature; 4. the authenticator data's structure; 5. the app; 6. the counter, which is the caller's to compare;
-/// 7. the extensions of iOS 27. The signature comes before everything it covers, so that no unsigned counter counts.
+/// signature; 4. the authenticator data's structure; 5. the app; 6. the counter, which the caller compares; 7. the
+/// extensions of iOS 27. The signature comes before everything that it covers, so that no unsigned counter counts.
 ///
-/// ECDSA signatures can be altered without losing their validity: an assertion is the same one when key and counter
-/// are, whatever its bytes.
+/// An ECDSA signature can be altered and stay valid: two assertions are the same when their key and counter are,
+/// whatever their bytes.
 public struct AssertionVerifier: Sendable {
-    /// What is read at most.
+    /// Bounds on what is read.
     public let limits: Limits
     /// What the extensions of iOS 27 must say.
     public let extensionPolicy: ExtensionPolicy
@@ -48,7 +48,7 @@ public struct AssertionVerifier: Sendable {
         self.extensionPolicy = extensionPolicy
     }
 
-    /// Takes an assertion apart without believing it: enough to turn away at the door what cannot be one.
+    /// Parses an assertion without verifying it, enough to refuse malformed ones at the gateway.
     ///
     /// - Throws: ``AssertionError`` of step 1 or 4.
     public func parse(_ assertion: [UInt8]) throws(AssertionError) -> ParsedAssertion {
@@ -56,7 +56,7 @@ public struct AssertionVerifier: Sendable {
         return ParsedAssertion(signature: object.signature, data: try Self.parse(object.authenticatorData))
     }
 
-    /// Verifies signature, app and extensions of an assertion that was taken apart before.
+    /// Verifies signature, app and extensions of a parsed assertion.
     ///
     /// - Parameter attested: What the key's attestations say about the app, where the policy compares with it.
     /// - Throws: ``AssertionError`` for the first step that fails.
@@ -67,7 +67,7 @@ public struct AssertionVerifier: Sendable {
         return try checkClaims(signed.assertion.data, appID, attested)
     }
 
-    /// Verifies an assertion as it came, with the steps in their order: what is not signed is not looked into.
+    /// Verifies an assertion as received, step by step: nothing unsigned is interpreted.
     ///
     /// - Parameters:
     ///   - assertion: The object as the device sent it.
@@ -85,7 +85,7 @@ public struct AssertionVerifier: Sendable {
         return try checkClaims(try Self.parse(object.authenticatorData), appID, attested)
     }
 
-    /// Step 3: ECDSA with SHA-256 over the nonce as the message, so that what was signed is hashed twice.
+    /// Step 3: ECDSA with SHA-256 over the nonce as the message, so that the signed data are hashed twice.
     private static func checkSignature(
         _ signature: [UInt8], _ authenticatorData: [UInt8], _ clientDataHash: [UInt8], _ key: AssertionKey
     ) throws(AssertionError) {

@@ -1,9 +1,9 @@
 import Crypto
 
-/// A public key of Ed25519 whose signatures are its owner's.
+/// A public key of Ed25519 with which only its owner can sign.
 ///
-/// With a key of small order anybody signs, with the key 1 by one signature for every message: RFC 8032 (5.1.7) leaves
-/// open whether such keys are taken, and BoringSSL takes them. Here they are refused.
+/// With a key of small order anybody can sign; for the key 1, one signature is valid for every message. RFC 8032
+/// (5.1.7) leaves open whether such keys are accepted, and BoringSSL accepts them. Here they are refused.
 package struct Ed25519Key: Sendable {
     private let key: Curve25519.Signing.PublicKey
 
@@ -25,8 +25,9 @@ package struct Ed25519Key: Sendable {
         smallOrder.contains(Array(bytes.dropLast()) + bytes.suffix(1).map { $0 & 0x7F })
     }
 
-    /// y of the points of order 1, 2, 4 and 8, little-endian, as libsodium's `ge25519_has_small_order` lists them: no
-    /// other y below 2^255 is equal to one of theirs modulo p.
+    /// y of the points of order 1, 2, 4 and 8, little-endian, as libsodium's `ge25519_has_small_order` lists them.
+    ///
+    /// No other y below 2^255 is equal to one of them modulo p.
     private static let smallOrder: Set<[UInt8]> = [
         // 0 and 1.
         y(0x00, 0x00, 0x00), y(0x01, 0x00, 0x00),
@@ -39,11 +40,11 @@ package struct Ed25519Key: Sendable {
             0xC7, 0x17, 0x6A, 0x70, 0x3D, 0x4D, 0xD8, 0x4F, 0xBA, 0x3C, 0x0B, 0x76, 0x0D, 0x10, 0x67, 0x0F,
             0x2A, 0x20, 0x53, 0xFA, 0x2C, 0x39, 0xCC, 0xC6, 0x4E, 0xC7, 0xFD, 0x77, 0x92, 0xAC, 0x03, 0x7A,
         ],
-        // p - 1, and p and p + 1, which are 0 and 1 once more.
+        // p - 1, then p and p + 1, which are 0 and 1 again.
         y(0xEC, 0xFF, 0x7F), y(0xED, 0xFF, 0x7F), y(0xEE, 0xFF, 0x7F),
     ]
 
-    /// 32 bytes that are alike but for the first and the last one.
+    /// 32 bytes that are equal except for the first and the last one.
     private static func y(_ first: UInt8, _ others: UInt8, _ last: UInt8) -> [UInt8] {
         [first] + [UInt8](repeating: others, count: 30) + [last]
     }

@@ -1,8 +1,8 @@
 import CBOR
 
-/// An assertion taken apart; whether it is genuine only ``AssertionVerifier`` can say.
+/// A parsed assertion; only ``AssertionVerifier`` can say whether it is genuine.
 public struct ParsedAssertion: Sendable {
-    /// The ECDSA signature as it came, meant to be DER.
+    /// The ECDSA signature as received, supposed to be DER.
     public let signature: [UInt8]
 
     let data: AuthenticatorData
@@ -11,7 +11,7 @@ public struct ParsedAssertion: Sendable {
     public var authenticatorData: [UInt8] { data.bytes }
     /// The digest of the app id that the device claims.
     public var rpIDHash: [UInt8] { Array(data.rpIDHash) }
-    /// The flags; AT and ED say nothing reliable.
+    /// The flags; AT and ED are not reliable.
     public var flags: UInt8 { data.flags }
     /// The counter that the device claims.
     public var counter: UInt32 { data.counter }

@@ -1,19 +1,19 @@
 import Crypto
 package import MultiBufferP256
 
-/// An assertion with all that its signature is about: the claim that this key signed it with this client data.
+/// An assertion with the key and the client data that it is to be verified against.
 public struct SignedAssertion: Sendable {
     /// The assertion, taken apart.
     public let assertion: ParsedAssertion
     let clientDataHash: [UInt8]
     let key: AssertionKey
-    /// Whether its signature was found to be valid already; if not, that says nothing.
+    /// Whether the signature was already found valid; `false` says nothing about it.
     private(set) var isProven = false
 
-    /// Takes the claim as it is; nothing is believed of it yet.
+    /// Takes the claim unverified.
     ///
     /// - Parameters:
-    ///   - assertion: What ``AssertionVerifier/parse(_:)`` made of it.
+    ///   - assertion: The result of ``AssertionVerifier/parse(_:)``.
     ///   - clientDataHash: SHA-256 over the client data, but any bytes are taken.
     ///   - publicKey: The key that was registered.
     public init(_ assertion: ParsedAssertion, clientDataHash: [UInt8], publicKey: AssertionKey) {
@@ -22,9 +22,9 @@ public struct SignedAssertion: Sendable {
         key = publicKey
     }
 
-    /// Finds out for many assertions at once which signatures are valid, so that verifying them takes less.
+    /// Finds out for many assertions at once which signatures are valid, so that verifying them takes less time.
     ///
-    /// Those that it leaves are verified one by one: forged ones, those of Ed25519, and all where there are too few.
+    /// The others are verified one by one: forged ones, those of Ed25519, and all of them when there are too few.
     package static func prove(_ signed: inout [SignedAssertion], by prover: SignatureProver) {
         var claims: [SignatureClaim] = []
         var places: [Int] = []
@@ -37,7 +37,7 @@ public struct SignedAssertion: Sendable {
         for (place, isProven) in zip(places, prover.proven(claims)) { signed[place].isProven = isProven }
     }
 
-    /// Step 3: ECDSA with SHA-256 over the nonce as the message, so that what was signed is hashed twice.
+    /// Step 3: ECDSA with SHA-256 over the nonce as the message, so that the signed data are hashed twice.
     func checkSignature() throws(AssertionError) {
         guard isProven || key.isValid(assertion.signature, for: nonce) else { throw AssertionError(.signatureInvalid) }
     }

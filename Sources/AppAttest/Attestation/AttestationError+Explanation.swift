@@ -1,5 +1,5 @@
 extension AttestationError.Code {
-    /// The step of ``AttestationVerifier`` that the check belongs to; `nil` for what happens before any.
+    /// The step of ``AttestationVerifier`` that the check belongs to; `nil` for a check before the first step.
     public var step: Int? {
         switch self {
         case .attestationTooLarge, .attestationMalformed, .attestationTrailingBytes, .attestationNotAMap: 1

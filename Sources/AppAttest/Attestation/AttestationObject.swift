@@ -1,6 +1,6 @@
 import CBOR
 
-/// An attestation object taken apart, with nothing in it believed: steps 1 to 3.
+/// A parsed attestation object, unverified: steps 1 to 3.
 ///
 /// Keys beyond the three known ones are passed over; they are not signed.
 struct AttestationObject {
@@ -22,7 +22,8 @@ struct AttestationObject {
         guard let certificates = statement["x5c"]?.array, certificates.count == 2,
             let leaf = certificates[0].bytes, let intermediate = certificates[1].bytes
         else { throw AttestationError(.certificateCount) }
-        // No signature covers the receipt: one of no bytes is none, or whoever sends it could do without.
+        // No signature covers the receipt. An empty one counts as missing, or else a sender could leave the receipt
+        // out.
         let receipt: [UInt8]?
         if let value = statement["receipt"] { receipt = value.bytes } else { receipt = [] }
         guard let receipt, !receipt.isEmpty || !requireReceipt else { throw AttestationError(.receiptMissing) }

@@ -1,6 +1,6 @@
 import CBOR
 
-/// What an attestation must be for, and what it may be made of.
+/// The requirements that an attestation must meet, and the bounds on its size.
 public struct AttestationPolicy: Sendable {
     /// The apps whose keys are accepted; the attestation says which one it is.
     public var appIDs: [AppID]
@@ -10,7 +10,7 @@ public struct AttestationPolicy: Sendable {
     public var roots: [TrustRoot]
     /// Whether an attestation without a receipt, or with one of no bytes, is refused; default true.
     public var requireReceipt: Bool
-    /// What a receipt that is there must satisfy; `nil`, the default, does not look into it.
+    /// The requirements on a receipt that is present; `nil`, the default, does not look into it.
     public var receipts: ReceiptPolicy?
     /// The validation categories taken where iOS 27 names one; `nil`, the default, takes any.
     public var validationCategories: Set<Int>?
@@ -18,9 +18,9 @@ public struct AttestationPolicy: Sendable {
     public var bundleVersionMinimum: DottedVersion?
     /// What the leaf's access control list (1.2.840.113635.100.8.6) must be; `nil`, the default, takes any or none.
     ///
-    /// ``macOS27AccessControl`` is what Apple documents for Macs; iOS has others.
+    /// ``macOS27AccessControl`` is the one that Apple documents for Macs; iOS has others.
     public var accessControl: [UInt8]?
-    /// What is read at most.
+    /// Bounds on what is read.
     public var limits: Limits
 
     /// Bounds on the work that one attestation can cause.

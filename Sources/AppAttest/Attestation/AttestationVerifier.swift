@@ -1,8 +1,7 @@
 import Crypto
 public import FoundationEssentials
 
-/// Verifies attestations as Apple's "Validating apps that connect to your server" asks, and stricter where that is
-/// silent.
+/// Verifies attestations as Apple's "Validating apps that connect to your server" asks, or more strictly.
 ///
 /// ```swift
 /// let verifier = AttestationVerifier(policy: AttestationPolicy(appIDs: [app]))
@@ -35,8 +34,9 @@ public struct AttestationVerifier: Sendable {
         self.receipts = policy.receipts.map { ReceiptVerifier(policy: $0) }
     }
 
-    /// Verifies one attestation as of a moment: the one at which it was received, not the one at which it is looked at,
-    /// because leaves live for days and queues may be longer.
+    /// Verifies one attestation as of the moment at which it was received.
+    ///
+    /// The moment of verification does not count, because leaves are valid for days and queues may be longer.
     ///
     /// - Parameters:
     ///   - attestation: The object as the device sent it.
@@ -108,7 +108,7 @@ public struct AttestationVerifier: Sendable {
         }
     }
 
-    /// Steps 11 to 14: what the authenticator data claim about app, counter, environment and key.
+    /// Steps 11 to 14: the app, counter, environment and key that the authenticator data claim.
     private func checkClaims(
         _ data: AuthenticatorData, keyID: [UInt8], publicKey: [UInt8]
     ) throws(AttestationError) -> (AppID, AttestEnvironment) {
@@ -126,7 +126,7 @@ public struct AttestationVerifier: Sendable {
         return (appID, environment)
     }
 
-    /// Steps 15 and 16: what only some systems certify, where it is there or asked for.
+    /// Steps 15 and 16: what only some systems certify, checked where it is present or required.
     private func checkPolicy(
         _ extensions: AuthenticatorExtensions?, _ leaf: X509Certificate, _ appID: AppID
     ) throws(AttestationError) {
@@ -137,7 +137,7 @@ public struct AttestationVerifier: Sendable {
             if let extensions { try policy.extensions.check(extensions) }
         } catch {
             switch error {
-            // An attestation is compared with none before it.
+            // An attestation is compared with no earlier one, so that the two cases of "below" do not occur.
             case .category, .categoryBelowAttested: throw AttestationError(.validationCategoryNotAllowed)
             case .bundleVersion, .bundleVersionBelowAttested: throw AttestationError(.bundleVersionNotAllowed)
             }
@@ -149,7 +149,7 @@ public struct AttestationVerifier: Sendable {
         }
     }
 
-    /// Step 17: the receipt is for this key and this attestation; nil when the policy does not look, or there is none.
+    /// Step 17: the receipt belongs to this key and attestation; nil when there is none or the policy does not look.
     private func verify(
         _ receipt: [UInt8], _ expectation: ReceiptExpectation, at moment: Date
     ) throws(AttestationError) -> VerifiedReceipt? {

@@ -1,12 +1,12 @@
 import CBOR
 import Crypto
 
-/// Looks into an attestation that nobody has verified, for registrations that go on without proof.
+/// Reads an unverified attestation, for registrations that go on without proof.
 public enum UnverifiedAttestation {
     /// The public key (X9.63) that an attestation carries, if the key id is that key's.
     ///
-    /// This proves nothing: anybody can write such an object. It only says which key later assertions would have to be
-    /// signed with. Never throws and never traps; whatever is not as it should be is `nil`.
+    /// This proves nothing: anybody can write such an object. It only says which key later assertions must be signed
+    /// with. Never throws and never traps; anything malformed is `nil`.
     public static func publicKey(in attestation: [UInt8], keyID: [UInt8]) -> [UInt8]? {
         guard let object = try? AttestationObject.decode(attestation, limits: AttestationPolicy.Limits()),
             let bytes = object["authData"]?.bytes,

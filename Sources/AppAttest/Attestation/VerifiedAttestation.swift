@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What an attestation proves about a key; only ``AttestationVerifier`` makes one.
+/// The facts that an attestation proves about a key; only ``AttestationVerifier`` makes one.
 public struct VerifiedAttestation: Sendable {
     /// SHA-256 over ``publicKey``: Apple's key identifier.
     public let keyID: [UInt8]
@@ -10,7 +10,7 @@ public struct VerifiedAttestation: Sendable {
     public let appID: AppID
     /// The environment that the key belongs to.
     public let environment: AttestEnvironment
-    /// The root that the chain ends in: of several that signed it, the first one in force at the moment.
+    /// The root that the chain ends in: of several that signed it, the first one valid at the moment.
     public let trustRoot: TrustRoot
     /// The counter to start from; always 0.
     public let counter: UInt32

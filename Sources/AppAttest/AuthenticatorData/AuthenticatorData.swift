@@ -15,7 +15,7 @@ import CBOR
 /// ```
 ///
 /// Neither flag tells what follows: assertions set AT without a credential, and Apple's sample of 2026 has extensions
-/// with ED clear. So the kind of object decides about the credential, and the bytes that are left about extensions.
+/// with ED clear. So the kind of object decides whether there is a credential, and remaining bytes are the extensions.
 struct AuthenticatorData: Sendable {
     let bytes: [UInt8]
     let flags: UInt8
@@ -23,14 +23,14 @@ struct AuthenticatorData: Sendable {
     let credential: AttestedCredential?
     let extensions: AuthenticatorExtensions?
 
-    /// What only attestations carry.
+    /// The part that only attestations have.
     struct AttestedCredential: Sendable {
         let aaguid: ArraySlice<UInt8>
         let credentialID: ArraySlice<UInt8>
         let publicKey: COSEKey
     }
 
-    /// The first rule that the bytes break; attestations and assertions name it with a code of their own.
+    /// The first rule that the bytes break; attestations and assertions map it to a code of their own.
     enum Fault: Error {
         case short
         case credentialMissing
@@ -52,7 +52,7 @@ struct AuthenticatorData: Sendable {
 
     var rpIDHash: ArraySlice<UInt8> { bytes[..<32] }
 
-    /// Reads the bytes to the last one.
+    /// Reads all the bytes.
     init(_ bytes: [UInt8], isAttestation: Bool) throws(Fault) {
         guard bytes.count >= Self.headerBytes else { throw .short }
         self.bytes = bytes

@@ -1,6 +1,6 @@
 import CBOR
 
-/// What iOS 27 and later sign about the app behind a key: a map at the end of authenticator data.
+/// The statements about the app that iOS 27 and later sign: a map at the end of authenticator data.
 ///
 /// Unknown keys are passed over: they are signed, but nothing is known about their meaning.
 public struct AuthenticatorExtensions: Hashable, Sendable {
@@ -8,7 +8,7 @@ public struct AuthenticatorExtensions: Hashable, Sendable {
     public let validationCategory: Int?
     /// The app's CFBundleVersion; `nil` when absent or not a text.
     public let bundleVersion: String?
-    /// The same to be compared, read once; `nil` as well for a text that is no version.
+    /// The bundle version parsed for comparison; `nil` when absent or no version.
     public let comparableBundleVersion: DottedVersion?
     /// Whether a validation category was there at all, readable or not.
     let hasValidationCategory: Bool

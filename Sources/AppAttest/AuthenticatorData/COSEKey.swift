@@ -7,7 +7,7 @@ struct COSEKey {
 
     /// Takes exactly the five parameters of a P-256 key for ES256; anything else is `nil`.
     ///
-    /// Coordinates stay the 32 bytes they are: as numbers, those with leading zeros would get shorter.
+    /// The coordinates stay 32 bytes each: as numbers they would lose their leading zeros.
     init?(_ value: CBORValue) {
         guard value.map?.count == 5,
             value[1] == .unsigned(2),  // kty: EC2

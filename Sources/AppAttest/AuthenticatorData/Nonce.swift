@@ -1,6 +1,6 @@
 import Crypto
 
-/// What Apple certifies and what devices sign: SHA-256 over authenticator data and client data hash.
+/// The nonce that Apple certifies and devices sign: SHA-256 over authenticator data and client data hash.
 enum Nonce {
     static func digest(_ authenticatorData: [UInt8], _ clientDataHash: [UInt8]) -> SHA256.Digest {
         var hash = SHA256()

@@ -1,4 +1,4 @@
-/// Where bytes stop being the BER that is read here, and why.
+/// Where and why bytes are not BER that this reader takes.
 struct BERError: Error, Equatable {
     /// What is wrong.
     enum Code: String {
@@ -8,7 +8,7 @@ struct BERError: Error, Equatable {
         case lengthMalformed = "malformed length"
         /// A tag number of 31 or more, or a stray end-of-contents.
         case tagUnsupported = "unsupported tag"
-        /// Another element was to be expected.
+        /// A different element was expected.
         case unexpected = "unexpected element"
         /// Bytes follow where nothing may.
         case trailingBytes = "trailing bytes"

@@ -1,4 +1,4 @@
-/// One element of BER: its identifier octet and its contents, which nobody has looked into yet.
+/// One element of BER: its identifier octet and its contents, which are not parsed yet.
 struct BERElement {
     /// The identifier octet: class, the bit for constructed elements, tag number.
     let identifier: UInt8
@@ -20,10 +20,10 @@ struct BERElement {
 
 /// Reads the elements of BER one after another (X.690, 8.1), with definite and with indefinite lengths.
 ///
-/// It reads what CMS is made of and no more: tag numbers below 31 and lengths of four octets at most. It never
-/// recurses: an element's contents are only skipped over, and whoever wants them makes a reader of them. To skip an
-/// indefinite length takes counting the headers inside, which is why depth and count have limits; with these the work
-/// on n bytes is at most n for each level that is looked into.
+/// It reads what CMS needs: tag numbers below 31 and lengths of up to four octets. It never recurses: an element's
+/// contents are skipped, and a caller that wants them makes a reader for them. To skip an indefinite length, the
+/// headers inside must be counted, hence the limits on depth and count. With these the work on n bytes is at most n for
+/// each level that is read.
 struct BERReader {
     /// Bounds on the work that some bytes can cause.
     struct Limits: Hashable, Sendable {
@@ -47,7 +47,7 @@ struct BERReader {
     /// The identifier of what comes next; nil at the end.
     var identifier: UInt8? { rest.first }
 
-    /// Reads one element, whatever it is.
+    /// Reads one element of any kind.
     mutating func next() throws(BERError) -> BERElement {
         elements += 1
         guard elements <= limits.elementsMax else { throw BERError(code: .tooMany, offset: rest.startIndex) }
@@ -89,7 +89,7 @@ struct BERReader {
 
     private struct Header {
         let identifier: UInt8
-        /// nil when indefinite; else no more than there are bytes.
+        /// nil when indefinite; otherwise no more than the bytes that are left.
         let length: Int?
         /// Where the contents start.
         let end: Int
@@ -118,7 +118,7 @@ struct BERReader {
         return Header(identifier: identifier, length: length, end: end)
     }
 
-    /// Finds the two zero octets that end an indefinite length: definite contents are jumped over, indefinite counted.
+    /// Finds the two zero octets that end an indefinite length; it skips definite contents and counts indefinite ones.
     private func endOfContents(from start: Int) throws(BERError) -> Int {
         var (position, open, headers) = (start, 1, 0)
         while true {

@@ -4,7 +4,7 @@ import X509
 /// A leaf and the pinned root that its intermediate ends in, after steps 4 to 7.
 struct CertificateChain: Sendable {
     let leaf: X509Certificate
-    /// Of the pinned roots that signed the intermediate, the first one in force at the moment.
+    /// Of the pinned roots that signed the intermediate, the first one valid at the moment.
     let root: TrustRoot
 }
 
@@ -17,13 +17,13 @@ struct CertificateChainVerifier: Sendable {
     func verify(
         leaf leafDER: [UInt8], intermediate intermediateDER: [UInt8], at moment: Date
     ) throws(AttestationError) -> CertificateChain {
-        // Step 4. A cached intermediate was parsed and verified before; only its validity changes with time.
+        // Step 4. A cached intermediate is already parsed and verified; only its validity changes with time.
         let leaf = try Self.parse(leafDER)
         let cached = cache.find(intermediateDER)
         let certificate: X509Certificate
         if let cached { certificate = cached.certificate } else { certificate = try Self.parse(intermediateDER) }
 
-        // Step 5. The leaf's link first, as its reason says more about an attestation put together from parts.
+        // Step 5. The leaf's link first: its reason says more about an attestation assembled from parts of others.
         guard leaf.issuer == certificate.subject else { throw AttestationError(.leafIssuerMismatch) }
         guard let key = cached?.key ?? certificate.publicKey, leaf.isSigned(by: key) else {
             throw AttestationError(.leafSignatureInvalid)
@@ -49,9 +49,9 @@ struct CertificateChainVerifier: Sendable {
         }
     }
 
-    /// Step 5, second link: among the roots of the issuer's name, every one that signed.
+    /// Step 5, second link: every root that has the issuer's name and signed the intermediate.
     ///
-    /// A root that is renewed before it expires keeps its name and key: both of its certificates signed.
+    /// A root that is renewed before it expires keeps its name and key, so both of its certificates match.
     private func signers(of intermediate: X509Certificate) throws(AttestationError) -> [TrustRoot] {
         let named = roots.filter { $0.certificate.subject == intermediate.issuer }
         guard !named.isEmpty else { throw AttestationError(.intermediateIssuerMismatch) }
@@ -60,7 +60,7 @@ struct CertificateChainVerifier: Sendable {
         return signers
     }
 
-    /// Step 6 for the authority (RFC 5280, 4.2.1.9 and 4.2.1.3); gives the signers that allow one below them.
+    /// Step 6 for the authority (RFC 5280, 4.2.1.9 and 4.2.1.3); returns the signers that allow an authority below.
     private static func checkIntermediate(
         _ certificate: X509Certificate, below signers: [TrustRoot]
     ) throws(AttestationError) -> [TrustRoot] {
@@ -86,9 +86,9 @@ struct CertificateChainVerifier: Sendable {
         guard leaf.understandsCriticalExtensions else { throw AttestationError(.criticalExtensionUnknown) }
     }
 
-    /// Step 7: both ends belong to the validity (RFC 5280, 4.1.2.5), and a fraction of a second later does not.
+    /// Step 7: the validity includes both ends (RFC 5280, 4.1.2.5), but not a fraction of a second after the last.
     ///
-    /// Gives the first root in force; where none is, the first one says why.
+    /// Returns the first valid root; when none is valid, the error is that of the first one.
     private static func checkValidity(
         _ leaf: X509Certificate, _ intermediate: VerifiedIntermediate, at moment: Date
     ) throws(AttestationError) -> TrustRoot {

@@ -8,15 +8,15 @@ extension ASN1ObjectIdentifier {
     static let appAttestKeyProperties: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 8, 5]
     /// The key's access control list, from iOS 26 on.
     static let appAttestAccessControl: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 8, 6]
-    /// The device's system, its version among the rest.
+    /// The device's system, including its version.
     static let appAttestSystem: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 8, 7]
 }
 
 extension X509Certificate {
-    /// What an Apple leaf wraps around the 32 bytes of the nonce: SEQUENCE, context tag 1, OCTET STRING.
+    /// The DER header before the 32 bytes of the nonce in an Apple leaf: SEQUENCE, context tag 1, OCTET STRING.
     private static let nonceHeader: [UInt8] = [0x30, 0x24, 0xA1, 0x22, 0x04, 0x20]
 
-    /// The nonce, compared with the one way of writing it: a search would find it inside of junk.
+    /// The nonce, accepted only in this one encoding: a search would also find it inside of junk.
     func nonce() throws(AttestationError) -> ArraySlice<UInt8> {
         guard let value = `extension`(.appAttestNonce)?.value else { throw AttestationError(.nonceMissing) }
         guard value.count == Self.nonceHeader.count + 32, value.starts(with: Self.nonceHeader) else {
@@ -31,17 +31,17 @@ extension X509Certificate {
     /// The version of iOS; nil when absent, empty as in a leaf of iOS 14, or not written as in all known leaves.
     var systemVersion: String? {
         let text = octets(in: .appAttestSystem, tag: 1400).flatMap { String(validating: $0, as: UTF8.self) }
-        // An empty one names nothing: whoever kept it as a version would put it in the place of one that was named.
+        // An empty text names no version; kept as one, it would replace a version that was named.
         return text.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// The key's access control list as DER; nil when absent, as on iOS before 26.
     var accessControl: ArraySlice<UInt8>? { `extension`(.appAttestAccessControl)?.value }
 
-    /// The OCTET STRING under an explicit context tag in a SEQUENCE of such.
+    /// The OCTET STRING under an explicit context tag in a SEQUENCE of tagged values.
     private func octets(in oid: ASN1ObjectIdentifier, tag: UInt) -> [UInt8]? {
         guard let value = `extension`(oid)?.value else { return nil }
-        // Apple documents neither extension, so an unknown shape counts as absent.
+        // Apple documents neither extension, so one of unknown structure counts as absent.
         return try? DER.sequence(try DER.parse(value), identifier: .sequence) { nodes in
             var found: [UInt8]?
             while let node = nodes.next() {

@@ -1,10 +1,12 @@
 extension TrustRoot {
-    /// Apple's root for App Attest, valid until March 2045, as published at
-    /// <https://www.apple.com/certificateauthority/private/>.
+    /// Apple's root for App Attest, valid until March 2045.
+    ///
+    /// Published at <https://www.apple.com/certificateauthority/private/>.
     public static let appleAppAttestation = embedded(appAttestationPEM)
 
-    /// Apple's root for receipts and for much else, Apple Root CA - G3, valid until April 2039, as published at
-    /// <https://www.apple.com/certificateauthority/>.
+    /// Apple's root for receipts and much else, Apple Root CA - G3, valid until April 2039.
+    ///
+    /// Published at <https://www.apple.com/certificateauthority/>.
     public static let appleRootG3 = embedded(rootG3PEM)
 
     private static func embedded(_ pem: String) -> TrustRoot {

@@ -3,13 +3,13 @@ import FoundationEssentials
 import SwiftASN1
 import X509
 
-/// A root certificate that chains may end in, given beforehand and never taken from an attestation.
+/// A root certificate that chains may end in: configured beforehand, never taken from an attestation.
 ///
 /// ```swift
 /// let policy = AttestationPolicy(appIDs: [app], roots: [.appleAppAttestation])
 /// ```
 ///
-/// Two are equal when their certificates are, byte by byte.
+/// Two are equal when their certificates are equal byte by byte.
 public struct TrustRoot: Sendable {
     /// The subject's common name, or its whole name if it has none.
     public let name: String
@@ -21,18 +21,18 @@ public struct TrustRoot: Sendable {
     /// How many authorities may stand below (RFC 5280, 4.2.1.9); `nil` where the certificate sets no bound.
     private let pathLength: Int?
 
-    /// What records name it by: name and certificate, `<name> sha256:<digest>`.
+    /// Its name in records: name and certificate, `<name> sha256:<digest>`.
     package var recordedName: String { "\(name) sha256:\(sha256)" }
 
-    /// Whether both are certificates of one authority, by name and key: a root that was renewed.
+    /// Whether both certificates belong to one authority, by name and key, as those of a renewed root do.
     package func isOfSameAuthority(as other: TrustRoot) -> Bool {
         certificate.subject == other.certificate.subject && key == other.key
     }
 
-    /// Whether a moment is within its validity, to which both ends belong (RFC 5280, 4.1.2.5).
+    /// Whether a moment is within its validity, both ends included (RFC 5280, 4.1.2.5).
     func isInForce(at moment: Date) -> Bool { certificate.notBefore <= moment && moment <= certificate.notAfter }
 
-    /// Whether so many authorities may stand between it and the last certificate.
+    /// Whether `count` authorities may stand between it and the last certificate.
     func allows(authoritiesBelow count: Int) -> Bool { pathLength.map { count <= $0 } ?? true }
 
     /// Reads exactly one certificate in PEM.

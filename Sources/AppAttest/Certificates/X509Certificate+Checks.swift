@@ -3,9 +3,9 @@ import SwiftASN1
 import X509
 
 extension X509Certificate {
-    /// The key, if it is of a kind and on a curve that swift-certificates knows.
+    /// The key, if swift-certificates knows its kind and curve.
     var publicKey: Certificate.PublicKey? {
-        // The kind of error does not matter: a key that cannot be read verifies nothing.
+        // The kind of error does not matter: an unreadable key verifies nothing.
         try? Certificate.PublicKey(derEncoded: subjectPublicKeyInfo)
     }
 
@@ -18,7 +18,7 @@ extension X509Certificate {
         return key.isValidSignature(signature, for: signedBytes, signatureAlgorithm: algorithm)
     }
 
-    /// The subject's common name; empty when there is none that can be read.
+    /// The subject's common name; empty when there is no readable one.
     var commonName: String {
         guard let name = try? DistinguishedName(derEncoded: try DER.parse(subject)) else { return "" }
         let found = name.lazy.flatMap { $0 }.first { $0.type == .RDNAttributeType.commonName }
@@ -29,7 +29,7 @@ extension X509Certificate {
         extensions.first { $0.oid == oid }
     }
 
-    /// What the certificate says about being an authority; nil when it says nothing that can be read.
+    /// The certificate's basic constraints; nil when there are no readable ones.
     var basicConstraints: (isCritical: Bool, constraints: BasicConstraints)? {
         guard let found = `extension`(.X509ExtensionID.basicConstraints),
             let constraints = try? BasicConstraints(found)
@@ -37,14 +37,15 @@ extension X509Certificate {
         return (found.critical, constraints)
     }
 
-    /// What the key may be used for; nil when the certificate says nothing that can be read.
+    /// The allowed usages of the key; nil when there is no readable statement of them.
     var keyUsage: KeyUsage? {
         `extension`(.X509ExtensionID.keyUsage).flatMap { try? KeyUsage($0) }
     }
 
-    /// Whether each critical extension is one that this library looks at, or may pass over by Apple's rules.
+    /// Whether this library checks each critical extension, or may ignore it by Apple's rules.
     ///
-    /// The extended key usage is passed over: leaves have had none, and others, and no usage is meant for this purpose.
+    /// The extended key usage is ignored: some leaves had none, others had some, and no usage is defined for this
+    /// purpose.
     var understandsCriticalExtensions: Bool {
         extensions.allSatisfy { !$0.critical || Self.understood.contains($0.oid) }
     }

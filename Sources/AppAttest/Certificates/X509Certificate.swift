@@ -2,16 +2,16 @@ import FoundationEssentials
 import SwiftASN1
 import X509
 
-/// One certificate of a chain, taken apart but not yet believed (RFC 5280, 4.1).
+/// One parsed certificate of a chain, unverified (RFC 5280, 4.1).
 ///
-/// The structure is read by swift-asn1's DER reader, and names, keys and extensions by swift-certificates. It is not
-/// swift-certificates' own `Certificate` because that type refuses a certificate as a whole when its key or signature
-/// is of an unknown kind, where the verifier has a more telling reason at a later step.
+/// swift-asn1's DER reader reads the structure, swift-certificates reads names, keys and extensions.
+/// swift-certificates' own `Certificate` is not used because it refuses the whole certificate when its key or signature
+/// is of an unknown kind, where the verifier gives a more precise reason at a later step.
 struct X509Certificate: Sendable {
     let der: [UInt8]
     /// The to-be-signed part, header included.
     let signedBytes: ArraySlice<UInt8>
-    /// The number's octets without leading zeros; Apple's are times in leaves, and so not unique.
+    /// The number's octets without leading zeros; in Apple's leaves it is a time, and so not unique.
     let serialNumber: ArraySlice<UInt8>
     /// The issuer's name as DER; authorities must repeat their subject byte by byte (RFC 5280, 4.1.2.6).
     let issuer: ArraySlice<UInt8>
@@ -47,7 +47,7 @@ struct X509Certificate: Sendable {
         extensions = fields.extensions
     }
 
-    /// Breaks a rule of RFC 5280 that the DER reader does not know.
+    /// The certificate breaks a rule of RFC 5280 that the DER reader does not check.
     struct Malformed: Error {}
 
     /// The fields of the to-be-signed part in their order.
@@ -76,7 +76,7 @@ struct X509Certificate: Sendable {
             }
             self.subject = subject.encodedBytes
             subjectPublicKeyInfo = key.encodedBytes
-            // The unique identifiers of version 2 would stand here; nobody uses them, and they are refused.
+            // The unique identifiers of version 2 would follow here; nobody uses them, and they are refused.
             extensions =
                 try DER.optionalExplicitlyTagged(&nodes, tagNumber: 3, tagClass: .contextSpecific) { node in
                     try DER.sequence(of: Certificate.Extension.self, identifier: .sequence, rootNode: node)

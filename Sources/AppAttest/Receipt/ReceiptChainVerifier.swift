@@ -3,11 +3,11 @@ import SwiftASN1
 import X509
 
 extension ASN1ObjectIdentifier {
-    /// What Apple puts into the certificates that sign receipts, to tell them from others under the same authority.
+    /// The extension that marks Apple's certificates for signing receipts among others of the same authority.
     static let appleReceiptSigning: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 12, 15]
 }
 
-/// Climbs from a receipt's signer to a pinned root, over the certificates in the receipt: steps 4 to 6.
+/// Builds the chain from a receipt's signer to a pinned root, over the certificates in the receipt: steps 4 to 6.
 ///
 /// Roots in the receipt are never used. Nothing is downloaded, and every step up takes one of at most
 /// ``ReceiptPolicy/Limits/certificatesMax`` certificates.
@@ -22,8 +22,8 @@ struct ReceiptChainVerifier: Sendable {
     ) throws(ReceiptError) -> TrustRoot {
         let (authorities, signers) = try climb(from: signer, among: certificates)
         let usable = signers.filter { $0.allows(authoritiesBelow: authorities.count) }
-        // Of two certificates of one root, an old one and its successor, the one in force; where none is, or none may
-        // stand here, the first one says why.
+        // Of two certificates of one root, an old one and its successor, take the valid one. When none is valid, or
+        // none may stand here, the first one gives the reason.
         guard let root = usable.first(where: { $0.isInForce(at: moment) }) ?? usable.first ?? signers.first else {
             throw ReceiptError(.chainIncomplete)
         }
@@ -31,7 +31,7 @@ struct ReceiptChainVerifier: Sendable {
         for (below, authority) in authorities.enumerated() { try Self.check(authority, authoritiesBelow: below) }
         guard !usable.isEmpty else { throw ReceiptError(.chainTooLong) }
         if let last = authorities.last, let key = last.publicKey {
-            // With all that signed it: a chain that is shorter may end in more of them.
+            // All roots that signed it are kept: below a shorter chain, more of them may be usable.
             cache.insert(VerifiedIntermediate(certificate: last, key: key, roots: signers))
         }
         for certificate in [signer] + authorities + [root.certificate] {
@@ -42,7 +42,7 @@ struct ReceiptChainVerifier: Sendable {
         return root
     }
 
-    /// Step 4: from issuer to issuer, until a pinned root signed; with every pinned root that did, one at least.
+    /// Step 4: from issuer to issuer, up to a certificate that pinned roots signed; returns all of them, at least one.
     private func climb(
         from signer: X509Certificate, among certificates: [X509Certificate]
     ) throws(ReceiptError) -> ([X509Certificate], [TrustRoot]) {
@@ -85,9 +85,9 @@ struct ReceiptChainVerifier: Sendable {
 
     /// Step 5 for the signer.
     ///
-    /// Whatever the root, the extension for receipts is asked for: Apple Root CA - G3 stands above many of Apple's
-    /// services, and its authority for receipts above other signers; a root of the operator's own stands above
-    /// attestations as well, and so above the certificate of every key that was attested under it.
+    /// The extension for receipts is required whatever the root is. Apple Root CA - G3 stands above many of Apple's
+    /// services, and its authority for receipts above other signers as well. A root of the operator's own stands above
+    /// attestations too, and so above the certificate of every key that was attested under it.
     private static func check(_ signer: X509Certificate) throws(ReceiptError) {
         guard case .notCertificateAuthority? = signer.basicConstraints?.constraints else {
             throw ReceiptError(.signerIsAuthority)

@@ -46,7 +46,7 @@ extension ReceiptError {
         case algorithmUnsupported = "RECEIPT_ALGORITHM_UNSUPPORTED"
         /// The signer did not sign the content.
         case signatureInvalid = "RECEIPT_SIGNATURE_INVALID"
-        /// An issuer's certificate is not there.
+        /// An issuer's certificate is missing.
         case chainIncomplete = "RECEIPT_CHAIN_INCOMPLETE"
         /// An issuer did not sign the certificate below it.
         case chainSignatureInvalid = "RECEIPT_CHAIN_SIGNATURE_INVALID"
@@ -74,7 +74,7 @@ extension ReceiptError {
         case chainExpired = "RECEIPT_CHAIN_EXPIRED"
         /// The content is not a set of fields within the limits.
         case payloadMalformed = "RECEIPT_PAYLOAD_MALFORMED"
-        /// A field that every receipt of the type has is not there.
+        /// A field that every receipt of the type has is missing.
         case fieldMissing = "RECEIPT_FIELD_MISSING"
         /// A field is not written as Apple writes it.
         case fieldMalformed = "RECEIPT_FIELD_MALFORMED"
@@ -90,7 +90,7 @@ extension ReceiptError {
         case environmentMismatch = "RECEIPT_ENVIRONMENT_MISMATCH"
         /// The receipt does not renew the one asked for.
         case tokenMismatch = "RECEIPT_TOKEN_MISMATCH"
-        /// The receipt's time is over.
+        /// The receipt has expired.
         case expired = "RECEIPT_EXPIRED"
         /// The receipt was made after it was received, beyond the clock skew.
         case createdLater = "RECEIPT_CREATED_LATER"

@@ -1,12 +1,12 @@
-/// Which of Apple's two kinds of receipts one is.
+/// Apple's two kinds of receipts.
 public enum ReceiptType: String, Sendable, CaseIterable {
     /// The first one of a key, inside of its attestation.
     case attestation = "ATTEST"
-    /// One that Apple's server gave for an earlier one, with a risk metric.
+    /// One that Apple's server issued in exchange for an earlier one, with a risk metric.
     case renewal = "RECEIPT"
 }
 
-/// Whose receipt one must be.
+/// The app, key and attestation that a receipt must belong to.
 ///
 /// ```swift
 /// let inAttestation = ReceiptExpectation(
@@ -18,13 +18,16 @@ public struct ReceiptExpectation: Hashable, Sendable {
     public var appID: AppID
     /// The attested key as X9.63: `04`, then 32 bytes each of x and y.
     public var publicKey: [UInt8]
-    /// What the app handed to `attestKey`; `nil` is not compared.
+    /// The bytes that the app handed to `attestKey`; `nil` is not compared.
     ///
-    /// Only receipts of attestations hold it: in renewed ones it is mangled, so that there it is never compared.
+    /// Only receipts of attestations hold them. In renewed ones they are mangled, so that they are never compared
+    /// there.
     public var clientDataHash: [UInt8]?
     /// The type that it must have; `nil` takes both.
     public var type: ReceiptType?
-    /// The environment that it must belong to, where it names one: Apple does not document the field; `nil` takes both.
+    /// The environment that it must belong to; `nil` takes both.
+    ///
+    /// A receipt that names none passes, since Apple does not document the field.
     public var environment: AttestEnvironment?
     /// The token of the receipt that it renews; `nil` is not compared.
     public var token: String?

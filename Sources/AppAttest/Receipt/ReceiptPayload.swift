@@ -1,10 +1,9 @@
 import Crypto
 import FoundationEssentials
 
-/// What a receipt says, once its signature is known to be good: a SET OF SEQUENCE { field,
-/// version, OCTET STRING value }.
+/// The contents of a receipt with a verified signature: a SET OF SEQUENCE { field, version, OCTET STRING value }.
 ///
-/// The fields' order differs by type and means nothing; fields of unknown numbers are passed over.
+/// The order of the fields differs by type and means nothing; unknown fields are ignored.
 struct ReceiptPayload {
     let type: ReceiptType?
     let appID: ArraySlice<UInt8>
@@ -12,7 +11,7 @@ struct ReceiptPayload {
     let publicKey: [UInt8]?
     let clientDataHash: ArraySlice<UInt8>?
     let token: String
-    /// nil when the field, which Apple does not document, is not there.
+    /// nil when the field is missing, which Apple does not document.
     let environment: AttestEnvironment?
     let createdAt: Date
     let notBefore: Date?
@@ -82,7 +81,7 @@ struct ReceiptPayload {
                 _ = try parts.next(BERElement.integer)
                 let value = try parts.next(BERElement.octetString).contents
                 try parts.finish()
-                // Apple's numbers are small; a larger one has no meaning here, but must not stand twice either.
+                // Apple's numbers are small; a larger one has no meaning here, but must not occur twice either.
                 guard (1...4).contains(number.count) else {
                     throw BERError(code: .unexpected, offset: number.startIndex)
                 }

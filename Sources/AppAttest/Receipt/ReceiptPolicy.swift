@@ -1,12 +1,12 @@
-/// What every receipt must satisfy, whichever key it is for.
+/// The requirements on every receipt, whichever key it is for.
 public struct ReceiptPolicy: Sendable {
     /// The roots that a signer's chain may end in; default Apple Root CA - G3 alone.
     public var roots: [TrustRoot]
     /// How old a receipt may be when it is received; default 5 minutes, which is Apple's advice; `nil` takes any age.
     public var ageMax: Duration?
-    /// How far Apple's clock may be ahead of the one that the moments come from; default 5 minutes.
+    /// How far Apple's clock may be ahead of ours; default 5 minutes.
     public var clockSkewMax: Duration
-    /// What is read at most.
+    /// Bounds on what is read.
     public var limits: Limits
 
     /// Bounds on the work that one receipt can cause.
@@ -40,7 +40,7 @@ public struct ReceiptPolicy: Sendable {
         var ber: BERReader.Limits { BERReader.Limits(depthMax: depthMax, elementsMax: elementsMax) }
     }
 
-    /// Creates a policy under Apple's root, unless told otherwise.
+    /// Creates a policy; the default is under Apple's root.
     public init(
         roots: [TrustRoot] = [.appleRootG3], ageMax: Duration? = .seconds(300),
         clockSkewMax: Duration = .seconds(300), limits: Limits = Limits()

@@ -1,15 +1,15 @@
 import FoundationEssentials
 
-/// Reads any bytes in every way in which those of a receipt are read: the entry point for fuzzing.
+/// Reads any bytes in every way in which a receipt is read: the entry point for fuzzing.
 package enum ReceiptProbe {
-    /// Goes behind the checks that no made-up bytes pass: the signature and the chain stop nothing here.
+    /// Also runs the code behind the signature and the chain, which no made-up bytes pass.
     ///
-    /// Returns whatever the bytes are; a trap or a hang is a bug. Takes time in proportion to the bytes, of which no
-    /// more than the limits allow are read.
+    /// Returns whatever the bytes are; a trap or a hang is a bug. It takes linear time and reads no more bytes than the
+    /// limits allow.
     package static func read(_ bytes: [UInt8]) {
         let limits = ReceiptPolicy.Limits()
         read(content: bytes, limits)
-        // What is wrong with the bytes does not matter: that something says so is what is wanted.
+        // Which error the bytes cause does not matter, only that they cause one.
         guard let envelope = try? SignedReceipt(bytes, limits: limits) else { return }
         _ = envelope.signer.attributesCover(envelope.content)
         for certificate in envelope.certificates { _ = certificate.commonName }

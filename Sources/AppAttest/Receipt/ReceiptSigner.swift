@@ -1,6 +1,6 @@
 import Crypto
 
-/// Who signed a receipt and how, as the envelope says (RFC 5652, 5.3).
+/// The signer and the signature of a receipt, as its envelope states them (RFC 5652, 5.3).
 ///
 /// ```
 /// SEQUENCE { INTEGER version, SEQUENCE { issuer, INTEGER serial }, digestAlgorithm,
@@ -37,11 +37,11 @@ struct ReceiptSigner {
         usesSHA256 = Self.sha256.contains(Array(digest)) && algorithm.elementsEqual(Self.ecdsaWithSHA256)
     }
 
-    /// Whether attributes say that they stand for this content: its type and its SHA-256 (RFC 5652, 5.4 and 11).
+    /// Whether the attributes name this content by its type and its SHA-256 (RFC 5652, 5.4 and 11).
     func attributesCover(_ content: [UInt8]) -> Bool {
         guard var reader = signedAttributes else { return false }
         var (typeMatches, digestMatches) = (false, false)
-        // What cannot be read covers nothing, whatever is wrong with it.
+        // An unreadable attribute covers nothing.
         while !reader.isAtEnd {
             guard let attribute = try? reader.next(BERElement.sequence) else { return false }
             var parts = reader.contents(of: attribute)
@@ -64,13 +64,13 @@ struct ReceiptSigner {
         return typeMatches && digestMatches
     }
 
-    /// Signed attributes are signed as the DER of a SET, although they stand there under a context tag.
+    /// Signed attributes are signed as the DER of a SET, although the envelope has them under a context tag.
     private static func set(_ contents: ArraySlice<UInt8>) -> [UInt8] {
         let length: [UInt8] =
             switch contents.count {
             case ..<0x80: [UInt8(contents.count)]
             case ..<0x100: [0x81, UInt8(contents.count)]
-            // Limits keep receipts below 64 KiB in practice; what is longer here verifies nothing.
+            // Limits keep receipts below 64 KiB in practice; anything longer fails to verify.
             default: [0x82, UInt8(contents.count >> 8 & 0xFF), UInt8(contents.count & 0xFF)]
             }
         return [BERElement.set] + length + contents

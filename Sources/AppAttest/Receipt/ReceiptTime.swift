@@ -1,7 +1,8 @@
 import FoundationEssentials
 
-/// The times in receipts: ISO 8601 in UTC, such as `2021-01-09T23:22:55.546Z`, with up to nine
-/// digits after the seconds.
+/// The times in receipts: ISO 8601 in UTC, with up to nine digits after the seconds.
+///
+/// An example is `2021-01-09T23:22:55.546Z`.
 enum ReceiptTime {
     /// Reads a time; nil for anything else.
     static func date(_ bytes: ArraySlice<UInt8>) -> Date? {
@@ -24,7 +25,7 @@ enum ReceiptTime {
         }
     }
 
-    /// What stands between seconds and `Z`: nothing, or a point and digits.
+    /// The fraction between the seconds and `Z`: nothing, or a point and digits.
     private static func fraction(_ text: ArraySlice<UInt8>) -> Double? {
         guard let first = text.first else { return 0 }
         let digits = text.dropFirst()

@@ -16,7 +16,7 @@ import X509
 /// attestations; 11. type, and environment where it is named; 12. the token of the renewed receipt; 13. the receipt's
 /// own times.
 ///
-/// Nothing in the content is looked into before its signature and chain are good. Values of this type are cheap to copy
+/// Nothing in the content is interpreted before its signature and chain are good. Values of this type are cheap to copy
 /// and share a cache of verified intermediates.
 public struct ReceiptVerifier: Sendable {
     /// What is accepted.
@@ -32,8 +32,9 @@ public struct ReceiptVerifier: Sendable {
             cache: IntermediateCache(capacity: policy.limits.cachedIntermediatesMax))
     }
 
-    /// Verifies one receipt as of a moment: the one at which it was received, not the one at which it is looked at,
-    /// because signers change every year.
+    /// Verifies one receipt as of the moment at which it was received.
+    ///
+    /// The moment of verification does not count, because signers change every year.
     ///
     /// - Throws: ``ReceiptError`` for the first step that fails.
     public func verify(
@@ -54,7 +55,7 @@ public struct ReceiptVerifier: Sendable {
             signer: signer.commonName, signerNotAfter: signer.notAfter, trustRoot: root)
     }
 
-    /// Step 2: the one certificate that the signer is named by.
+    /// Step 2: the only certificate with the signer's issuer and serial number.
     private static func certificate(of envelope: SignedReceipt) throws(ReceiptError) -> X509Certificate {
         let named = envelope.certificates.filter {
             $0.serialNumber == envelope.signer.serialNumber && $0.issuer == envelope.signer.issuer
@@ -63,10 +64,10 @@ public struct ReceiptVerifier: Sendable {
         return certificate
     }
 
-    /// Step 3: over the content itself, as Apple signs.
+    /// Step 3: the signature over the content itself, as Apple signs.
     ///
-    /// Receipts of 2020 have signed attributes, and yet the signature is over the content, against RFC 5652. One made
-    /// by that rule, over attributes that hold the content's digest, is as good.
+    /// Receipts of 2020 have signed attributes, but their signature is over the content, against RFC 5652. A signature
+    /// by the RFC's rule, over attributes that hold the content's digest, is accepted as well.
     private static func checkSignature(
         _ envelope: SignedReceipt, by certificate: X509Certificate
     ) throws(ReceiptError) {
@@ -79,7 +80,7 @@ public struct ReceiptVerifier: Sendable {
         else { throw ReceiptError(.signatureInvalid) }
     }
 
-    /// Steps 8 to 12: whose receipt it is.
+    /// Steps 8 to 12: the app, key, attestation and token that the receipt belongs to.
     private static func checkClaims(
         _ payload: ReceiptPayload, _ expectation: ReceiptExpectation
     ) throws(ReceiptError) -> ReceiptType {
@@ -91,7 +92,7 @@ public struct ReceiptVerifier: Sendable {
             }
         }
         guard let type = payload.type, expectation.type ?? type == type else { throw ReceiptError(.typeMismatch) }
-        // Apple does not document the field: that it is not there says nothing against the receipt.
+        // Apple does not document the field: a receipt without it is not refused.
         if let environment = expectation.environment, let named = payload.environment {
             guard named == environment else { throw ReceiptError(.environmentMismatch) }
         }

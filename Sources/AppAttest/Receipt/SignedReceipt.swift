@@ -1,4 +1,4 @@
-/// A receipt's envelope taken apart, with nothing in it believed: CMS signed data (RFC 5652, 5.1).
+/// The parsed envelope of a receipt, unverified: CMS signed data (RFC 5652, 5.1).
 ///
 /// ```
 /// SEQUENCE {                                            ContentInfo
@@ -20,7 +20,7 @@ struct SignedReceipt {
     /// The content type of receipts, 1.2.840.113549.1.7.1.
     static let data: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]
 
-    /// Reads the bytes to the last one: step 1, and of step 2 the number of signers.
+    /// Reads all the bytes: step 1, and of step 2 the number of signers.
     init(_ bytes: [UInt8], limits: ReceiptPolicy.Limits) throws(ReceiptError) {
         guard bytes.count <= limits.receiptBytesMax else { throw ReceiptError(.tooLarge) }
         let message = try ReceiptError.reading(.malformed) { () throws(BERError) in
@@ -63,7 +63,7 @@ struct SignedReceipt {
     private struct Parts {
         let content: [UInt8]
         let certificates: [ArraySlice<UInt8>]
-        /// The one signer; nil when there is none, or another.
+        /// The one signer; nil when there is none, or more than one.
         let signer: ReceiptSigner?
 
         init(_ body: BERReader, certificatesMax: Int) throws(BERError) {
@@ -129,7 +129,7 @@ struct SignedReceipt {
 }
 
 extension ReceiptError {
-    /// Gives a fault of the encoding the code of what is read.
+    /// Maps a fault of the encoding to the given code.
     static func reading<Value>(
         _ code: Code, _ body: () throws(BERError) -> Value
     ) throws(ReceiptError) -> Value {

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What a receipt says about a key; only ``ReceiptVerifier`` makes one.
+/// The statements of a receipt about a key; only ``ReceiptVerifier`` makes one.
 public struct VerifiedReceipt: Sendable {
     /// Whether it came with the attestation or from Apple's server.
     public let type: ReceiptType
@@ -8,21 +8,22 @@ public struct VerifiedReceipt: Sendable {
     public let appID: AppID
     /// The attested key as X9.63: `04`, then 32 bytes each of x and y.
     public let publicKey: [UInt8]
-    /// The environment that the key belongs to; `nil` when the receipt does not say, which Apple does not document.
+    /// The environment that the key belongs to; `nil` when the receipt lacks this field, which Apple does not document.
     public let environment: AttestEnvironment?
-    /// What stays the same in all receipts of a key: base64 text.
+    /// The base64 text that all receipts of a key share.
     public let token: String
     /// When Apple made it.
     public let createdAt: Date
-    /// When it stops to be good for a renewal.
+    /// When it stops being good for a renewal.
     public let expiresAt: Date
-    /// When the next renewal may be asked for; `nil` in receipts of attestations, which may be renewed at once.
+    /// When the next renewal may be requested; `nil` in receipts of attestations, which may be renewed at once.
     public let notBefore: Date?
     /// About how many keys were attested on the device for this team in 30 days; `nil` in receipts of attestations.
     ///
-    /// A sign of one device behind many, not a verdict; values of the development environment mean nothing.
+    /// A high count hints at one device that poses as many, and proves nothing; values of the development environment
+    /// mean nothing.
     public let riskMetric: Int?
-    /// Whether the receipt was seen to belong to the attestation with the expected clientDataHash.
+    /// Whether the receipt's clientDataHash was found to be the expected one of the attestation.
     public let isBoundToAttestation: Bool
     /// The common name of the certificate that signed it.
     public let signer: String
