@@ -18,10 +18,10 @@ public struct AttestedExtensions: Hashable, Sendable {
     ///
     /// People switch between the two and keep the key: neither is lower.
     private static let byApple: Set<Int> = [2, 4]
-    /// Builds that only their team vouches for, or nobody: 0 invalid, 3 development, 5 enterprise or ad hoc, 6
-    /// Developer ID.
+    /// Builds that only their team vouches for, or nobody.
     ///
-    /// 1 (the system's own), 10 (other) and numbers that Apple may add are not listed: nothing known makes them lower.
+    /// 0 invalid, 3 development, 5 enterprise or ad hoc, 6 Developer ID. 1 (the system's own), 10 (other) and numbers
+    /// that Apple may add are not listed: nothing known makes them lower.
     private static let byTeam: Set<Int> = [0, 3, 5, 6]
 
     /// Takes the values of all attestations, in any order.
