@@ -10,12 +10,12 @@ public struct AppleHosts: Sendable, Equatable {
     /// Where receipts are exchanged.
     public static let receipts = AppleHosts(
         production: "https://data.appattest.apple.com", development: "https://data-development.appattest.apple.com")
-    /// Where the two bits of devices are told.
+    /// Where the two bits of devices are read and set.
     public static let deviceCheck = AppleHosts(
         production: "https://api.devicecheck.apple.com",
         development: "https://api.development.devicecheck.apple.com")
 
-    /// Takes other hosts than Apple's.
+    /// Takes hosts in place of Apple's.
     public init(production: String, development: String) {
         self.production = production
         self.development = development

@@ -1,28 +1,28 @@
 public import CaptureModel
 import Synchronization
 
-/// Whether Apple's servers are reached, as those find it who ask: tells a change once, however many questions meet it.
+/// Whether Apple's servers can be reached; reports each change once, however many requests notice it.
 ///
-/// Each environment has servers of its own: what is found of one says nothing of the other.
+/// Each environment has servers of its own, so each has its own state.
 public final class AppleReach: Sendable {
     /// What has changed.
     public enum Change: Sendable, Equatable {
-        /// They were reached, and are not any more.
+        /// They could be reached before, and now cannot.
         case lost
-        /// They are reached again.
+        /// They can be reached again.
         case back
     }
 
     private let lost = Mutex<Set<KeyEnvironment>>([])
 
-    /// Begins with servers that are taken to be there.
+    /// Begins with all servers assumed to be reachable.
     public init() {}
 
-    /// Notes how a question fared.
+    /// Notes how a request ended.
     /// - Parameters:
     ///   - isReached: Whether there was an answer, whatever it says.
     ///   - environment: Whose servers were asked.
-    /// - Returns: What that changes; `nil` when it is as before.
+    /// - Returns: The change; `nil` when there is none.
     public func note(isReached: Bool, in environment: KeyEnvironment) -> Change? {
         lost.withLock { lost -> Change? in
             if isReached { return lost.remove(environment) == nil ? nil : .back }

@@ -8,8 +8,8 @@ public import ServiceLifecycle
 
 /// Asks one of Apple's servers over HTTP, with bounds on time and bytes.
 ///
-/// It neither repeats a request nor follows redirects: what to make of an answer is its callers' to say. It runs for as
-/// long as it is a service, and closes its connections then.
+/// It neither repeats a request nor follows redirects; its callers interpret the answers. As a service it closes its
+/// connections when it stops.
 public final class AppleServer: Service {
     /// Bounds on one request.
     public struct Limits: Sendable {
@@ -25,11 +25,11 @@ public final class AppleServer: Service {
     /// An answer, whatever its status.
     struct Answer: Sendable {
         var status: Int
-        /// What has come of the body within the limit, where the status has a body that says something.
+        /// The body up to the limit; read only for statuses whose body says something.
         var body: [UInt8]
-        /// Whether there is more of it.
+        /// Whether the body was cut off at the limit.
         var isCut = false
-        /// What `Retry-After` asks for, where it is a number of seconds.
+        /// The value of `Retry-After`, where it is a number of seconds.
         var retryAfter: Duration?
     }
 
@@ -79,9 +79,9 @@ public final class AppleServer: Service {
         }
     }
 
-    /// Sends a request and reads its answer to the end, both within the limit: the client's own ends with the head.
+    /// Sends a request and reads its whole answer within the time limit: the client's own limit covers the head only.
     ///
-    /// Whatever stands in between may send long pages: they do not hide the status.
+    /// A body that is too long, from a proxy for instance, is cut off and does not hide the status.
     private func answer(to request: HTTPClientRequest) async throws -> Answer {
         let answered = try await Deadline.result(until: .now + limits.timeout) { [client, limits] in
             let response = try await client.execute(request, timeout: TimeAmount(limits.timeout))
@@ -95,10 +95,10 @@ public final class AppleServer: Service {
         return answer
     }
 
-    /// Any other answer says all with its status.
+    /// The body of any other status is not read.
     private static let statusesRead: [UInt] = [200, 400]
 
-    /// As much of a body as there may be, and whether there is more.
+    /// The body up to the limit, and whether it was cut off.
     private static func body(
         of response: HTTPClientResponse, bytesMax: Int
     ) async throws -> (bytes: [UInt8], isCut: Bool) {

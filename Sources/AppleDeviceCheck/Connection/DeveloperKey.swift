@@ -2,7 +2,7 @@ import CaptureModel
 public import Crypto
 public import FoundationEssentials
 
-/// A developer's private key for Apple's DeviceCheck service, with the names that Apple knows it by.
+/// A developer's private key for Apple's DeviceCheck service, with Apple's names for key and team.
 ///
 /// ```swift
 /// let key = try DeveloperKey(pem: contentsOfTheP8File, keyID: "ABC123DEFG", teamID: "TEAM123456")
@@ -29,7 +29,7 @@ public struct DeveloperKey: Sendable, CustomStringConvertible {
         case signature
     }
 
-    /// Takes the contents of the file that Apple hands out once (`AuthKey_….p8`).
+    /// Takes the contents of the file that Apple lets a developer download once (`AuthKey_….p8`).
     public init(pem: String, keyID: String, teamID: String) throws(Fault) {
         guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else { throw .key }
         try self.init(key: key, keyID: keyID, teamID: teamID)
@@ -52,7 +52,7 @@ public struct DeveloperKey: Sendable, CustomStringConvertible {
             }
     }
 
-    /// A JSON Web Token that says who asks: ES256 (RFC 7518 section 3.4), issuer, and when it was made.
+    /// A JSON Web Token that identifies the developer: ES256 (RFC 7518 section 3.4), issuer, and time of issue.
     public func token(issuedAt moment: Date) throws(Fault) -> String {
         let header = #"{"alg":"ES256","kid":"\#(keyID)","typ":"JWT"}"#
         let claims = #"{"iss":"\#(teamID)","iat":\#(Int64(moment.timeIntervalSince1970))}"#

@@ -1,11 +1,11 @@
 public import CaptureModel
 import Synchronization
 
-/// Hands out a developer's token, the same one for a while.
+/// Makes developer tokens and reuses each for a while.
 ///
 /// Apple wants tokens neither older than an hour nor made anew for every request.
 public final class DeveloperTokens: Sendable {
-    /// How long a token is kept although Apple refuses it: where the key is refused, the next one is no better.
+    /// How long a token is kept although Apple refuses it: if Apple refuses the key, a new token would not help.
     private static let refusedAgeMin: Duration = .seconds(60)
 
     private let make: @Sendable (Timestamp) throws(DeveloperKey.Fault) -> String
@@ -14,14 +14,14 @@ public final class DeveloperTokens: Sendable {
     private let current = Mutex<(text: String, madeAt: Timestamp)?>(nil)
 
     /// Makes tokens with a key.
-    /// - Parameter lifetime: How long one is used; Apple takes them for about an hour.
+    /// - Parameter lifetime: How long a token is used; Apple accepts it for about an hour.
     public convenience init(key: DeveloperKey, lifetime: Duration = .seconds(2400), now: @escaping TimeSource) {
         self.init(lifetime: lifetime, now: now) { moment throws(DeveloperKey.Fault) in
             try key.token(issuedAt: moment.date)
         }
     }
 
-    /// Makes tokens in another way.
+    /// Makes tokens with a function.
     package init(
         lifetime: Duration = .seconds(2400), now: @escaping TimeSource,
         make: @escaping @Sendable (Timestamp) throws(DeveloperKey.Fault) -> String
@@ -31,7 +31,7 @@ public final class DeveloperTokens: Sendable {
         self.now = now
     }
 
-    /// The token of the moment.
+    /// The current token.
     public func token() throws(DeveloperKey.Fault) -> String {
         let moment = now()
         let kept = current.withLock { current in
@@ -43,10 +43,10 @@ public final class DeveloperTokens: Sendable {
         return text
     }
 
-    /// The token of the moment, for a question to Apple.
+    /// The current token, for a request to Apple.
     ///
-    /// Without a token the question is not asked. That is a fault of the key here, and no refusal by Apple.
-    /// - Throws: `unreachable` where the key makes no token.
+    /// Without a token the request is not sent. That is a fault of the key here, not a refusal by Apple.
+    /// - Throws: `unreachable` when the key cannot sign a token.
     func forQuestion() throws(AppleServer.Fault) -> String {
         do throws(DeveloperKey.Fault) {
             return try token()
@@ -55,9 +55,9 @@ public final class DeveloperTokens: Sendable {
         }
     }
 
-    /// Forgets a token that Apple did not take, so that the next one is made anew.
+    /// Forgets a token that Apple refused, so that the next one is made anew.
     ///
-    /// Not another one that was made since for somebody else's question, and none that is younger than a minute.
+    /// It keeps a newer token that another request has got meanwhile, and a token that is younger than a minute.
     public func renew(_ refused: String) {
         let moment = now()
         current.withLock { current in

@@ -6,27 +6,27 @@ public protocol ReceiptExchange: Sendable {
     /// Asks once for a newer receipt.
     func exchange(_ receipt: [UInt8], environment: KeyEnvironment) async -> ReceiptAnswer
 
-    /// Who is asked about an environment's receipts, for logs.
+    /// The host that is asked about an environment's receipts, for logs.
     func host(of environment: KeyEnvironment) -> String
 }
 
 /// Apple's server for receipts ("Assessing fraud risk", `attestationData`).
 ///
-/// The body is the latest receipt as base64, the authorization the bare token: without `Bearer`,
-/// other than DeviceCheck's.
+/// The body is the latest receipt as base64. The authorization is the bare token, without the `Bearer` that DeviceCheck
+/// wants.
 public struct AppleReceiptExchange: ReceiptExchange {
     private let server: AppleServer
     private let tokens: DeveloperTokens
     private let hosts: AppleHosts
 
-    /// Asks through a client that the caller runs.
+    /// Uses a server's client, which the caller runs as a service.
     public init(server: AppleServer, tokens: DeveloperTokens, hosts: AppleHosts = .receipts) {
         self.server = server
         self.tokens = tokens
         self.hosts = hosts
     }
 
-    /// Asks the environment's own host, once.
+    /// Asks the environment's host once.
     public func exchange(_ receipt: [UInt8], environment: KeyEnvironment) async -> ReceiptAnswer {
         do throws(AppleServer.Fault) {
             let token = try tokens.forQuestion()
@@ -43,7 +43,7 @@ public struct AppleReceiptExchange: ReceiptExchange {
         }
     }
 
-    /// The name in the environment's address.
+    /// The host name in the environment's address.
     public func host(of environment: KeyEnvironment) -> String {
         URL(string: hosts[environment])?.host() ?? hosts[environment]
     }
@@ -52,7 +52,7 @@ public struct AppleReceiptExchange: ReceiptExchange {
         switch answer.status {
         case 200:
             guard !answer.isCut else { return .unexpected(status: 200) }
-            // Whatever line ends there are: Foundation's decoder then takes nothing but the alphabet.
+            // Line ends of any kind are removed: Foundation's decoder then accepts only the alphabet.
             let text = answer.body.filter { $0 != 0x0A && $0 != 0x0D && $0 != 0x20 }
             guard let data = Data(base64Encoded: Data(text)), !data.isEmpty else { return .unexpected(status: 200) }
             return .renewed(Array(data))

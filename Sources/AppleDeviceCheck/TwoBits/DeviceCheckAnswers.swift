@@ -13,10 +13,10 @@ extension TwoBits {
         }
     }
 
-    /// Texts that come with the status 200, not as JSON: today's and an older one.
+    /// Texts that come with the status 200 in place of JSON: today's and an older one.
     private static let neverSetTexts = ["failed to find bit state", "bit state not found"]
 
-    /// Reads the body of a 200; `nil` when it is none of those that are known.
+    /// Reads the body of a 200; `nil` when it has none of the known forms.
     init?(answer body: [UInt8]) {
         if let answer = try? JSONDecoder().decode(Answer.self, from: Data(body)) {
             guard Self.isMonth(answer.lastUpdateTime) else { return nil }
@@ -28,7 +28,9 @@ extension TwoBits {
         self = .neverSet
     }
 
-    /// `YYYY-MM`, as the record takes it: a number may have a sign, and a digit a combining mark.
+    /// Accepts only `YYYY-MM`, as the record does.
+    ///
+    /// `Int` also reads a sign, and a digit of a text may have a combining mark.
     private static func isMonth(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.map(\.count) == [4, 2], parts.allSatisfy({ $0.allSatisfy(\.isDecimalDigit) }) else { return false }
@@ -37,7 +39,7 @@ extension TwoBits {
 }
 
 extension DeviceCheckFault {
-    /// What an answer is at fault with; `nil` for a 200 that is there whole.
+    /// The fault that an answer reports; `nil` for a complete 200.
     init?(_ answer: AppleServer.Answer) {
         switch answer.status {
         case 200:
@@ -50,7 +52,7 @@ extension DeviceCheckFault {
         }
     }
 
-    /// Of the texts that come with 400 only one is about the device: the others are about what we sent beside it.
+    /// Of the texts that come with 400 only one is about the device: the others are about the rest of our request.
     private static func refusal(_ text: String) -> DeviceCheckFault {
         text.lowercased().contains("device token") ? .token : .request(text.filter { $0.isASCII && !$0.isNewline })
     }

@@ -3,9 +3,9 @@ public import CaptureModel
 import Deadline
 import FoundationEssentials
 
-/// Who tells the two bits of a device.
+/// Reads the two bits of a device.
 public protocol DeviceCheckService: Sendable {
-    /// Asks for the two bits of the device that a token is of.
+    /// Asks for the two bits of the device that made a token.
     func query(_ token: DeviceToken, in environment: KeyEnvironment) async throws(DeviceCheckFault) -> TwoBits
 }
 
@@ -17,18 +17,18 @@ public protocol DeviceCheckService: Sendable {
 /// try await client.update(token, bit0: true, in: .production)
 /// ```
 ///
-/// What is said with 429 and 5xx is asked again a few times; then, as with any other fault, the answer is not known. Nobody
-/// waits for it longer than ``Patience/timeout``.
+/// Answers of 429 and 5xx are retried a few times. Then, as after any other fault, the bits remain unknown. No caller
+/// waits longer than ``Patience/timeout``.
 public struct DeviceCheckClient: DeviceCheckService {
-    /// How often a question is asked, the waits in between, and how long all of it may take.
+    /// The number of tries of a request, the waits in between, and the time for all of it.
     public struct Patience: Sendable {
-        /// How often at most.
+        /// How many tries there are at most.
         public var attemptsMax = 3
-        /// The bound of the first wait; it doubles with every try, and chance takes the wait from below it.
+        /// The bound of the first wait; it doubles with every try, and the wait is random below it.
         public var waitBase: Duration = .milliseconds(200)
         /// The highest bound of a wait.
         public var waitCap: Duration = .seconds(2)
-        /// How long a question may take, with all its tries and waits.
+        /// How long a request may take, with all its tries and waits.
         public var timeout: Duration = .seconds(10)
 
         /// The defaults.
@@ -45,11 +45,11 @@ public struct DeviceCheckClient: DeviceCheckService {
     private let random: @Sendable () -> UInt64
     private let clock: any Clock<Duration>
 
-    /// Asks through a client that the caller runs.
+    /// Uses a server's client, which the caller runs as a service.
     /// - Parameters:
-    ///   - now: The time, which every question carries.
-    ///   - random: 64 random bits, for the questions' names and the waits.
-    ///   - clock: On which it waits between two tries.
+    ///   - now: The time, which every request carries.
+    ///   - random: 64 random bits, for the requests' names and the waits.
+    ///   - clock: The clock for the waits between two tries.
     public init(
         server: AppleServer, tokens: DeveloperTokens, hosts: AppleHosts = .deviceCheck,
         patience: Patience = Patience(), now: @escaping TimeSource,
@@ -80,19 +80,19 @@ public struct DeviceCheckClient: DeviceCheckService {
         _ = try await ask("update_two_bits", Question(token: token, bit0: bit0, bit1: bit1), environment)
     }
 
-    /// Asks whether a token is a device's; returns if it is.
+    /// Asks whether a token belongs to a device; returns if it does.
     public func validate(_ token: DeviceToken, in environment: KeyEnvironment) async throws(DeviceCheckFault) {
         _ = try await ask("validate_device_token", Question(token: token, bit0: nil, bit1: nil), environment)
     }
 
-    /// What a question is about; name and time come with each attempt.
+    /// The contents of a request; name and time are added for each try.
     private struct Question: Sendable {
         let token: DeviceToken
         let bit0: Bool?
         let bit1: Bool?
     }
 
-    /// Somebody waits for the answer: a try that hangs takes the time of the next ones.
+    /// One time limit covers all tries, because a caller waits: a hanging try uses up the time of the next ones.
     private func ask(
         _ name: String, _ question: Question, _ environment: KeyEnvironment
     ) async throws(DeviceCheckFault) -> [UInt8] {
@@ -161,7 +161,7 @@ public struct DeviceCheckClient: DeviceCheckService {
         }
     }
 
-    /// The name of a question is new each time: Apple may take a second one of the same name for a repetition.
+    /// Every request has a new name: Apple may take a second one of the same name for a repetition.
     private func encoded(_ question: Question) throws(AppleServer.Fault) -> [UInt8] {
         let name = [random(), random()].map { String($0, radix: 16) }.joined(separator: "-")
         let body = Body(

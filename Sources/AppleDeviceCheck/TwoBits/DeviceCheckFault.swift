@@ -1,16 +1,16 @@
-/// Why a question about a device has no answer: never a sign that the device is good or bad, but for ``token``.
+/// Why a request about a device has no answer; only ``token`` says anything about the device.
 public enum DeviceCheckFault: Error, Sendable, Equatable {
-    /// Apple does not take the device's token.
+    /// Apple does not accept the device's token.
     case token
-    /// Apple does not take something else about the request: a fault of ours, whatever the device is.
+    /// Apple does not accept another part of the request: a fault of ours, whatever the device is.
     case request(String)
-    /// Apple does not take the developer's token.
+    /// Apple does not accept the developer's token.
     case unauthorized
-    /// Apple has too much to do, and had each time it was asked.
+    /// Apple is overloaded, and was at every try.
     case overloaded(status: Int)
-    /// An answer that is not documented.
+    /// The answer is not documented.
     case unexpected(status: Int)
-    /// Apple's server was not reached, or could not be asked.
+    /// Apple's server could not be reached, or the request could not be sent.
     case unreachable(String)
 
     /// A stable code for records and answers.
@@ -25,7 +25,7 @@ public enum DeviceCheckFault: Error, Sendable, Equatable {
         }
     }
 
-    /// What else is known of it, for logs and nobody else: short, and never of the device.
+    /// Further details, for logs only: short, and never about the device.
     public var detail: String? {
         switch self {
         case .request(let text), .unreachable(let text): text
@@ -34,7 +34,7 @@ public enum DeviceCheckFault: Error, Sendable, Equatable {
         }
     }
 
-    /// Whether the same question may have an answer in a moment.
+    /// Whether a retry of the same request may succeed soon.
     var isTransient: Bool {
         switch self {
         case .overloaded, .unreachable: true

@@ -2,6 +2,6 @@
 public enum TwoBits: Sendable, Equatable {
     /// They were never set.
     case neverSet
-    /// As they were set, and in which month: `2026-04`.
+    /// Their values, and the month in which they were set: `2026-04`.
     case set(bit0: Bool, bit1: Bool, lastUpdate: String)
 }
