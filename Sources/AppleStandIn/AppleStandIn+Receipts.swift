@@ -3,7 +3,7 @@ import DeviceSimulator
 import Foundation
 
 extension AppleStandIn {
-    /// Makes a newer receipt of one, or says why not, in the order in which Apple's server seems to look.
+    /// Renews a receipt or refuses it; the checks are in the order in which Apple's server seems to make them.
     func renew(_ body: [UInt8], environment: KeyEnvironment, at now: Timestamp) -> StandInAnswer {
         let refusal = StandInAnswer(400, "Bad Payload")
         guard let data = Data(base64Encoded: Data(body)), let fields = try? ReceiptReader.fields(Array(data)) else {

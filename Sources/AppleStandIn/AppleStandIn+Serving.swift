@@ -3,7 +3,7 @@ import NIOCore
 import ServiceLifecycle
 
 extension AppleStandIn {
-    /// Serves on a free port while a body runs, which is told the base address of one environment's path.
+    /// Serves on a free port while a body runs; the body gets the base address for each environment.
     package func serving<Value: Sendable>(
         _ body: @Sendable (_ address: @Sendable (_ environment: String) -> String) async throws -> Value
     ) async throws -> Value {
@@ -13,7 +13,7 @@ extension AppleStandIn {
         let services = ServiceGroup(configuration: .init(services: [server], logger: logger))
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                // An end without an address ends the wait for one.
+                // A server that ends before it has an address must end the wait for one.
                 defer { continuation.finish() }
                 try await services.run()
             }

@@ -4,7 +4,7 @@ import Foundation
 extension AppleStandIn {
     private static let tokenPrefix = "stand-in device "
 
-    /// What `DCDevice.generateToken` would give on a device of this name; new each time, if the nonce is.
+    /// A token as `DCDevice.generateToken` makes it on a device of this name; each nonce gives another one.
     package static func deviceToken(of device: String, nonce: UInt64) -> String {
         Data("\(tokenPrefix)\(nonce) \(device)".utf8).base64EncodedString()
     }
@@ -53,7 +53,7 @@ extension AppleStandIn {
     }
 
     private static func described(_ bits: StandInMemory.Bits?) -> StandInAnswer {
-        // Not JSON, although the status says that all is well.
+        // Not JSON, although the status is 200.
         guard let bits else { return StandInAnswer(200, "Failed to find bit state") }
         return StandInAnswer(
             200, #"{"bit0":\#(bits.bit0),"bit1":\#(bits.bit1),"last_update_time":"\#(bits.month)"}"#)

@@ -5,17 +5,17 @@ package import Hummingbird
 package import Logging
 package import NIOCore
 
-/// Answers as Apple's servers for receipts and DeviceCheck do, with their statuses, texts and quirks, on this machine.
+/// Stands in for Apple's servers for receipts and DeviceCheck on this machine, with their statuses, texts and quirks.
 ///
 /// ```swift
 /// let standIn = AppleStandIn(receipts: issuer, developer: .init(key: key.publicKey, keyID: "ABC123DEFG", …), now: now)
 /// try await standIn.application(port: 0) { address in … }.runService()
 /// ```
 ///
-/// What Apple tells apart by host names is told apart by paths here: base addresses are `http://host:port/production`
-/// and `http://host:port/development`.
+/// Apple's environments differ by host name, those of the stand-in by path: base addresses are
+/// `http://host:port/production` and `http://host:port/development`.
 package struct AppleStandIn: Sendable {
-    /// Whose tokens are taken.
+    /// The developer whose tokens are accepted.
     package struct Developer: Sendable {
         /// The public half of the developer's key.
         package var key: P256.Signing.PublicKey
@@ -32,7 +32,7 @@ package struct AppleStandIn: Sendable {
         }
     }
 
-    /// What it remembers and is told to do.
+    /// The requests received, the scripted answers, and the state of devices.
     package let memory: StandInMemory
     let receipts: TestReceiptIssuer
     let developer: Developer
@@ -46,10 +46,10 @@ package struct AppleStandIn: Sendable {
         memory = StandInMemory()
     }
 
-    /// The server, on this machine only.
+    /// The server, listening on this machine only.
     /// - Parameters:
     ///   - port: The port to listen on; 0 takes a free one.
-    ///   - onServerRunning: Told the address once it is bound.
+    ///   - onServerRunning: Called with the address once it is bound.
     package func application(
         port: Int, logger: Logger, onServerRunning: @escaping @Sendable (SocketAddress?) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
@@ -67,8 +67,7 @@ package struct AppleStandIn: Sendable {
             onServerRunning: { await onServerRunning($0.localAddress) }, logger: logger)
     }
 
-    /// Notes a request, looks at its token, and answers with what was scripted, or else with
-    /// what a service makes of it.
+    /// Notes a request, checks its token, and gives the next scripted answer, or else the service's.
     private func answer(
         _ service: StandInMemory.Service, _ request: Request, _ context: some RequestContext,
         _ make: @Sendable ([UInt8], KeyEnvironment) -> StandInAnswer
@@ -81,7 +80,7 @@ package struct AppleStandIn: Sendable {
         guard let environment = context.parameters.get("environment").flatMap(KeyEnvironment.init(rawValue:)) else {
             return StandInAnswer(404).response
         }
-        // Receipts are asked for with the bare token, the others as bearers of it.
+        // Requests for receipts have the bare token, the others have it after `Bearer`.
         let token = service == .receipt ? authorization : String(authorization.dropFirst("Bearer ".count))
         guard service == .receipt || authorization.hasPrefix("Bearer "), takes(token) else {
             return StandInAnswer(401, "Unable to verify authorization token").response

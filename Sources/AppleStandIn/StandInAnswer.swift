@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// An answer as it goes over the wire.
+/// An answer as it is sent.
 package struct StandInAnswer: Sendable, Equatable {
     /// The HTTP status.
     package var status: Int
@@ -17,7 +17,7 @@ package struct StandInAnswer: Sendable, Equatable {
         self.retryAfter = retryAfter
     }
 
-    /// As Hummingbird sends it.
+    /// The answer as a response of Hummingbird.
     var response: Response {
         var response = Response(
             status: .init(code: status), body: .init(byteBuffer: ByteBuffer(string: body)))

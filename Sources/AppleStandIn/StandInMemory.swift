@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a stand-in has been asked, what it is to answer next, and what it knows of devices.
+/// The requests that a stand-in received, the answers it is to give next, and its devices' bits.
 package final class StandInMemory: Sendable {
     /// Which of Apple's services was asked.
     package enum Service: String, Sendable, CaseIterable {
@@ -10,10 +10,10 @@ package final class StandInMemory: Sendable {
         case query
         /// DeviceCheck's change of the two bits.
         case update
-        /// DeviceCheck's question whether a token is a device's.
+        /// DeviceCheck's question whether a token belongs to a device.
         case validate
 
-        /// What comes after the version in its path.
+        /// The part of its path after the version.
         var path: String {
             switch self {
             case .receipt: "attestationData"
@@ -24,11 +24,11 @@ package final class StandInMemory: Sendable {
         }
     }
 
-    /// One request as it came.
+    /// One request as received.
     package struct Asked: Sendable {
         /// Which service.
         package let service: Service
-        /// The whole field.
+        /// The whole `Authorization` field.
         package let authorization: String
         /// The whole body.
         package let body: [UInt8]
@@ -53,7 +53,7 @@ package final class StandInMemory: Sendable {
     /// Every request so far.
     package var asked: [Asked] { state.withLock { $0.asked } }
 
-    /// Answers the next requests with these, one each, whatever they are.
+    /// Gives these answers to the next requests, one each, whatever they ask.
     package func script(_ answers: [StandInAnswer]) {
         state.withLock { $0.script += answers }
     }
