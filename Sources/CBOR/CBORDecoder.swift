@@ -1,8 +1,10 @@
 extension CBORValue {
     /// Decodes bytes that are exactly one item.
     ///
-    /// - Throws: ``CBORError`` at the first rule that is broken: the decoder is strict (RFC 8949, 4.2.1, except for the
-    ///   order of keys) and bounded, and no declared length makes it allocate.
+    /// The decoder is strict (RFC 8949, 4.2.1, except for the order of keys) and bounded, and no declared length makes
+    /// it allocate.
+    ///
+    /// - Throws: ``CBORError`` at the first rule that is broken.
     public static func decode(_ bytes: [UInt8], limits: CBORLimits = CBORLimits()) throws(CBORError) -> CBORValue {
         let (value, end) = try decodePrefix(bytes, limits: limits)
         guard end == bytes.count else { throw CBORError(.trailingBytes, at: end) }
@@ -11,10 +13,10 @@ extension CBORValue {
 
     /// Decodes the one item that starts at an offset, whatever follows it.
     ///
-    /// Made for authenticator data, where a key is followed by a map of extensions with nothing between them.
+    /// Made for authenticator data, where a map of extensions directly follows a key.
     ///
     /// - Returns: The item, and the offset of the first byte after it.
-    /// - Throws: ``CBORError`` as ``decode(_:limits:)`` does, but never for what follows the item.
+    /// - Throws: ``CBORError`` as ``decode(_:limits:)`` does, but never for bytes after the item.
     public static func decodePrefix(
         _ bytes: [UInt8], from start: Int = 0, limits: CBORLimits = CBORLimits()
     ) throws(CBORError) -> (value: CBORValue, end: Int) {
@@ -26,7 +28,7 @@ extension CBORValue {
     }
 }
 
-/// One pass over the bytes; every read is checked against what is left.
+/// One pass over the bytes; every read is checked against the bytes that are left.
 struct CBORDecoder {
     let bytes: [UInt8]
     private(set) var position: Int
@@ -107,7 +109,7 @@ struct CBORDecoder {
         }
     }
 
-    /// Takes a float only in the one form that the encoder gives it.
+    /// Reads a float only in the form in which the encoder writes it.
     private mutating func float(_ information: UInt8, at start: Int) throws(CBORError) -> CBORValue {
         let number: Double =
             switch information {
@@ -142,7 +144,7 @@ struct CBORDecoder {
         guard depth <= limits.depthMax else { throw CBORError(.depthExceeded, at: start) }
     }
 
-    /// The count as an `Int`, once the bytes that are left could hold that many items of one byte each.
+    /// The count as an `Int`; refused when the bytes that are left cannot hold that many items of one byte each.
     private func itemCount(_ count: UInt64, each items: UInt64, at start: Int) throws(CBORError) -> Int {
         guard count <= UInt64(bytes.count - position) / items else { throw CBORError(.truncated, at: start) }
         return Int(count)

@@ -1,4 +1,4 @@
-/// Why bytes are not the CBOR that this decoder takes, and where.
+/// Why and where bytes are not CBOR that this decoder takes.
 ///
 /// The description names the rule and the offset only; it never repeats input.
 public struct CBORError: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// What a decoder takes at most, whatever the input declares.
+/// Upper bounds on the input of a decoder, whatever lengths it declares.
 public struct CBORLimits: Hashable, Sendable {
     /// Bytes of input; default 64 KiB.
     public var bytesMax: Int

@@ -1,7 +1,7 @@
 extension CBORValue {
     /// Encodes with shortest forms and definite lengths, so that one value has one encoding.
     ///
-    /// What the decoder took encodes to the very same bytes: maps keep the order of their entries.
+    /// A decoded value encodes to the very same bytes: maps keep the order of their entries.
     ///
     /// - Precondition: A ``simple(_:)`` is not one of the reserved values 24 to 31.
     public func encode() -> [UInt8] {
@@ -10,7 +10,7 @@ extension CBORValue {
         return output
     }
 
-    /// Encodes at the end of bytes that exist already.
+    /// Appends the encoding to existing bytes.
     public func encode(into output: inout [UInt8]) {
         switch self {
         case .unsigned(let number): Self.head(0, number, &output)

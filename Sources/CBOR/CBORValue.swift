@@ -10,7 +10,7 @@
 public enum CBORValue: Sendable {
     /// A whole number from 0 to 2^64 - 1.
     case unsigned(UInt64)
-    /// The number -1 - n for the n given, as CBOR carries it.
+    /// The number -1 - n for the given n, as CBOR stores it.
     case negative(UInt64)
     /// A byte string.
     case bytes([UInt8])
@@ -30,14 +30,14 @@ public enum CBORValue: Sendable {
     case undefined
     /// Any other simple value, 0 to 19 or 32 to 255.
     case simple(UInt8)
-    /// A floating-point number of any width, encoded in the shortest that keeps its value.
+    /// A floating-point number of any width; encoded in the shortest one that keeps its value.
     case float(Double)
 
     /// One key and its value in a map.
     public struct Entry: Hashable, Sendable {
-        /// What the value is found by.
+        /// The key under which the value is found.
         public let key: CBORValue
-        /// What the key stands for.
+        /// The value of the key.
         public let value: CBORValue
 
         /// Pairs a key with a value.
@@ -57,7 +57,7 @@ extension CBORValue: Hashable {
 }
 
 extension CBORValue {
-    /// The number, for an integer that fits.
+    /// The item for an `Int`.
     public init(_ integer: Int) {
         self = integer >= 0 ? .unsigned(UInt64(integer)) : .negative(UInt64(-1 - integer))
     }

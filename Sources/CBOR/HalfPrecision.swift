@@ -1,6 +1,6 @@
 /// IEEE 754 binary16 by hand, because `Float16` does not exist on every platform that this package builds for.
 enum HalfPrecision {
-    /// The number that 16 bits stand for (RFC 8949, appendix D).
+    /// The number that 16 bits encode (RFC 8949, appendix D).
     static func value(of bits: UInt16) -> Double {
         let exponent = Int(bits >> 10 & 0x1F)
         let fraction = Double(bits & 0x3FF)
@@ -13,7 +13,7 @@ enum HalfPrecision {
         return bits & 0x8000 == 0 ? magnitude : -magnitude
     }
 
-    /// The 16 bits of a number that they hold exactly; nil for all others and for NaN.
+    /// The 16 bits of a number, if they can hold it exactly; nil otherwise and for NaN.
     static func bits(of number: Double) -> UInt16? {
         let sign: UInt16 = number.sign == .minus ? 0x8000 : 0
         let magnitude = number.magnitude
