@@ -3,20 +3,20 @@ package import CaptureModel
 package import CaptureStore
 package import DeviceSimulator
 
-/// Simulated devices by the thousand, registered in the record itself; their attestation is not what a crowd is about.
+/// Thousands of simulated devices, registered directly in the record, without attestation.
 ///
 /// ```swift
 /// let crowd = try await Crowd.register(1_000, appID: app, in: store, at: now, using: &generator)
 /// let accepted = try await crowd.enqueue(rounds: 10, sharing: capture, through: handOff)
 /// ```
 package struct Crowd: Sendable {
-    /// A device and under which id it is registered.
+    /// A device with the id under which it is registered.
     package typealias Member = (id: DeviceID, device: SimulatedDevice)
 
     /// Its devices.
     package let devices: [Member]
 
-    /// Takes devices that are registered.
+    /// Takes devices that are registered already.
     package init(devices: [Member]) {
         self.devices = devices
     }
@@ -24,19 +24,19 @@ package struct Crowd: Sendable {
     /// A device could not be registered.
     package struct NotRegistered: Error {}
 
-    /// How many registrations are under way at a time.
+    /// How many registrations are in flight at a time.
     private static let registrationsMax = 16
-    /// How many devices hand captures off at a time, as long as these are small.
+    /// How many devices hand captures off at a time, while the captures are small.
     private static let sendersMax = 64
-    /// How many bytes are on their way at a time: what waits for longer than a client waits is not sent at all.
+    /// How many bytes are in flight at a time: an upload that waits past its client's timeout is not sent at all.
     private static let bytesOnTheirWayMax = 16 << 20
 
     /// Makes devices and registers them.
     /// - Parameters:
-    ///   - appID: Of which app they are.
-    ///   - now: When they are registered.
+    ///   - appID: The app of the devices.
+    ///   - now: The time of their registration.
     ///   - generator: Where their ids come from; their keys are always new.
-    ///   - progress: Told how many are registered.
+    ///   - progress: Called with the number of devices registered so far.
     package static func register(
         _ count: Int, appID: String, in store: some CaptureStore, at now: Timestamp,
         using generator: inout some RandomNumberGenerator, progress: @Sendable (Int) -> Void = { _ in }
@@ -53,7 +53,7 @@ package struct Crowd: Sendable {
         return Crowd(devices: members)
     }
 
-    /// Under the one root that every worker and gateway takes, whatever its `app.roots`: the record is the crowd's own.
+    /// Names the root that every worker and gateway trusts, whatever its `app.roots`: the crowd writes its own record.
     private static func registration(of member: Member, appID: String, at now: Timestamp) -> DeviceRegistration {
         let registered = Device(
             id: member.id, keyID: member.device.keyID, algorithm: .p256, publicKey: member.device.publicKey,
@@ -69,9 +69,9 @@ package struct Crowd: Sendable {
 
     /// Queues one capture for each device and round, in the order of each device's counter.
     /// - Parameters:
-    ///   - capture: What every one of them shows; the signatures differ.
-    ///   - handOff: How it gets into the queue.
-    ///   - progress: Told how many captures are queued, once for each device.
+    ///   - capture: The picture that all of them share; the signatures differ.
+    ///   - handOff: Puts a capture into the queue.
+    ///   - progress: Called with the number of captures queued so far, once for each device.
     package func enqueue(
         rounds: Int, sharing capture: SyntheticCapture, through handOff: HandOff<some Any, some Any>,
         progress: @Sendable (Int) -> Void = { _ in }
@@ -89,7 +89,7 @@ package struct Crowd: Sendable {
     }
 }
 
-/// Does something with each element, with at most so many under way at a time.
+/// Runs a body for each element, with at most `concurrency` in flight at a time.
 private func inParallel<Element: Sendable, Value: Sendable>(
     _ elements: [Element], _ concurrency: Int, progress: (Int) -> Void,
     _ body: @escaping @Sendable (Element) async throws -> Value

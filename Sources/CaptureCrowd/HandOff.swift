@@ -4,17 +4,17 @@ package import CaptureStore
 package import DeviceSimulator
 import NIOCore
 
-/// What many captures show, with the digests that each of them needs.
+/// The picture that many captures share, with the digests that each of them needs.
 package struct SharedPicture: Sendable {
     let capture: SyntheticCapture
     let bundle: CaptureBundle
     let photoDigest: SHA256Digest
     let depthDigest: SHA256Digest
     let metadataDigest: SHA256Digest
-    /// What an assertion over it signs, with `concat-v1`.
+    /// The clientDataHash of an assertion over it, with `concat-v1`.
     let clientDataHash: SHA256Digest
 
-    /// Hashes what a capture shows.
+    /// Computes the digests of a capture's picture.
     package init(_ capture: SyntheticCapture) {
         self.capture = capture
         bundle = CaptureBundle(photo: ByteBuffer(bytes: capture.photo), depth: ByteBuffer(bytes: capture.depthMap))
@@ -25,11 +25,11 @@ package struct SharedPicture: Sendable {
     }
 }
 
-/// Queues captures the way a gateway does, behind its doors: bytes, ledger row where there is a ledger, queue.
+/// Queues captures the way a gateway does after its checks: bytes, ledger row where there is a ledger, queue.
 package struct HandOff<Queue: UploadQueue, Bundles: BundleStore>: Sendable {
     /// The queue did not take a capture.
     package struct NotAccepted: Error, CustomStringConvertible {
-        /// What it said instead.
+        /// The queue's answer in place of acceptance.
         package let description: String
     }
 
@@ -39,11 +39,11 @@ package struct HandOff<Queue: UploadQueue, Bundles: BundleStore>: Sendable {
     private let now: TimeSource
     private let newID: @Sendable (Timestamp) -> CaptureID
 
-    /// Names the two or three places where a capture has to be.
+    /// Names the two or three places where a capture is put.
     /// - Parameters:
-    ///   - record: Accepts it in the ledger first, when the queue goes by one.
+    ///   - record: Accepts the capture in the ledger first, when the queue's durability needs one.
     ///   - now: The time of acceptance.
-    ///   - newID: Gives a capture received at that time its id.
+    ///   - newID: Makes the id of a capture received at a time.
     package init(
         queue: Queue, bundles: Bundles,
         record: (@Sendable (CaptureSubmission) async throws -> IntakeOutcome)? = nil, now: @escaping TimeSource,
@@ -56,7 +56,7 @@ package struct HandOff<Queue: UploadQueue, Bundles: BundleStore>: Sendable {
         self.newID = newID
     }
 
-    /// Signs a capture of what many show with a device's next counter and queues it.
+    /// Signs a shared picture with a device's next counter and queues it as a capture.
     package func send(_ picture: SharedPicture, from member: Crowd.Member) async throws -> CaptureID {
         let assertion = try member.device.assertion(clientDataHash: picture.clientDataHash.bytes)
         let receivedAt = now()

@@ -2,7 +2,7 @@ package import CaptureModel
 package import DeviceSimulator
 
 extension SyntheticCapture {
-    /// How small a bundle can be: the smallest photo and a depth map of four pixels.
+    /// The size of the smallest bundle: the smallest photo and a depth map of four pixels.
     package static var bundleBytesMin: Int { photoByteRange.lowerBound + smallDepthMap.count }
 
     /// A depth map of 2 × 2 pixels.
@@ -10,9 +10,9 @@ extension SyntheticCapture {
         withUnsafeBytes(of: Float($0).bitPattern.littleEndian, Array.init)
     }
 
-    /// A capture whose photo and depth map take so many bytes together, ``bundleBytesMin`` at least.
+    /// A capture whose photo and depth map have `bytes` bytes together, at least ``bundleBytesMin``.
     ///
-    /// Up to half a megabyte the depth map is one of four pixels, as a whole one would be most of the bundle.
+    /// Up to half a megabyte the depth map has four pixels, as a full one would be most of the bundle.
     package static func bundle(
         bytes: Int, seed: UInt64, capturedAt: Timestamp
     ) throws(SimulatorError) -> SyntheticCapture {
