@@ -2,7 +2,7 @@ package import AppAttest
 package import CaptureModel
 
 extension [AppID] {
-    /// The app of these that an assertion by a device's key is to be held to; `nil` when the key's own is none of them.
+    /// The app that an assertion of a device is to be verified for; `nil` when the key's own app is not among these.
     ///
     /// ```swift
     /// let assertion = try verifier.parse(bytes)
@@ -10,15 +10,16 @@ extension [AppID] {
     /// let verified = try verifier.verify(signed, appID: app)
     /// ```
     ///
-    /// That the assertion is for this app is still to be verified: one that names none of them is held to the first, so
-    /// that a forged signature is told before a foreign app, and with one look at the signature.
+    /// The caller must still verify that the assertion is for this app. An assertion that names none of these apps is
+    /// verified for the first one, so that a forged signature is reported before a foreign app, with one signature
+    /// check.
     package func app(for assertion: ParsedAssertion, of device: Device) -> AppID? {
         app(for: assertion, attested: device.appID)
     }
 
-    /// The same for a key without its device.
-    /// - Parameter attested: The app of its attestation: such a key is for no other one. Without it the assertion itself
-    ///   says which of these it is for.
+    /// The app that an assertion is to be verified for, by the app of the key's attestation.
+    /// - Parameter attested: The app of the attestation: the key is for no other one. Without it the assertion itself
+    ///   says which of these apps it is for.
     package func app(for assertion: ParsedAssertion, attested: String?) -> AppID? {
         if let attested { return first { $0.text == attested } }
         let named = assertion.rpIDHash

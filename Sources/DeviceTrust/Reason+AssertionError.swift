@@ -2,10 +2,10 @@ package import AppAttest
 package import CaptureModel
 
 extension Reason {
-    /// The reason that a failed step of an assertion's verification is told by, of captures and requests alike.
+    /// The reason that reports a failed step of an assertion's verification, for captures and requests.
     ///
-    /// Every case is listed, so that a new one does not compile undecided. Those of step 6 and 7 do not come about:
-    /// counters are the record's to compare, and extensions the rollout's to judge.
+    /// Every case is listed, so that a new one must be decided here before it compiles. The codes of steps 6 and 7 do
+    /// not occur: the record compares counters, and the rollout judges extensions.
     package init(_ error: AssertionError) {
         switch error.code {
         case .signatureInvalid, .publicKeyMalformed: self = .signatureInvalid

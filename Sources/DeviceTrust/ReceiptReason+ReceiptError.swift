@@ -2,7 +2,7 @@ package import AppAttest
 package import CaptureModel
 
 extension ReceiptReason {
-    /// It is over.
+    /// The receipt has expired.
     package static let expired = ReceiptReason(ReceiptError.Code.expired)
 
     /// The check that a receipt failed.

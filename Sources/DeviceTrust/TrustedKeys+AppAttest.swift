@@ -2,10 +2,10 @@ package import AppAttest
 package import CaptureModel
 
 extension TrustedKeys {
-    /// Names which attested keys a configuration takes.
+    /// Names the attested keys that a configuration trusts.
     /// - Parameters:
-    ///   - apps: The apps whose keys are taken.
-    ///   - environments: The App Attest environments whose keys are taken.
+    ///   - apps: The apps whose keys are trusted.
+    ///   - environments: The App Attest environments whose keys are trusted.
     ///   - trustRoots: SHA-256 of the roots, each as 64 lower-case hexadecimal digits.
     package init(apps: [AppID], environments: Set<AttestEnvironment>, trustRoots: Set<String>) {
         self.init(
@@ -15,7 +15,7 @@ extension TrustedKeys {
 }
 
 extension KeyEnvironment {
-    /// The record's word for an environment of App Attest.
+    /// The record's word for an App Attest environment.
     package init(_ environment: AttestEnvironment) {
         switch environment {
         case .production: self = .production
@@ -25,7 +25,7 @@ extension KeyEnvironment {
 }
 
 extension AttestEnvironment {
-    /// The environment of App Attest that the record has a word for.
+    /// The App Attest environment of a word of the record.
     package init(_ environment: KeyEnvironment) {
         switch environment {
         case .production: self = .production
