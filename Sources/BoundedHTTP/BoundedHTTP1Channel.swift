@@ -7,7 +7,7 @@ import NIOHTTP1
 struct BoundedHTTP1Channel: ServerChildChannel {
     typealias Value = HTTP1Channel.Value
 
-    /// The most that one read brings, and so what a connection may have to hold; with NIO's defaults it is 256 KiB.
+    /// The most that one read delivers, and so what a connection may have to hold; NIO's default is 256 KiB.
     private static let readBytesMax = 32 << 10
 
     let http: HTTP1Channel
@@ -36,7 +36,7 @@ struct BoundedHTTP1Channel: ServerChildChannel {
         await http.handle(value: value, logger: logger)
     }
 
-    /// The largest head with what is between its fields, and as much again in blanks.
+    /// The largest head including the separators of its fields, doubled to allow for blanks.
     private var unparsedBytesMax: Int {
         let limits = http.configuration.httpDecoder
         return 2 * limits.maxHeaderListSize + 4 * limits.maxHeaderFieldCount
@@ -46,11 +46,11 @@ struct BoundedHTTP1Channel: ServerChildChannel {
 extension HTTPServerBuilder {
     /// Serves HTTP/1.1 and keeps little of what clients send ahead of their answers.
     ///
-    /// A connection's requests are parsed one after the other, and none behind `CONNECT` or one that asks to upgrade:
-    /// its answer says `Connection: close`.
+    /// A connection's requests are parsed one after the other. After `CONNECT` or a request to upgrade none is parsed:
+    /// the answer to it says `Connection: close`.
     /// - Parameters:
-    ///   - configuration: Hummingbird's; its limits on heads are limits on what is kept for the parser, too.
-    ///   - makeHandlers: Makes what stands behind the parser, for each connection.
+    ///   - configuration: Hummingbird's; its limits on heads also limit what is kept for the parser.
+    ///   - makeHandlers: Makes the handlers behind the parser, for each connection.
     package static func bounded(
         _ configuration: HTTP1Channel.Configuration,
         _ makeHandlers: @escaping @Sendable () -> [any ChannelHandler] = { [] }

@@ -1,51 +1,51 @@
 import NIOCore
 import NIOHTTP1
 
-/// Where a connection stands between what its client sends and what it is answered: no channel, no bytes.
+/// The state of a connection between its requests and its answers, without channel or bytes.
 struct RequestFlow {
-    /// What becomes of bytes that come.
+    /// What is done with received bytes.
     enum Input: Equatable {
         /// The parser gets them.
         case parsed
-        /// They wait: a request that is complete has no answer yet.
+        /// They are held: a complete request has no answer yet.
         case held
-        /// The parser has failed: they are thrown away, and read so that the client gets to read its answer.
+        /// The parser has failed: they are read and dropped, so that the client can read its answer.
         case discarded
-        /// No HTTP comes any more: they are not read.
+        /// No more HTTP is expected: they are not read.
         case unread
     }
 
-    /// The most that the parser gets at once where a request may end: whatever it finds there is kept.
+    /// The most that the parser gets at once where a request may end: the parser keeps all bytes behind that end.
     private static let pieceBytesMax = 2 << 10
 
     private var headsRead = 0
     private var endsRead = 0
     private var answersWritten = 0
-    /// The number of the request that is its connection's last one, the first being 1.
+    /// The number of the connection's last request, counted from 1; `nil` while it is not known.
     private var last: Int?
-    /// What the announced length still owes of the latest request's body.
+    /// How many bytes of the latest request's body are still to come, by its announced length.
     private var bodyBytesOwed = 0
-    /// What the parser got since something came out of it.
+    /// How many bytes the parser got since it last delivered a part.
     private(set) var unparsedBytes = 0
-    /// Once requests are over.
+    /// What is done with bytes after the last request or a failure; `nil` before.
     private var afterwards: Input?
 
-    /// What becomes of bytes that come now.
+    /// What is done with bytes that are received now.
     var input: Input { afterwards ?? (endsRead > answersWritten ? .held : .parsed) }
 
-    /// How much the parser may get at once: a body of announced length holds no other request.
+    /// How many bytes the parser may get at once: a body of announced length contains no other request.
     var pieceBytes: Int { max(Self.pieceBytesMax, bodyBytesOwed) }
 
-    /// The parser gets some bytes.
+    /// Notes that the parser gets some bytes.
     mutating func parse(_ count: Int) {
         unparsedBytes += count
     }
 
-    /// The connection's last request is there as a whole: the parser may have got more with it, which nobody reads.
+    /// Whether the last request is complete: bytes that the parser got after it are ignored.
     private var isOver: Bool { last == endsRead }
 
-    /// A part came out of the parser.
-    /// - Returns: Whether it belongs to a request that is answered.
+    /// Notes a part that the parser delivers.
+    /// - Returns: Whether the part belongs to a request that is answered.
     mutating func read(_ part: HTTPServerRequestPart) -> Bool {
         unparsedBytes = 0
         guard !isOver else { return false }
@@ -63,15 +63,15 @@ struct RequestFlow {
         return true
     }
 
-    /// The parser has failed.
-    /// - Returns: Whether it has failed at what somebody reads.
+    /// Notes that the parser has failed.
+    /// - Returns: Whether it failed at a request that is answered.
     mutating func fail() -> Bool {
         guard !isOver else { return false }
         afterwards = .discarded
         return true
     }
 
-    /// Nothing more is read.
+    /// Notes that nothing more is read.
     mutating func stop() {
         afterwards = .unread
     }
@@ -81,25 +81,25 @@ struct RequestFlow {
         last == answersWritten + 1 && !(100..<200).contains(head.status.code)
     }
 
-    /// An answer is complete.
+    /// Notes that an answer is complete.
     mutating func writeEnd() {
         answersWritten += 1
     }
 }
 
 extension HTTPRequestHead {
-    /// Whether no other request follows on the connection: its client says so, or nothing behind it would be HTTP.
+    /// Whether no other request follows on the connection: its client says so, or what follows would not be HTTP.
     ///
-    /// NIO's parser takes what follows `CONNECT` or an upgrade for another protocol, and keeps it unread. (It wants
-    /// `Connection: upgrade` as well; whoever sends the one without the other loses a connection, and no more.) Clients of
-    /// HTTP/1.0 read to the end of the connection, unless they ask to keep it (RFC 9112 section 9.3).
+    /// NIO's parser takes the bytes after `CONNECT` or an upgrade for another protocol, and keeps them unread. (It also
+    /// wants `Connection: upgrade`; a client that sends only `Upgrade` just loses its connection.) Clients of HTTP/1.0
+    /// read to the end of the connection, unless they ask to keep it (RFC 9112 section 9.3).
     var isLast: Bool { method == .CONNECT || headers.contains(name: "Upgrade") || !isKeepAlive }
 
-    /// The same with what its connection is to those who answer: `close` where it is the last request, which upgrades to
-    /// nothing (RFC 9110 section 7.8), and otherwise nothing.
+    /// A copy whose `Connection` field is `close` for the last request, and absent for others.
     ///
-    /// Clients write that word in many ways, and others beside it. Hummingbird compares the field with one of them, which
-    /// takes the square of its length for text that is dear to compare.
+    /// The last request then upgrades to nothing (RFC 9110 section 7.8). Clients write `close` in many ways, and other
+    /// words beside it. Hummingbird compares the field with one spelling, which takes quadratic time for hostile
+    /// Unicode text.
     var withPlainConnection: HTTPRequestHead {
         var head = self
         head.headers.remove(name: "Upgrade")
@@ -108,7 +108,7 @@ extension HTTPRequestHead {
         return head
     }
 
-    /// The announced length of the body; 0 when chunks tell it.
+    /// The announced length of the body; 0 for a chunked one.
     fileprivate var announcedBytes: Int {
         guard !headers.contains(name: "Transfer-Encoding") else { return 0 }
         return headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0

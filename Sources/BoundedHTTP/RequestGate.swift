@@ -3,19 +3,21 @@ import NIOHTTP1
 
 /// Stands before the parser, so that little is kept of what a client sends ahead of its answers.
 ///
-/// - Later requests wait as bytes until the one before is answered, and further ones in the kernel: parsed, a request
-///   takes ten times its bytes. More than may wait comes only when the client has closed its side: that is dropped.
-/// - What comes behind `CONNECT` or a request to upgrade is not read: the parser would keep all of it.
-/// - A client of whose bytes the parser makes nothing, such as blanks before a field's value, loses its connection.
+/// - Later requests wait as bytes until the one before is answered, and further ones in the kernel: a parsed request
+///   takes ten times its bytes. Only after the client has closed its side can more arrive than may wait; the rest is
+///   dropped.
+/// - Bytes after `CONNECT` or a request to upgrade are not read: the parser would keep all of them.
+/// - When the parser delivers nothing from a client's bytes, as with blanks before a field's value, the connection is
+///   closed.
 final class RequestGate: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// The most that waits.
+    /// The most bytes that wait.
     ///
-    /// One read is less; the kernel's whole buffer is read when the client has closed its side.
+    /// One read delivers less, but the kernel's whole buffer is read after the client has closed its side.
     private static let heldBytesMax = 64 << 10
 
     private let unparsedBytesMax: Int
@@ -23,14 +25,14 @@ final class RequestGate: ChannelDuplexHandler {
     private var flow = RequestFlow()
     private var held = ByteBuffer()
     private var isHandingOn = false
-    /// More came than may wait: the connection ends once what waits is answered.
+    /// More bytes came than may wait: the connection ends once the waiting requests are answered.
     private var isCut = false
-    /// A read waits until nothing is held.
+    /// A read was requested and waits until nothing is held.
     private var isReadWanted = false
-    /// The client has closed its side; told when nothing is held.
+    /// The client has closed its side; the handlers behind are told when nothing is held.
     private var isInputClosed = false
 
-    /// - Parameter unparsedBytesMax: What the parser may get before something comes out of it: the largest head.
+    /// - Parameter unparsedBytesMax: How many bytes the parser may get before it delivers a part: the largest head.
     init(unparsedBytesMax: Int) {
         self.unparsedBytesMax = unparsedBytesMax
     }
@@ -46,12 +48,12 @@ final class RequestGate: ChannelDuplexHandler {
 
     // MARK: What the watch sees behind the parser
 
-    /// - Returns: Whether the part is for whoever answers.
+    /// - Returns: Whether the part is passed on to the handlers that answer.
     func parserMade(_ part: HTTPServerRequestPart) -> Bool {
         flow.read(part)
     }
 
-    /// - Returns: Whether the failure is for whoever answers.
+    /// - Returns: Whether the failure is passed on to the handlers that answer.
     func parserFailed() -> Bool {
         flow.fail()
     }
@@ -82,7 +84,7 @@ final class RequestGate: ChannelDuplexHandler {
         if held.readableBytes > 0 { isReadWanted = true } else { context.read() }
     }
 
-    /// Gives the parser what it may get.
+    /// Gives the parser as many bytes as it may get.
     private func handOn(_ context: ChannelHandlerContext) {
         guard !isHandingOn else { return }
         isHandingOn = true
@@ -94,7 +96,7 @@ final class RequestGate: ChannelDuplexHandler {
             if flow.unparsedBytes > unparsedBytesMax { end(context) }
         }
         isHandingOn = false
-        // Not even its storage is kept.
+        // The buffer's storage is released, too.
         if held.readableBytes == 0 || flow.input != .held { held = ByteBuffer() }
     }
 
@@ -118,19 +120,19 @@ final class RequestGate: ChannelDuplexHandler {
             flow.writeEnd()
             guard held.readableBytes > 0 || isCut else { return }
             let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-            // Whoever writes is to be done with this answer before the next request reaches it.
+            // The handler that writes must finish with this answer before the next request reaches it.
             context.eventLoop.execute { bound.value.goOn() }
         }
     }
 
-    /// Goes on with what is held after an answer.
+    /// After an answer, goes on with the held bytes.
     private func goOn() {
         guard let context, held.readableBytes > 0 || isCut else { return }
         handOn(context)
         context.fireChannelReadComplete()
         guard held.readableBytes == 0 else { return }
         if isCut {
-            // What is left of the last request is not whole: nobody is told of it.
+            // The rest of the last request was dropped, so that it is never passed on.
             if flow.input == .parsed { end(context) }
             return
         }

@@ -1,11 +1,12 @@
 import NIOCore
 import NIOHTTP1
 
-/// Stands behind the parser and tells the ``RequestGate`` what comes out of it.
+/// Stands behind the parser and tells the ``RequestGate`` what the parser delivers.
 ///
-/// - A request tells whoever answers it that it is its connection's last one, or nothing of its connection; of none behind
-///   the last one anybody hears.
-/// - What one read brings of a body goes on as one part: a chunk of one byte takes as much memory as one of thousands.
+/// - The `Connection` field that it passes on says `close` for the last request and is absent otherwise. Requests after
+///   the last one are not passed on.
+/// - The pieces of a body that one read delivers are passed on as one part: a chunk of one byte takes as much memory as
+///   one of thousands.
 final class RequestWatch: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
