@@ -1,14 +1,14 @@
-/// What the media of a capture may be; see the parts for their defaults.
+/// The limits on the media and metadata of a capture; see the parts for their defaults.
 package struct InspectionLimits: Sendable, Equatable {
     /// Bytes of the photo as uploaded; default 10 MiB.
     package var photoBytesMax: Int
-    /// The photo's structure.
+    /// Limits on the photo's structure.
     package var photo: JPEGLimits
-    /// The metadata.
+    /// Limits on the metadata.
     package var metadata: MetadataLimits
     /// The smallest share of depth values that must be measurements, from 0 to 1; default 0.5.
     package var measuredShareMin: Double
-    /// When a depth map is one plane, or of something held up.
+    /// When a depth map is one plane, or one of something held up.
     package var plausibility: DepthPlausibilityLimits
     /// How long before its receipt a capture may have been taken: phones upload late; default 24 hours.
     package var ageMax: Duration

@@ -1,9 +1,9 @@
 package import CaptureModel
 
-/// Looks at a capture's photo, depth map and metadata, and says of each thing how it stands.
+/// Checks a capture's photo, depth map and metadata.
 ///
-/// It decides nothing: ``CaptureModel/Reason/isDecisive`` tells which failed checks reject a capture and which warn.
-/// Pure: the time is that of the receipt, so that the same bytes always give the same checks.
+/// It does not decide: ``CaptureModel/Reason/isDecisive`` says which failed checks reject a capture and which warn. It
+/// has no clock: the time is that of the receipt, so that the same bytes always give the same checks.
 ///
 /// ```swift
 /// let findings = MediaInspector().inspect(
@@ -19,13 +19,14 @@ package struct MediaInspector: Sendable {
         self.limits = limits
     }
 
-    /// Looks at everything; no check keeps another one from being made.
+    /// Makes all checks, whichever of them fail.
     ///
     /// - Parameters:
     ///   - photo: the photo as uploaded.
     ///   - depth: the depth map as uploaded.
     ///   - metadata: the metadata as uploaded.
-    ///   - binding: what the device signed; unless it covers the metadata, the depth map's shape is not taken from them.
+    ///   - binding: what the device signed; unless that covers the metadata, the depth map's shape is not taken from
+    ///     them.
     ///   - photoDigest: SHA-256 of `photo`, which the caller has computed for the signature already.
     ///   - registered: what the device was registered with; `nil` when it is not registered.
     ///   - receivedAt: when the gateway had the whole capture.
@@ -33,7 +34,7 @@ package struct MediaInspector: Sendable {
         photo: Span<UInt8>, depth: Span<UInt8>, metadata: [UInt8], binding: Binding = .concatV1,
         photoDigest: SHA256Digest, registered: RegisteredDevice?, receivedAt: Timestamp
     ) -> MediaFindings {
-        // The reason of the check is all that is kept of what is wrong with them.
+        // The check keeps only its reason, not the details.
         let parsed = try? CaptureMetadata.parse(metadata, limits: limits.metadata)
         let (depthCheck, depthMap) = checkDepth(depth, parsed)
         return MediaFindings(
@@ -76,14 +77,14 @@ package struct MediaInspector: Sendable {
             switch error.code {
             case .sizeMismatch: return (Check(.depthDecode, .fail, .depthSizeMismatch), nil)
             case .malformed, .trailingBytes: return (Check(.depthDecode, .fail, .depthMalformed), nil)
-            // The system's own want of memory is no evidence against the capture.
+            // A lack of memory here is no evidence against the capture.
             case .outOfMemory: return (Check(.depthDecode, .unavailable, .internal), nil)
             }
         }
     }
 
     private func checkPlausibility(_ decode: Check, _ map: DepthMap?, _ binding: Binding) -> Check {
-        // A map of which too little was measured is missing evidence for that already.
+        // A map with too few measurements already counts as missing evidence.
         guard decode.outcome == .pass, let map else { return Check(.depthPlausibility, .unavailable, .notEvaluated) }
         let sensor = binding.coversMetadata ? nil : SensorShape(count: map.values.count)
         let recorded = sensor.map { map.read(in: $0.dimensions(of: map.values)) } ?? map
@@ -92,7 +93,7 @@ package struct MediaInspector: Sendable {
         case .planar: return Check(.depthPlausibility, .fail, .depthPlanar)
         case .heldPlane: return Check(.depthPlausibility, .fail, .depthFramedPlane)
         case .deep, .unclear:
-            // Whoever declares a shape that no sensor has would choose what can be seen in the map.
+            // A sender who could declare an unknown shape would choose what the map shows.
             guard binding.coversMetadata || sensor?.matches(map.dimensions) == true else {
                 return Check(.depthPlausibility, .unavailable, .depthShapeUnknown)
             }
@@ -112,7 +113,7 @@ package struct MediaInspector: Sendable {
         _ metadata: CaptureMetadata?, _ map: DepthMap?, _ registered: RegisteredDevice?
     ) -> Check {
         guard let metadata else { return Check(.metadata, .fail, .metadataMalformed) }
-        // A map without a measurement is what a device without a sensor may well send.
+        // A device without a sensor may send a map without measurements.
         if registered?.hasLidar == false, let map, map.summary.measured > 0 {
             return Check(.metadata, .fail, .metadataInconsistent)
         }

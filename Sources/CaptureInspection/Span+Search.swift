@@ -7,7 +7,7 @@
 #endif
 
 extension Span<UInt8> {
-    /// The first place of a byte within a range that lies inside the span; as fast as `memchr`.
+    /// The first place of a byte within a range inside the span; as fast as `memchr`.
     func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
         guard !range.isEmpty else { return nil }
         return unsafe extracting(range).withUnsafeBytes { bytes in
@@ -17,13 +17,13 @@ extension Span<UInt8> {
         }
     }
 
-    /// Whether these bytes stand at an offset; an offset outside the span has none.
+    /// Whether the expected bytes are at an offset; `false` for an offset outside the span.
     func hasBytes(_ expected: [UInt8], at offset: Int) -> Bool {
         guard offset >= 0, offset <= count, expected.count <= count - offset else { return false }
         return expected.indices.allSatisfy { self[offset + $0] == expected[$0] }
     }
 
-    /// Whether a range that lies inside the span has only zero bytes.
+    /// Whether a range inside the span has only zero bytes.
     func isZero(_ range: Range<Int>) -> Bool {
         for index in range where self[index] != 0 { return false }
         return true

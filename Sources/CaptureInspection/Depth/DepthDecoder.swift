@@ -1,8 +1,8 @@
-/// Turns a depth map's bytes as uploaded into distances, with output bounded by the declared dimensions.
+/// Decodes the uploaded bytes of a depth map into distances; the declared dimensions bound the output.
 ///
-/// The encoding is told by the bytes: exactly the size of the values is raw; gzip and zlib have signatures that no
-/// deflate stream starts with (RFC 1951 section 3.2.3: `1F` would be the reserved block type, and a low half of 8 a
-/// stored block with padding that is not zero); all else is deflate.
+/// The encoding follows from the bytes. A length that is exactly the size of the values means raw. gzip and zlib have
+/// signatures that no deflate stream starts with (RFC 1951 section 3.2.3: `1F` would be the reserved block type, and a
+/// low half of 8 a stored block with nonzero padding). Everything else is deflate.
 ///
 /// ```swift
 /// let map = try DepthDecoder().decode(depth.readableBytesUInt8Span, dimensions: dimensions)
@@ -13,8 +13,8 @@ package struct DepthDecoder: Sendable {
 
     /// Decodes a depth map.
     ///
-    /// - Throws: `sizeMismatch` when the values are more or fewer than the dimensions say, `trailingBytes` when bytes
-    ///   follow the compressed stream, `malformed` when there is no whole stream.
+    /// - Throws: `sizeMismatch` when the number of values is not that of the dimensions, `trailingBytes` when bytes
+    ///   follow the compressed stream, `malformed` when there is no complete stream.
     package func decode(_ bytes: Span<UInt8>, dimensions: DepthDimensions) throws(DepthError) -> DepthMap {
         let encoding = Self.encoding(of: bytes, expected: dimensions.bytes)
         let values: [Float]
@@ -35,7 +35,7 @@ package struct DepthDecoder: Sendable {
         )
     }
 
-    /// Tells the encoding by length and first bytes.
+    /// Finds the encoding by length and first bytes.
     static func encoding(of bytes: Span<UInt8>, expected: Int) -> DepthMap.Encoding {
         if bytes.count == expected { return .raw }
         if bytes.hasBytes([0x1F, 0x8B], at: 0) { return .gzip }
@@ -46,8 +46,7 @@ package struct DepthDecoder: Sendable {
         return .deflate
     }
 
-    /// Whether bytes that are no deflate stream are raw values of other dimensions: distances,
-    /// or none, from the first on.
+    /// Whether bytes are raw values of other dimensions, as they start with distances or NaN.
     private static func areValues(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count.isMultiple(of: 4), bytes.count >= 64 else { return false }
         return values(bytes, count: 16).allSatisfy { $0.isNaN || (0...1000).contains($0) }
@@ -56,7 +55,7 @@ package struct DepthDecoder: Sendable {
     private static func inflate(
         _ bytes: Span<UInt8>, _ wrapping: InflateStream.Wrapping, _ dimensions: DepthDimensions
     ) throws(DepthError) -> [Float] {
-        // One byte more than asked for tells "too many" from "exactly": nothing beyond it is ever decompressed.
+        // One byte more than needed tells "too many" from "exactly": nothing beyond it is ever decompressed.
         var output = [UInt8](repeating: 0, count: dimensions.bytes + 1)
         var stream = try InflateStream(wrapping)
         let outcome = try stream.run(bytes, into: &output)
@@ -75,11 +74,11 @@ package struct DepthDecoder: Sendable {
         return values(output.span, count: dimensions.values)
     }
 
-    /// Reads 32-bit little-endian floating-point numbers; the caller has checked that so many are there.
+    /// Reads `count` 32-bit little-endian floating-point numbers; the caller has checked that they are there.
     private static func values(_ bytes: Span<UInt8>, count: Int) -> [Float] {
         let raw = unsafe bytes.bytes
         return (0..<count).map { index in
-            // Any bits are a number of this type.
+            // Every bit pattern is a value of this type.
             let bits = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index * 4, as: UInt32.self)
             return Float(bitPattern: UInt32(littleEndian: bits))
         }

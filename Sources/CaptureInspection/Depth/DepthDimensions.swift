@@ -1,4 +1,4 @@
-/// How many values a depth map has per line and how many lines: each from 1 to 4096.
+/// The number of values per line and the number of lines of a depth map, each from 1 to 4096.
 package struct DepthDimensions: Sendable, Hashable {
     /// The most values per line, and the most lines.
     package static let sideMax = 4096

@@ -1,14 +1,14 @@
-/// Why a depth map is not taken.
+/// Why a depth map is refused.
 package struct DepthError: Error, Equatable, CustomStringConvertible {
     /// What kind of fault it is.
     package enum Code: String, Sendable, CaseIterable {
-        /// The bytes are no stream of any encoding that is taken, or one that is cut off or damaged.
+        /// The bytes are a stream of no accepted encoding, or one that is cut off or damaged.
         case malformed = "MALFORMED"
-        /// Bytes follow the compressed stream, a second gzip member for one.
+        /// Bytes follow the compressed stream, for example a second gzip member.
         case trailingBytes = "TRAILING_BYTES"
-        /// The values are not as many as the dimensions ask for.
+        /// The number of values is not that of the dimensions.
         case sizeMismatch = "SIZE_MISMATCH"
-        /// zlib had no memory for its window.
+        /// zlib could not allocate memory for its window.
         case outOfMemory = "OUT_OF_MEMORY"
     }
 

@@ -2,7 +2,7 @@
 package struct DepthMap: Sendable, Equatable {
     /// How the bytes were packed.
     package enum Encoding: String, Sendable, CaseIterable {
-        /// 32-bit little-endian floating-point numbers as they are.
+        /// Plain 32-bit little-endian floating-point numbers.
         case raw
         /// One gzip member (RFC 1952).
         case gzip
@@ -12,16 +12,16 @@ package struct DepthMap: Sendable, Equatable {
         case deflate
     }
 
-    /// How many values per line and lines.
+    /// The number of values per line and the number of lines.
     package let dimensions: DepthDimensions
     /// How the bytes were packed.
     package let encoding: Encoding
     /// The values as they were sent; may hold infinities and NaN, as sensors send them for "no measurement".
     package let values: [Float]
-    /// What can be said of the values as a whole.
+    /// Statistics of the values.
     package let summary: Summary
 
-    /// What can be said of a depth map's values as a whole.
+    /// Statistics of a depth map's values.
     package struct Summary: Sendable, Equatable {
         /// How many values are finite and greater than zero: measurements.
         package let measured: Int
@@ -33,17 +33,16 @@ package struct DepthMap: Sendable, Equatable {
 }
 
 extension DepthMap.Summary {
-    /// Looks at each value once.
+    /// Computes them in one pass.
     ///
-    /// The order of the bits of positive numbers is the order of the numbers (IEEE 754): the extremes are those of whole
-    /// numbers.
+    /// The bits of positive numbers are ordered as the numbers are (IEEE 754), so the extremes are found with integers.
     init(_ values: [Float]) {
         let infinity = Float.infinity.bitPattern
         var measured = 0
         var (least, greatest) = (infinity, UInt32(0))
         for value in values {
             let bits = value.bitPattern
-            // Zero wraps round to the largest; negative numbers are above infinity.
+            // Zero wraps round to the largest number; negative numbers are above infinity.
             guard bits &- 1 < infinity - 1 else { continue }
             measured += 1
             least = min(least, bits)

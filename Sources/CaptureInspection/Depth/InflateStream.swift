@@ -1,11 +1,11 @@
 import CZlib
 
-/// One of zlib's decompressors, owned: made, used and freed in one place.
+/// One of zlib's decompressors, which is made, used and freed by its owner.
 ///
-/// The state lies on the heap because zlib keeps a pointer back to it and refuses a state that has moved.
+/// The state is on the heap because zlib keeps a pointer to it and refuses a state that has moved.
 @safe
 struct InflateStream: ~Copyable {
-    /// What to expect around the deflate data: zlib's `windowBits`.
+    /// The format around the deflate data: zlib's `windowBits`.
     enum Wrapping: Int32 {
         case gzip = 31
         case zlib = 15
@@ -14,11 +14,11 @@ struct InflateStream: ~Copyable {
 
     /// How a run ended.
     struct Outcome {
-        /// Whether the stream ended by itself.
+        /// Whether the stream reached its end.
         let isComplete: Bool
-        /// How many bytes of the input were taken in.
+        /// How many bytes of the input were consumed.
         let consumed: Int
-        /// How many bytes came out.
+        /// How many bytes of output were produced.
         let produced: Int
     }
 

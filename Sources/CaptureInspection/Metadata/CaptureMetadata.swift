@@ -1,13 +1,13 @@
 package import CaptureModel
 
-/// What the app says about a capture, checked field by field.
+/// The app's statements about a capture, checked field by field.
 ///
 /// ```json
 /// {"captured_at": "2026-03-14T09:26:53.589Z", "device_model": "iPhone 17 Pro",
 ///  "depth_map_dimensions": {"width": 256, "height": 192}, "photo_hash": "9f86…", "binding": "framed-v2"}
 /// ```
 ///
-/// A location is never read: precise places are not carried any further.
+/// A location is never read: precise places are not passed on.
 package struct CaptureMetadata: Sendable, Equatable {
     /// When the app says that the photo was taken.
     package let capturedAt: Timestamp
@@ -17,13 +17,14 @@ package struct CaptureMetadata: Sendable, Equatable {
     package let depthDimensions: DepthDimensions
     /// SHA-256 of the photo as the app declares it.
     package let photoHash: SHA256Digest?
-    /// How the app says that the signature binds the bytes; `nil` stands for ``Binding/concatV1``, which the
-    /// shipped app signs without naming it.
+    /// How the app says that the signature binds the bytes.
+    ///
+    /// `nil` stands for ``Binding/concatV1``, which the shipped app signs without naming it.
     package let binding: Binding?
 
     /// Reads the JSON of the `metadata` part.
     ///
-    /// Members that are not known are passed over: newer apps may send more.
+    /// Unknown members are ignored: newer apps may send more.
     ///
     /// - Throws: the first field that is missing, of another type or out of its range.
     package static func parse(
@@ -69,7 +70,7 @@ package struct CaptureMetadata: Sendable, Equatable {
         )
     }
 
-    /// Whether a character is one of Unicode's control characters (category Cc), which are these for good.
+    /// Whether a character is a control character of Unicode (category Cc, which never changes).
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
     }

@@ -4,7 +4,7 @@ import StrictJSON
 struct MetadataDocument {
     let capturedAt: String
     let deviceModel: String
-    /// As JSON has numbers; whether they are whole is the caller's to check, so that the error can name the field.
+    /// As numbers of JSON; the caller checks that they are whole, so that the error can name the field.
     let depthMapDimensions: (width: Double, height: Double)
     let photoHash: String?
     let binding: String?

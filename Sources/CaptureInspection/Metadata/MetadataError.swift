@@ -1,6 +1,6 @@
-/// Why a capture's metadata are refused, and at which field.
+/// Why a capture's metadata are refused, and which field is at fault.
 package struct MetadataError: Error, Equatable, CustomStringConvertible {
-    /// The field, dotted where it lies within another; `metadata` when it is the whole.
+    /// The field, dotted where it lies within another; `metadata` for the document as a whole.
     package let field: String
     /// What was wrong with it, in words; never holds the value.
     package let message: String

@@ -1,14 +1,14 @@
-/// How much a capture's metadata may hold.
+/// The limits on a capture's metadata.
 package struct MetadataLimits: Sendable, Equatable {
     /// Bytes of JSON; default 16 KiB.
     package var bytesMax: Int
-    /// How deep objects and arrays may lie in each other; default 8, which is the API's and no setting.
+    /// How deep objects and arrays may be nested; default 8, which the API defines and no setting changes.
     package var depthMax: Int
-    /// Bytes of the device model's name; default 64, as many as a registration takes, and no setting.
+    /// Bytes of the device model's name; default 64, the limit of registrations, which no setting changes.
     package var modelBytesMax: Int
     /// Values of the declared depth map, width times height; default 1,310,720 (5 MiB as 32-bit numbers).
     ///
-    /// The programs take more where `capture.depthBytesMax` is larger.
+    /// The programs allow more when `capture.depthBytesMax` is larger.
     package var depthValuesMax: Int
 
     /// Takes limits; each must be positive.

@@ -1,4 +1,4 @@
-/// Why a photo is not taken as a JPEG.
+/// Why a photo is refused as a JPEG.
 package struct JPEGError: Error, Equatable, CustomStringConvertible {
     /// What kind of fault it is.
     package enum Code: String, Sendable, CaseIterable {

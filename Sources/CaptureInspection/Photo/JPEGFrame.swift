@@ -29,7 +29,7 @@ struct JPEGFrame {
         guard precision == 8 || precision == 12 && marker.rawValue != 0xC0 else {
             throw malformed("the sample precision is not allowed")
         }
-        // A height of 0 is given later by DNL; no camera does that and decoders disagree on it.
+        // A height of 0 means that DNL gives it later; no camera does that, and decoders disagree on it.
         guard width > 0, height > 0 else { throw malformed("the picture has no pixels") }
         guard [1, 3, 4].contains(count), payload.count == 6 + 3 * count else {
             throw malformed("the number of components does not fit")

@@ -1,4 +1,4 @@
-/// How much a JPEG may ask of whoever decodes it, checked before anybody does.
+/// Bounds on the work of decoding a JPEG, checked before anything decodes it.
 package struct JPEGLimits: Sendable, Equatable {
     /// Width times height; default 64,000,000, above the 48 megapixels of current phones.
     package var pixelsMax: Int
@@ -8,8 +8,9 @@ package struct JPEGLimits: Sendable, Equatable {
     package var scansMax: Int
     /// Bytes in APPn and COM segments together; default 4 MiB.
     package var metadataBytesMax: Int
-    /// Zero bytes behind the end of image that count as padding and not as data; default 4096, and no setting: it is
-    /// part of what `PHOTO_TRAILING_DATA` means.
+    /// Zero bytes after the end of image that count as padding and not as data; default 4096.
+    ///
+    /// No setting: it is part of the definition of `PHOTO_TRAILING_DATA`.
     package var paddingBytesMax: Int
 
     /// Takes limits; each must not be negative.

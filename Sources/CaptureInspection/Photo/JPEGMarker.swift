@@ -29,6 +29,6 @@ struct JPEGMarker: RawRepresentable, Hashable {
 
     var isRestart: Bool { (0xD0...0xD7).contains(rawValue) }
 
-    /// APPn and COM: what decoders skip.
+    /// APPn and COM, which decoders skip.
     var isMetadata: Bool { (0xE0...0xEF).contains(rawValue) || rawValue == 0xFE }
 }

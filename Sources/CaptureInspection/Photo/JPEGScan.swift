@@ -4,7 +4,7 @@ struct JPEGScan {
     let components: [Int]
     /// Whether the scan carries the components' direct (DC) coefficients for the first time.
     let startsComponents: Bool
-    /// The fewest bits that the scan's entropy-coded data can have; 0 where nothing can be said.
+    /// The fewest bits that the scan's entropy-coded data can have; 0 where no bound is known.
     let bitsMin: Int
 
     init(
@@ -23,7 +23,7 @@ struct JPEGScan {
         }
         let isProgressive = frame.process == .progressive
         if isProgressive {
-            // Section G.1.1.1.1: direct coefficients alone, alternating ones of one component at a time.
+            // Section G.1.1.1.1: direct coefficients alone, or alternating ones of a single component.
             guard spectral.lowerBound == 0 ? spectral.upperBound == 0 : count == 1, low <= 13, high <= 13,
                 high == 0 || low + 1 == high
             else { throw malformed("a progressive scan's parameters are not allowed") }

@@ -1,4 +1,4 @@
-/// What walking over a JPEG found out about it, without decoding a pixel.
+/// The structure of a JPEG, found without decoding a pixel.
 package struct JPEGStructure: Sendable, Equatable {
     /// How the picture is coded.
     package enum Process: String, Sendable {
@@ -22,19 +22,19 @@ package struct JPEGStructure: Sendable, Equatable {
     package let scans: Int
     /// Bytes in APPn and COM segments.
     package let metadataBytes: Int
-    /// What is behind the end of image.
+    /// The bytes after the end of image.
     package let trailing: JPEGTrailingData
-    /// Which other kinds of file the photo could be taken for.
+    /// The other file types that the photo could be taken for.
     package let polyglot: PolyglotMarks
 
-    /// Whether the photo is a JPEG and nothing else: no foreign data behind it and no other format inside.
+    /// Whether the photo is only a JPEG: no foreign data after it and no other format inside.
     package var isPure: Bool { trailing.foreignBytes == 0 && polyglot.isEmpty }
 }
 
-/// The bytes behind a JPEG's end of image.
+/// The bytes after a JPEG's end of image.
 package struct JPEGTrailingData: Sendable, Equatable {
-    /// All of them.
+    /// The number of all these bytes.
     package let bytes: Int
-    /// Those that are neither a picture that the Multi-Picture index (CIPA DC-007) declares nor a little padding.
+    /// The number of bytes that are neither padding nor pictures declared by the Multi-Picture index (CIPA DC-007).
     package let foreignBytes: Int
 }

@@ -1,4 +1,4 @@
-/// Which tables a JPEG has defined so far, checked as they come (ITU T.81 sections B.2.4.1 and B.2.4.2).
+/// The tables that a JPEG has defined so far, checked when they are read (ITU T.81 sections B.2.4.1 and B.2.4.2).
 struct JPEGTables {
     private(set) var quantization = JPEGSlots()
     private(set) var directHuffman = JPEGSlots()
@@ -49,11 +49,11 @@ struct JPEGTables {
     }
 }
 
-/// Some of the numbers 0 to 15 with which a JPEG names its tables and components.
+/// A set of the numbers 0 to 15 with which a JPEG names its tables and components.
 struct JPEGSlots: Equatable {
     private var bits: UInt16 = 0
 
-    /// How many there are.
+    /// The number of elements.
     var count: Int { bits.nonzeroBitCount }
 
     func contains(_ slot: Int) -> Bool { bits & (1 << slot) != 0 }

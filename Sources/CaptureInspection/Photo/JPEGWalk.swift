@@ -1,7 +1,7 @@
-/// One walk over one picture: where it is and what it has seen.
+/// The state of one walk over one picture: its position and what it has read.
 struct JPEGWalk {
     private let limits: JPEGLimits
-    /// The place of the next byte; behind the end of image when the walk is over.
+    /// The place of the next byte; after the walk, the place after the end of image.
     private(set) var position: Int
     private(set) var frame: JPEGFrame?
     private(set) var scans = 0
@@ -11,7 +11,7 @@ struct JPEGWalk {
     private var tables = JPEGTables()
     private var segments = 0
     private var restartInterval = 0
-    /// Indices of the components whose coefficients have begun.
+    /// Indices of the components that already have coefficients.
     private var startedComponents = JPEGSlots()
 
     init(limits: JPEGLimits, start: Int) {
@@ -75,7 +75,7 @@ struct JPEGWalk {
         }
     }
 
-    /// The payload of a segment: its two length bytes count themselves (section B.1.1.4).
+    /// The payload of a segment, whose length includes its own two bytes (section B.1.1.4).
     private func readLength(_ photo: Span<UInt8>) throws(JPEGError) -> Range<Int> {
         guard position + 2 <= photo.count else { throw truncated() }
         let length = photo.bigEndian16(at: position)
@@ -127,7 +127,8 @@ struct JPEGWalk {
 
     /// Moves to the marker that ends the entropy-coded data.
     ///
-    /// In there `FF 00` is a byte of data and restart markers come in turn, 0 to 7 (sections B.1.1.5 and F.1.2.3).
+    /// In these data `FF 00` is a byte of data, and restart markers come in turn, 0 to 7 (sections B.1.1.5 and
+    /// F.1.2.3).
     private mutating func skipEntropyCoded(_ photo: Span<UInt8>) throws(JPEGError) {
         var restart: UInt8 = 0
         while let found = photo.firstIndex(of: 0xFF, in: position..<photo.count) {

@@ -1,7 +1,8 @@
-/// Walks over a JPEG from start of image to end of image, as ITU T.81 lays it out, without decoding it.
+/// Walks over a JPEG from start of image to end of image, as ITU T.81 defines it, without decoding it.
 ///
-/// It checks what a decoder relies on (segment lengths, frame, tables, scans, restart markers, enough entropy-coded
-/// data for the dimensions) and refuses by limits before anybody decodes. The time is that of one pass over the bytes.
+/// It checks everything that a decoder relies on (segment lengths, frame, tables, scans, restart markers, enough
+/// entropy-coded data for the dimensions) and applies the limits before anything decodes. It takes one pass over the
+/// bytes.
 ///
 /// ```swift
 /// let structure = try JPEGWalker(limits: JPEGLimits()).walk(photo.readableBytesUInt8Span)
@@ -16,12 +17,12 @@ package struct JPEGWalker: Sendable {
 
     /// Whether data start like a JPEG: start of image and the next marker.
     ///
-    /// For the door, before the rest is there.
+    /// For the gateway, before the rest has arrived.
     package static func hasSignature(_ data: Span<UInt8>) -> Bool {
         data.hasBytes([0xFF, 0xD8, 0xFF], at: 0)
     }
 
-    /// Walks over a whole photo and looks at what is behind it.
+    /// Walks over a whole photo and reads what follows it.
     ///
     /// - Throws: where and why the photo is not a well-formed JPEG within the limits.
     package func walk(_ photo: Span<UInt8>) throws(JPEGError) -> JPEGStructure {

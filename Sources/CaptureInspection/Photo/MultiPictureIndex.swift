@@ -1,8 +1,8 @@
 /// The further pictures that a photo's Multi-Picture index declares (CIPA DC-007): previews, gain maps, depth.
 ///
-/// The index is an APP2 segment `MPF\0` with a TIFF directory in it. One that cannot be read declares nothing.
+/// The index is an APP2 segment `MPF\0` with a TIFF directory in it. An unreadable one declares nothing.
 struct MultiPictureIndex {
-    /// Where the further pictures are in the file, in the order of the index; not yet checked against its size.
+    /// The places of the further pictures in the file, in the order of the index; not yet checked against its size.
     private(set) var images: [Range<Int>] = []
 
     /// More entries than any camera writes; bounds the work.

@@ -1,4 +1,4 @@
-/// Signs that a file which is a photo is, for another reader, something else as well.
+/// Signs that another program may read a photo as a file of another type.
 package struct PolyglotMarks: OptionSet, Sendable, Hashable {
     /// The marks as bits.
     package let rawValue: UInt8
@@ -12,14 +12,15 @@ package struct PolyglotMarks: OptionSet, Sendable, Hashable {
     package static let zip = PolyglotMarks(rawValue: 1)
     /// A PDF header within the first 1024 bytes: PDF readers look that far.
     package static let pdf = PolyglotMarks(rawValue: 2)
-    /// Markup or a script that a browser or server would run, in a metadata segment or behind the picture.
+    /// Markup or a script that a browser or server would run, in a metadata segment or after the picture.
     package static let markup = PolyglotMarks(rawValue: 4)
 
     private static let markupStarts = ["<script", "<?php", "<html", "<!doctype html", "<svg"].map { Array($0.utf8) }
 
-    /// Whether markup starts here, in whatever case: a tag's name, and what ends it for those who read it.
+    /// Whether markup starts here, in either case: the start of a tag and the character that ends its name.
     ///
-    /// Four bytes alone are there by chance in the thumbnail of one photo in 50,000; to nobody is `<svgx` a picture.
+    /// The four bytes of `<svg` alone occur by chance in the thumbnail of one photo in 50,000; and no reader takes
+    /// `<svgx` for a picture.
     static func isMarkup(_ data: Span<UInt8>, at offset: Int) -> Bool {
         markupStarts.contains { start in
             let end = offset + start.count
@@ -32,7 +33,7 @@ package struct PolyglotMarks: OptionSet, Sendable, Hashable {
         }
     }
 
-    /// White space, `/` or `>`: what is behind the data is not known, and may be one of them.
+    /// White space, `/` or `>`; at the end of the data the next byte is unknown and may be one of them.
     private static func endsName(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x09, 0x0A, 0x0C, 0x0D, 0x20, UInt8(ascii: "/"), UInt8(ascii: ">"): true

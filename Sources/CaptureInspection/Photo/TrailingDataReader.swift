@@ -1,14 +1,14 @@
-/// Tells what is behind a photo's end of image: declared pictures, a little padding, or data that do not belong there.
+/// Reads what follows a photo's end of image: declared pictures, a little padding, or foreign data.
 struct TrailingDataReader {
     let limits: JPEGLimits
 
-    /// Goes from the end of image to the end of the file.
+    /// Reads from the end of image to the end of the file.
     ///
-    /// A declared picture counts as one only when it is a whole JPEG within the limits: otherwise anything could be
-    /// declared. Zero bytes count as padding up to the limit.
+    /// A declared picture counts only when it is a whole JPEG within the limits; otherwise anything could be declared.
+    /// Zero bytes count as padding up to the limit.
     ///
-    /// Markup is looked for where it could have been put: in what does not belong there and in the pictures' metadata.
-    /// The entropy-coded data of a depth map or gain map have a `<svg>` by chance once in tens of thousands of photos.
+    /// Markup is searched for where somebody could have put it: in foreign data and in the metadata of the pictures.
+    /// The entropy-coded data of a depth map or gain map contain `<svg>` by chance once in tens of thousands of photos.
     func read(
         _ photo: Span<UInt8>, from start: Int, declared: MultiPictureIndex?
     ) -> (trailing: JPEGTrailingData, polyglot: PolyglotMarks) {
@@ -28,9 +28,9 @@ struct TrailingDataReader {
         }
         for declared in (declared?.images ?? []).sorted(by: { $0.lowerBound < $1.lowerBound })
         where position..<photo.count ~= declared.lowerBound {
-            // Some writers get the last picture's size wrong; the file's end is the end of it then.
+            // Some writers get the last picture's size wrong; the picture then ends with the file.
             let image = declared.clamped(to: 0..<photo.count)
-            // Nothing after a false declaration is believed; so no byte is walked over more than twice.
+            // Everything after a false declaration is foreign; so no byte is walked over more than twice.
             guard let marks = marks(ofWhole: image, in: photo) else { break }
             polyglot.formUnion(marks)
             skipGap(to: image.lowerBound)
@@ -41,15 +41,14 @@ struct TrailingDataReader {
         return (JPEGTrailingData(bytes: photo.count - start, foreignBytes: foreign), polyglot)
     }
 
-    /// What else a picture is that fills a range from its first byte to its last, but for zero bytes at the end;
-    /// `nil` when there is none.
+    /// The marks of the picture that fills a range, apart from zero bytes at its end; `nil` when there is none.
     private func marks(ofWhole range: Range<Int>, in photo: Span<UInt8>) -> PolyglotMarks? {
         let image = photo.extracting(range)
         var walk = JPEGWalk(limits: limits, start: 0)
         do throws(JPEGError) {
             try walk.run(image)
         } catch {
-            // Not a picture: its bytes count as foreign, which is what the caller reports.
+            // Not a picture: the caller counts its bytes as foreign.
             return nil
         }
         let isWhole =

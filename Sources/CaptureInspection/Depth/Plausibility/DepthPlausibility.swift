@@ -1,8 +1,7 @@
-/// Tells a scene with depth from a plane, and from a plane held up to the camera: from a wall, a screen or a print of
-/// which a picture was taken.
+/// Tells a scene with depth from a plane, such as a wall, and from a screen or print held up to the camera.
 ///
-/// It knows nothing of the camera (see ``InversePlane``), looks at a bounded number of samples, and takes no chance:
-/// the same map always shows the same.
+/// It knows nothing of the camera (see ``InversePlane``), takes a bounded number of samples, and uses no random
+/// numbers: the same map always gives the same result.
 ///
 /// ```swift
 /// switch DepthPlausibility(limits: DepthPlausibilityLimits()).scene(map) { … }
@@ -10,23 +9,23 @@
 struct DepthPlausibility {
     /// What a depth map shows.
     enum Scene: Equatable {
-        /// More than a plane, as far as can be told.
+        /// More than a plane, as far as can be known.
         case deep
         /// One plane: a wall, or a screen that fills the map.
         case planar
-        /// A plane held up, with everything round it farther away.
+        /// A plane held up, with farther things all around it.
         case heldPlane
-        /// Nothing can be said: too few measurements, or a plane beyond the sensor's reach.
+        /// Undecided: too few measurements, or a plane beyond the sensor's reach.
         case unclear
     }
 
     private let limits: DepthPlausibilityLimits
 
-    /// The least share of a plane's measurements that lie in patches with nothing else in them.
+    /// At least this share of a plane's measurements lies in patches that contain nothing else.
     private static let wholePatchShare = 0.4
-    /// How many planes are looked at sample by sample: four can have a quarter of the map each.
+    /// How many planes are examined sample by sample: at most four planes can have a quarter of the map each.
     private static let planesMax = 4
-    /// What a phone's main camera, of 26 mm, sees of a wall 1 m away, in square metres: depth is recorded beside it.
+    /// The square metres of a wall 1 m away that a phone's main camera (26 mm) sees; the depth map shows the same.
     private static let viewArea = 1.3
 
     init(limits: DepthPlausibilityLimits) {
@@ -57,12 +56,12 @@ struct DepthPlausibility {
         return .deep
     }
 
-    /// Whether what takes a share of the map at a distance is small enough to be held up.
+    /// Whether a thing that covers a share of the map at a distance is small enough to be held up.
     private func isHandy(_ share: Double, at distance: Double) -> Bool {
         share * Self.viewArea * distance * distance <= limits.heldAreaMax
     }
 
-    /// Whether a plane faces the camera, has four corners, and has nothing but farther things round it.
+    /// Whether a plane faces the camera, has four corners, and is surrounded by farther things.
     private func isHeld(_ plane: HeldPlane) -> Bool {
         guard Double(plane.slant) <= limits.heldSlantMax, Double(plane.part.shapeError) <= limits.shapeErrorMax
         else { return false }

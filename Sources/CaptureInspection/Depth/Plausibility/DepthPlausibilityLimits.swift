@@ -1,40 +1,40 @@
-/// When a depth map counts as flat (`DEPTH_PLANAR`) or as that of something held up (`DEPTH_FRAMED_PLANE`).
+/// When a depth map counts as flat (`DEPTH_PLANAR`) or as one of something held up (`DEPTH_FRAMED_PLANE`).
 ///
-/// None is a setting: they are what the two reasons mean, so that a result can be understood without a configuration.
+/// None of them is a setting: they define the two reasons, so that a result can be understood without a configuration.
 package struct DepthPlausibilityLimits: Sendable, Equatable {
-    /// Values that are looked at, on an even grid; default 1728, which are 48 × 36 of a phone's 256 × 192.
+    /// The number of samples, on an even grid; default 1728, which is 48 × 36 of a phone's 256 × 192.
     package var samplesMax: Int
-    /// The share of them that must be measurements for anything to be said; default 0.25.
+    /// The share of the samples that must be measurements for a decision; default 0.25.
     package var measuredShareMin: Double
-    /// Values per line, and lines, that a map must have for anything to be said; default 16.
+    /// The least number of values per line, and of lines, for a decision; default 16.
     package var sideMin: Int
-    /// How far off a plane a measurement may be that belongs to it, as a share of its distance; default 0.015.
+    /// How far a measurement may be off the plane that it belongs to, as a share of its distance; default 0.015.
     ///
     /// A phone's sensor errs by up to about 1 %.
     package var tolerance: Double
-    /// The share of the measurements that a single plane has in a flat scene; default 0.95.
+    /// The share of the measurements that one plane has in a flat scene; default 0.95.
     package var planarShareMin: Double
-    /// How far the sensor measures, in metres; default 5, as Apple says of its LiDAR scanner.
+    /// How far the sensor measures, in metres; default 5, according to Apple about its LiDAR scanner.
     ///
-    /// What a map has for places farther away is a guess, so that a plane out there is no evidence.
+    /// Values for places farther away are guesses, so that a plane out there is no evidence.
     package var reachMax: Double
-    /// The smallest share of the map that a plane held up takes; default 0.25.
+    /// The smallest share of the map that a plane held up covers; default 0.25.
     package var heldShareMin: Double
-    /// From which share of the map on a plane held up may go on beyond the map's edge; default 0.5.
+    /// The share of the map from which on a plane held up may extend beyond the map's edge; default 0.5.
     package var heldCutShareMin: Double
-    /// The largest plane that is held up, in square metres; default 0.5, twice a sheet of A2: beyond it is furniture.
+    /// The largest area of a plane held up, in square metres; default 0.5, twice a sheet of A2: furniture is larger.
     package var heldAreaMax: Double
-    /// How many times as far as its nearest point the farthest one of a plane held up may be; default 1.5.
+    /// The greatest ratio of the farthest to the nearest distance of a plane held up; default 1.5.
     ///
-    /// A screen is held to face the camera; a table top is seen from the side.
+    /// A screen is held so that it faces the camera; a table top is seen at an angle.
     package var heldSlantMax: Double
-    /// How much farther away the things round a plane held up are, as a share of its distance; default 0.15.
+    /// How much farther away the things around a plane held up are, as a share of its distance; default 0.15.
     package var jumpMin: Double
-    /// The share of its border beyond which they are; default 0.75, which leaves room for the hands that hold it.
+    /// The share of its border that has farther things beyond it; default 0.75, which leaves room for the hands.
     ///
-    /// A laptop's screen stands on its keyboard: round less than 0.7 of its border things are farther away.
+    /// A laptop's screen stands on its keyboard: things beyond less than 0.7 of its border are farther away.
     package var jumpShareMin: Double
-    /// By which share its area may differ from that of the quadrilateral of its corners; default 0.2, a disc has 0.57.
+    /// How much its area may differ from that of the quadrilateral of its corners; default 0.2, a disc has 0.57.
     package var shapeErrorMax: Double
 
     /// Takes limits; shares are from 0 to 1, the rest is positive.

@@ -1,26 +1,27 @@
-/// Some of a depth map's values, on an even grid, line by line.
+/// A sample of a depth map's values on an even grid, line by line.
 struct DepthSamples {
     /// Samples per line.
     let columns: Int
     /// Lines of samples.
     let rows: Int
-    /// Where each column is in the map, from −1 at the left to 1.
+    /// The place of each column in the map, from −1 at the left to 1.
     let across: [Float]
-    /// Where each line is in the map, from −1 at the top to 1.
+    /// The place of each line in the map, from −1 at the top to 1.
     let down: [Float]
     /// Distances in metres; 0 where nothing was measured.
     let distances: [Float]
     /// How many samples are measurements.
     let measured: Int
 
-    /// Distances in metres that can have been measured; others count as none.
+    /// Distances in metres that a sensor can measure; others count as not measured.
     ///
-    /// Their squares and the sums of those are far from the limits of the numbers that hold them.
+    /// Their squares and the sums of the squares stay far from the limits of floating-point numbers.
     static let measurable: ClosedRange<Float> = 0.01...1000
 
-    /// Takes at most `samplesMax` samples, in as many columns and lines as fit the map's shape.
+    /// Takes at most `samplesMax` samples, in columns and lines that fit the map's shape.
     ///
-    /// The map has at least `sideMin` values each way, and gets so many samples each way; `samplesMax` allows for that.
+    /// The map has at least `sideMin` values each way and gets at least as many samples each way; `samplesMax` allows
+    /// for that.
     init(_ map: DepthMap, samplesMax: Int, sideMin: Int) {
         let (width, height) = (map.dimensions.width, map.dimensions.height)
         let fitting = Int((Double(samplesMax) * Double(height) / Double(width)).squareRoot())
@@ -45,7 +46,7 @@ struct DepthSamples {
         self.measured = measured
     }
 
-    /// The median of a value and its neighbours in the line: it takes noise away, and leaves edges where they are.
+    /// The median of a value and its neighbours in the line, which removes noise and preserves edges.
     private static func distance(_ values: [Float], _ start: Int, _ place: Int, _ width: Int) -> Float {
         let value = values[start + place]
         guard measurable.contains(value) else { return 0 }

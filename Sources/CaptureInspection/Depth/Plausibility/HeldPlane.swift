@@ -1,17 +1,17 @@
-/// A part of a plane, with what tells whether somebody holds it up to the camera.
+/// A connected part of a plane, with the measures that show whether somebody holds it up to the camera.
 struct HeldPlane {
     let samples: DepthSamples
     let plane: InversePlane
     let part: PlanePart
 
-    /// How many samples from the border a jump is looked for: sensors give soft edges.
+    /// How many samples beyond the border are searched for a jump: sensors blur edges.
     private static let reach = 2
 
-    /// What is next to a sample at the border.
+    /// What is next to a sample of the border.
     private enum Beyond {
         /// Something much farther away.
         case jump
-        /// The same surface goes on, or something stands before it.
+        /// The same surface continues, or something is in front of it.
         case other
         /// The map's edge.
         case edge
@@ -22,7 +22,7 @@ struct HeldPlane {
     /// Its share of the map.
     var share: Double { Double(part.count) / Double(samples.distances.count) }
 
-    /// How many times as far as its nearest point its farthest one is; infinite when it goes on to the horizon.
+    /// The ratio of its farthest to its nearest distance; infinite when it reaches the horizon.
     var slant: Float {
         var (least, greatest) = (Float.infinity, Float.zero)
         for (row, extent) in part.rows.enumerated() where !extent.isEmpty {
@@ -35,10 +35,11 @@ struct HeldPlane {
         return least > 0 ? greatest / least : .infinity
     }
 
-    /// The share of its border beyond which things are farther away, by a share of the plane's distance or more.
+    /// The share of its border beyond which things are farther away by at least a share of the plane's distance.
     ///
-    /// 0 when less is known of what is beyond than is not.
-    /// - Parameter mayBeCut: Whether the map's edge counts as no border, where more of the border jumps than is cut.
+    /// 0 unless more of the border is known than unknown.
+    /// - Parameter mayBeCut: Whether cuts by the map's edge are left out of the border, when it has fewer cuts than
+    ///   jumps.
     func jumpShare(by jump: Float, mayBeCut: Bool) -> Double {
         var border: [Beyond] = []
         for (row, extent) in part.rows.enumerated() where !extent.isEmpty {

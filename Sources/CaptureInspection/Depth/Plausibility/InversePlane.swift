@@ -1,14 +1,13 @@
-/// A plane as a pinhole camera sees it: the inverse of the distance is linear in the place in the picture, exactly and
-/// whatever the camera's focal length.
+/// A plane as a pinhole camera sees it: the inverse of the distance is linear in the place in the picture.
 ///
-/// With X = z·(x, y, 1) a plane n·X = d has 1/z = (n₁·x + n₂·y + n₃) / d. The distance z is along the optical axis, as
-/// depth maps have it.
+/// That is exact for every focal length. With X = z·(x, y, 1) a plane n·X = d has 1/z = (n₁·x + n₂·y + n₃) / d. The
+/// distance z is along the optical axis, as in depth maps.
 struct InversePlane {
-    /// By how much the inverse distance, in 1/m, grows from the middle of the map to its right edge.
+    /// The increase of the inverse distance, in 1/m, from the middle of the map to its right edge.
     let across: Float
-    /// By how much it grows from the middle of the map to its lower edge.
+    /// The increase from the middle of the map to its lower edge.
     let down: Float
-    /// What it is in the middle of the map.
+    /// The inverse distance in the middle of the map.
     let middle: Float
 
     /// The inverse of the plane's distance at a place, from −1 to 1 each way; not positive beyond its horizon.

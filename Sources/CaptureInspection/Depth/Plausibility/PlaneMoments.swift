@@ -1,6 +1,6 @@
-/// What has to be known of measurements to fit a plane to them by least squares, without keeping them.
+/// The sums from which a plane is fitted to measurements by least squares, without keeping the measurements.
 ///
-/// The error of a measurement z at (u, v) is z·(a·u + b·v + c) − 1: by which share of the distance it is off the plane.
+/// The error of a measurement z at (u, v) is z·(a·u + b·v + c) − 1: its distance from the plane as a share of z.
 struct PlaneMoments {
     /// Sums of z² with the products of u, v and 1: the matrix of the normal equations.
     private var uu = 0.0, uv = 0.0, u = 0.0, vv = 0.0, v = 0.0, one = 0.0
@@ -12,7 +12,7 @@ struct PlaneMoments {
     /// The measurements' mean distance in metres; not a number without any.
     var mean: Double { sum / Double(count) }
 
-    /// Takes a measurement in.
+    /// Adds a measurement.
     mutating func add(_ distance: Float, _ across: Float, _ down: Float) {
         let z = Double(distance)
         let (zu, zv) = (z * Double(across), z * Double(down))
@@ -28,7 +28,7 @@ struct PlaneMoments {
         count += 1
     }
 
-    /// Takes the measurements of others in.
+    /// Adds the measurements of another one.
     mutating func add(_ other: PlaneMoments) {
         uu += other.uu
         uv += other.uv
@@ -42,7 +42,7 @@ struct PlaneMoments {
         count += other.count
     }
 
-    /// The plane with the least squared error; `nil` when many planes have it, as the measurements lie on a line.
+    /// The plane with the least squared error; `nil` when it is ambiguous, because the measurements lie on a line.
     func fit() -> InversePlane? {
         // Cramer's rule, with the cofactors of a symmetric matrix.
         let (uuCofactor, uvCofactor, uCofactor) = (vv * one - v * v, u * v - uv * one, uv * v - u * vv)
@@ -55,7 +55,7 @@ struct PlaneMoments {
             middle: Float((uCofactor * right + vCofactor * below + oneCofactor * sum) / determinant))
     }
 
-    /// The mean squared error of the measurements to a plane; not a number without any.
+    /// The mean squared error of the measurements from a plane; not a number without any.
     func error(_ plane: InversePlane) -> Double {
         let (a, b, c) = (Double(plane.across), Double(plane.down), Double(plane.middle))
         let squares = a * (a * uu + 2 * (b * uv + c * u)) + b * (b * vv + 2 * c * v) + c * c * one

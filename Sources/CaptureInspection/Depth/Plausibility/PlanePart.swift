@@ -1,11 +1,11 @@
-/// The outline of samples of a plane that hang together: from where to where it has each line and column of the map.
+/// The outline of connected samples of a plane: its first and last sample in each line and column of the map.
 struct PlanePart {
-    /// The first and the last sample that it has of a line or column.
+    /// The first and the last sample in a line or column.
     struct Extent {
         fileprivate(set) var first = Int.max
         fileprivate(set) var last = Int.min
 
-        /// Whether it has none of the line or column.
+        /// Whether it has no sample in the line or column.
         var isEmpty: Bool { first > last }
 
         fileprivate mutating func take(_ place: Int) {
@@ -14,39 +14,39 @@ struct PlanePart {
         }
     }
 
-    /// How many samples it has.
+    /// How many samples the part has.
     let count: Int
-    /// Of each line, the columns.
+    /// For each line, its columns.
     private(set) var rows: [Extent]
-    /// Of each column, the lines.
+    /// For each column, its lines.
     private(set) var columns: [Extent]
 
-    /// Makes an outline of that many samples, which are still to be taken, in a map of that many columns and lines.
+    /// Makes an empty outline for `count` samples, in a map with these numbers of columns and lines.
     init(columns: Int, rows: Int, count: Int) {
         self.count = count
         self.rows = Array(repeating: Extent(), count: rows)
         self.columns = Array(repeating: Extent(), count: columns)
     }
 
-    /// Takes a sample in.
+    /// Adds a sample.
     mutating func take(column: Int, row: Int) {
         rows[row].take(column)
         columns[column].take(row)
     }
 
-    /// By which share its area differs from that of the quadrilateral of its corners.
+    /// The relative difference between its area and that of the quadrilateral of its corners.
     ///
-    /// 0 for a rectangle, wherever it is seen from, 0.57 for a disc, and infinite for a line. Holes do not count.
+    /// 0 for a rectangle seen from anywhere, 0.57 for a disc, and infinite for a line. Holes do not count.
     var shapeError: Float {
         let ends = ends
         let middle = ends.reduce(SIMD2<Float>(), +) / Float(max(1, ends.count))
         func farthest(_ distance: (SIMD2<Float>) -> Float) -> SIMD2<Float> {
             ends.max { distance($0) < distance($1) } ?? middle
         }
-        // What is farthest from the middle is a corner, and farthest from that is the opposite one.
+        // The point farthest from the middle is a corner; the point farthest from that corner is the opposite one.
         let one = farthest { ($0 - middle).squaredLength }
         let other = farthest { ($0 - one).squaredLength }
-        // The other two are farthest from the line between them, to either side.
+        // The other two corners are farthest from the line between these, one on each side.
         func side(_ point: SIMD2<Float>) -> Float {
             (other.x - one.x) * (point.y - one.y) - (other.y - one.y) * (point.x - one.x)
         }
@@ -61,7 +61,7 @@ struct PlanePart {
         }
     }
 
-    /// The area of the polygon that goes through the ends of its lines.
+    /// The area of the polygon through the ends of its lines.
     private var area: Float {
         zip(rows, rows.dropFirst()).reduce(0) { area, lines in
             guard !lines.0.isEmpty, !lines.1.isEmpty else { return area }

@@ -1,15 +1,15 @@
-/// The samples of a depth map that lie in one plane, and the parts of them that hang together.
+/// The samples of a depth map that lie in one plane, and their connected parts.
 struct PlaneRegion {
     /// How many samples lie in the plane.
     let count: Int
     private let samples: DepthSamples
-    /// Whether each sample lies in the plane and was in no part so far, with a ring of `false` round the map.
+    /// Whether each sample lies in the plane and belongs to no part yet, with a ring of `false` around the map.
     private var isFree: [Bool]
     private let stride: Int
-    /// The samples of the part that was taken last, as indices of `isFree`.
+    /// The samples of the latest part, as indices of `isFree`.
     private var places: [Int] = []
 
-    /// Tells which samples lie in a plane, to within a share of their distance.
+    /// Finds the samples that lie in a plane, within a share of their distance.
     init(_ samples: DepthSamples, plane: InversePlane, tolerance: Float) {
         self.samples = samples
         stride = samples.columns + 2
@@ -19,7 +19,7 @@ struct PlaneRegion {
             for column in 0..<samples.columns {
                 let inverse = plane.inverse(samples.across[column], samples.down[row])
                 let error = samples.distances[row * samples.columns + column] * inverse - 1
-                // What was not measured is off by all of its distance.
+                // A sample that was not measured has distance 0, and so an error of 1.
                 guard abs(error) <= tolerance else { continue }
                 isFree[(row + 1) * stride + column + 1] = true
                 count += 1
@@ -30,9 +30,9 @@ struct PlaneRegion {
         places.reserveCapacity(count)
     }
 
-    /// Takes the part that hangs together with a sample.
+    /// Takes the connected part that contains a sample.
     ///
-    /// `nil` when the sample does not lie in the plane or was in a part before, or the part has fewer than `countMin`.
+    /// `nil` when the sample is not in the plane or already in a part, or the part has fewer than `countMin` samples.
     mutating func part(around sample: Int, countMin: Double) -> PlanePart? {
         let start = (sample / samples.columns + 1) * stride + sample % samples.columns + 1
         guard isFree[start] else { return nil }

@@ -1,17 +1,18 @@
-/// Finds the planes of a depth map, beginning with patches that are planes by themselves.
+/// Finds the planes of a depth map, starting from patches that are flat.
 ///
-/// A patch's plane gathers the patches that lie in it and is fitted to all of them. Hypotheses by chance, as RANSAC has
-/// them, would need a hundred draws to find a plane that has a quarter of the samples; of that every whole patch knows.
+/// The plane of a patch collects the patches that lie in it and is fitted to all of them. Random hypotheses, as in
+/// RANSAC, would need a hundred draws to find a plane with a quarter of the samples; here every flat patch of it finds
+/// it.
 struct PlaneSearch {
     /// A plane that patches lie in.
     struct Found {
         /// The plane that fits them best.
         let plane: InversePlane
-        /// Their measurements' mean distance in metres.
+        /// The mean distance of their measurements in metres.
         let mean: Double
-        /// How many measurements they have.
+        /// The number of their measurements.
         let count: Int
-        /// The samples in their middles, as indices.
+        /// The samples in the middles of the patches, as indices.
         let middles: [Int]
     }
 
@@ -19,8 +20,10 @@ struct PlaneSearch {
     private let middles: [Int]
     private let tolerance: Double
 
-    /// Samples along the side of a patch: so few that a plane with a quarter of the map has whole patches in it, and so
-    /// many that noise hardly tilts a patch's plane.
+    /// Samples along the side of a patch.
+    ///
+    /// So few that a plane with a quarter of the map contains whole patches, and so many that noise hardly tilts a
+    /// patch.
     private static let patchSide = 6
 
     /// Divides the samples into patches.
@@ -44,7 +47,7 @@ struct PlaneSearch {
         }
     }
 
-    /// The planes, those with most measurements first; no patch begins one that another one has gathered.
+    /// The planes, those with most measurements first; a patch that a plane has collected starts no other.
     func planes() -> [Found] {
         var isTaken = [Bool](repeating: false, count: patches.count)
         var found: [Found] = []
@@ -62,13 +65,13 @@ struct PlaneSearch {
         return found.sorted { $0.count > $1.count }
     }
 
-    /// The plane of a patch and those that lie in it; `nil` when the patch is none, or the plane drifts away from it.
+    /// The plane through a patch and those that lie in it; `nil` when the patch is not flat or the plane drifts off it.
     private func plane(from patch: PlaneMoments) -> InversePlane? {
-        // With fewer measurements anything is a plane.
+        // Fewer measurements fit any plane.
         guard patch.count >= Self.patchSide * Self.patchSide / 4, var plane = patch.fit(),
             fits(patch, plane, within: tolerance)
         else { return nil }
-        // A patch's own plane is less sure farther away from it, so the first round takes more.
+        // The plane of a single patch is less certain farther away, so the first round has a wider tolerance.
         for factor in [2.0, 1] {
             var gathered = PlaneMoments()
             for other in patches where fits(other, plane, within: factor * tolerance) { gathered.add(other) }
