@@ -1,7 +1,7 @@
 import CaptureModel
 import FoundationEssentials
 
-/// Why bytes are no evidence.
+/// Why bytes are not evidence.
 public struct EvidenceError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What is wrong, for people; it never repeats input.
     public let description: String
@@ -12,20 +12,20 @@ public struct EvidenceError: Error, Sendable, Equatable, CustomStringConvertible
 }
 
 extension CaptureEvidence: Encodable {
-    /// What the document says that it is; another form gets another name.
+    /// The document's own name for its form; another form gets another name.
     public static let format = "capture-evidence-v1"
 
-    /// Bytes of a document at the most.
+    /// The largest size of a document, in bytes.
     ///
-    /// Assertion, metadata and attestation have up to 96 KiB at the widest settings (16, 64 and 16), which is 128 KiB
+    /// With the widest settings assertion, metadata and attestation have up to 96 KiB (16, 64 and 16), which is 128 KiB
     /// of base64; writers that escape each `/` in it may add half as much.
     public static let bytesMax = 256 * 1024
 
-    /// Reads a document, bare or as a gateway answers with it, under `data`.
+    /// Reads a document, either bare or under `data`, as a gateway answers with it.
     ///
-    /// Members that are not known are noted: see ``unsignedMembers``.
+    /// Unknown members are listed in ``unsignedMembers``.
     ///
-    /// - Throws: ``EvidenceError`` for what is no such document, has a value out of range, or a member twice.
+    /// - Throws: ``EvidenceError`` when the bytes are no such document, have a value out of range, or a member twice.
     public init(json: [UInt8]) throws(EvidenceError) {
         guard json.count <= Self.bytesMax else {
             throw EvidenceError("more than \(Self.bytesMax) bytes")
@@ -46,7 +46,7 @@ extension CaptureEvidence: Encodable {
         unknownMembers = members.unknown
     }
 
-    /// Writes the document; what is not known is `null`.
+    /// Writes the document; unknown values are `null`.
     public func encode(to encoder: any Encoder) throws {
         try EvidenceDocument(self).encode(to: encoder)
     }

@@ -2,11 +2,11 @@ import AppAttest
 import CaptureModel
 
 extension CaptureEvidence {
-    /// The document's members that no signature covers, by their places in it: the record's word, and nobody else's.
+    /// The paths of the document's members that no signature covers: only the record vouches for them.
     ///
-    /// They may be anything, and ``EvidenceVerifier`` finds the same: an `accepted` capture is not accepted for them.
-    /// Members that this release does not know are among them, at the end, and before those what the assertion and the
-    /// attestation object have beside what is signed.
+    /// Whatever their values, ``EvidenceVerifier`` finds the same, so an `accepted` capture says nothing about them.
+    /// The list ends with the unsigned keys of the assertion and the attestation object, and after these the members
+    /// that this release does not know.
     ///
     /// ```swift
     /// evidence.unsignedMembers    // ["result.capture_id", …, "key.registered_at", "metadata"]
@@ -35,7 +35,7 @@ extension CaptureEvidence {
         .counterPolicy, .processorVersion,
     ]
 
-    /// Photo and depth map are signed as one run of bytes: another cut of it has other digests.
+    /// Photo and depth map are signed as one run of bytes: if it is cut elsewhere, the two have other digests.
     private static let unsignedOfConcatV1: [EvidenceDocument.Result.CodingKeys] = [.photo, .depth, .metadata]
 
     private static let unsignedOfKey: [EvidenceDocument.Key.CodingKeys] = [.registeredAt]

@@ -1,9 +1,9 @@
 public import CaptureModel
 
-/// What is kept of a settled capture: enough for others to verify signature, key, binding and counter themselves.
+/// The kept evidence of a settled capture: others can verify signature, key, binding and counter with it themselves.
 ///
-/// It is not enough for the verdict. Photo and depth map are deleted when a capture is settled, so that their checks are
-/// for whoever has the bytes; and few of the settings that decided are recorded.
+/// It is not enough for the verdict. Photo and depth map are deleted when a capture is settled, so only somebody who
+/// has their bytes can repeat their checks; and few of the settings that decided are recorded.
 ///
 /// ```swift
 /// let evidence = try CaptureEvidence(json: bytes)
@@ -11,23 +11,25 @@ public import CaptureModel
 /// let findings = verifier.verify(evidence, photo: photo, depth: depth)
 /// ```
 ///
-/// The metadata may tell where a photo was taken: evidence is for the device's holder, for operators and for servers with
-/// a token for it to hand on. They may leave the metadata out.
+/// The metadata may tell where a photo was taken. So only the device's holder, operators and servers with a token for
+/// it may hand evidence on. They may leave the metadata out.
 public struct CaptureEvidence: Sendable, Equatable {
-    /// What the record says, as far as the evidence can bear it out.
+    /// The record's statements, as far as the evidence can confirm them.
     public struct Result: Sendable, Equatable {
         /// The capture.
         public let capture: CaptureID
         /// The device that signed it.
         public let device: DeviceID
-        /// What became of it.
+        /// The final decision about it.
         public let verdict: Verdict
         /// Why it was rejected.
         public let reason: Reason?
         /// How much its evidence carries.
         public let confidence: Confidence
-        /// The authenticated counter; `nil` when the signature was not good, and where the worker did not look at it,
-        /// since it had refused the photo or the device before.
+        /// The authenticated counter; `nil` when it was not established.
+        ///
+        /// That is so when the signature was not good, or when the worker refused the photo or the device before it
+        /// read the counter.
         public let counter: UInt32?
         /// How the signature binds the bytes.
         public let binding: Binding
@@ -37,17 +39,18 @@ public struct CaptureEvidence: Sendable, Equatable {
         public let depthDigest: SHA256Digest
         /// SHA-256 of the metadata as uploaded.
         public let metadataDigest: SHA256Digest
-        /// What the assertion signs with its authenticator data, 32 bytes; results of early releases have none.
+        /// The clientDataHash that the assertion signs together with its authenticator data, 32 bytes.
         ///
-        /// With it the signature of `concat-v1` is looked at without photo and depth map.
+        /// With it the signature of `concat-v1` can be verified without photo and depth map. Results of early releases
+        /// have none.
         public let clientDataHash: SHA256Digest?
         /// When the gateway had the whole bundle.
         public let receivedAt: Timestamp
         /// When it came to its verdict.
         public let settledAt: Timestamp
-        /// Since when the key may have been in other hands, if the capture is from then or later.
+        /// Since when the key may have been compromised; `nil` when the capture is older.
         ///
-        /// Noted afterwards: a document that was written before does not have it.
+        /// Noted afterwards: a document that was written before that lacks it.
         public let compromisedSince: Timestamp?
         /// How each check ended; `nil` where the document does not say.
         public let checks: [Check]?
@@ -57,30 +60,29 @@ public struct CaptureEvidence: Sendable, Equatable {
         public let processorVersion: String?
     }
 
-    /// The device's key, and what vouches for it.
+    /// The device's key and its attestation.
     public struct Key: Sendable, Equatable {
         /// SHA-256 of the public key: Apple's key identifier.
         public let id: KeyID
-        /// The key: X9.63, 65 bytes (P-256), or 32 raw bytes (Ed25519, which Apple never attests); `nil` where none was
-        /// told.
+        /// The key: X9.63, 65 bytes (P-256), or 32 raw bytes (Ed25519, never attested by Apple); `nil` when unknown.
         public let publicKey: [UInt8]?
         /// When it was registered: the moment at which its attestation was good.
         public let registeredAt: Timestamp
-        /// The attestation object as received; `nil` for a key that nobody vouches for.
+        /// The attestation object as received; `nil` for a key that was not attested.
         public let attestation: [UInt8]?
-        /// The clientDataHash that the attestation answers, 32 bytes.
+        /// The clientDataHash that the attestation was made for, 32 bytes.
         public let clientDataHash: [UInt8]?
     }
 
-    /// What the record says.
+    /// The record's statements.
     public let result: Result
     /// The assertion as uploaded.
     public let assertion: [UInt8]
-    /// The metadata as uploaded; `nil` where whoever handed the evidence on left them out.
+    /// The metadata as uploaded; `nil` where somebody left them out before handing the evidence on.
     public let metadata: [UInt8]?
     /// The device's key; `nil` when the device was never registered.
     public let key: Key?
-    /// The places of members of the document that this release does not know.
+    /// The paths of the document's members that this release does not know.
     var unknownMembers: [String] = []
 
     /// Memberwise.
@@ -93,7 +95,7 @@ public struct CaptureEvidence: Sendable, Equatable {
 }
 
 extension CaptureEvidence.Result {
-    /// Takes over what the record says.
+    /// Takes over the result of the record.
     public init(_ result: ProvenanceResult) {
         capture = result.id
         device = result.device
@@ -116,13 +118,13 @@ extension CaptureEvidence.Result {
 }
 
 extension CaptureEvidence.Key {
-    /// Takes over what was registered.
+    /// Takes over a registration.
     public init(_ registration: DeviceRegistration) {
         let isAttested = registration.device.level == .secureEnclave
         id = registration.device.keyID
         publicKey = registration.device.publicKey
         registeredAt = registration.device.registeredAt
-        // What is kept of an attestation that was not good vouches for nothing.
+        // The kept bytes of an attestation that was not good prove nothing.
         attestation = isAttested ? registration.attestationObject : nil
         clientDataHash = isAttested ? registration.clientDataHash : nil
     }

@@ -1,16 +1,16 @@
 import StrictJSON
 
-/// The members that a document has, in a text that all readers read alike.
+/// The members of a document whose text all JSON readers read alike.
 struct DocumentMembers {
     /// Whether the document is under `data`, as a gateway answers with it.
     let isAnswer: Bool
-    /// The places of the members that this release does not know: nobody verifies them.
+    /// The paths of the members that this release does not know: nothing verifies them.
     let unknown: [String]
 
-    /// Looks through the text; whoever decodes it finds out whether the rest of it is a document.
+    /// Checks the text as JSON; the decoder checks later whether it is a document.
     ///
-    /// - Throws: ``EvidenceError`` for what is no strict JSON, for two documents, and for more unknown members, longer
-    ///   names, or longer texts beyond ASCII, than can be told.
+    /// - Throws: ``EvidenceError`` when the text is not strict JSON or has two documents, and when it has more unknown
+    ///   members, longer names, or longer texts beyond ASCII than can be reported.
     init(of json: [UInt8]) throws(EvidenceError) {
         let outermost = try Self.members(json)
         guard let data = outermost.first(where: { $0.name == "data" }) else {
@@ -29,7 +29,7 @@ struct DocumentMembers {
             + Self.unknown(Self.members(document), of: document)
     }
 
-    /// More bytes than any text beyond ASCII that a document has: what is long in it is base64.
+    /// More bytes than any non-ASCII text of a document has: its long texts are base64.
     private static let textBytesMax = 1024
 
     private static func members(_ json: [UInt8]) throws(EvidenceError) -> [JSONMember] {
@@ -55,7 +55,7 @@ struct DocumentMembers {
         return unknown
     }
 
-    /// Newer releases add a few: more could not be told, and are not to be passed over either.
+    /// Newer releases add a few members: more than the limit cannot be reported, and must not be ignored either.
     private static func names(
         _ members: [JSONMember], except known: [String]
     ) throws(EvidenceError) -> [String] {

@@ -6,7 +6,7 @@ struct EvidenceEnvelope: Decodable {
     let data: EvidenceDocument
 }
 
-/// The document before anything in it is believed.
+/// The decoded document, unverified.
 struct EvidenceDocument: Codable {
     struct Result: Codable {
         var captureID: String
@@ -19,11 +19,11 @@ struct EvidenceDocument: Codable {
         var photo: String
         var depth: String
         var metadata: String
-        /// Missing in documents of releases that did not keep it.
+        /// Missing in documents of releases that did not store it.
         var clientDataHash: String?
         var receivedAt: String
         var settledAt: String
-        /// Missing in documents of releases that did not tell it, as the three that follow.
+        /// This and the three that follow are missing in documents of releases that did not write them.
         var compromisedSince: String?
         var checks: [RecordedCheck]?
         var counterPolicy: String?
@@ -95,7 +95,7 @@ struct EvidenceDocument: Codable {
     var format: String
     var result: Result
     var assertion: Data
-    /// Null or missing where somebody left them out before handing the document on.
+    /// Null or missing where somebody left the metadata out before handing the document on.
     var metadata: Data?
     var key: Key?
 
@@ -132,7 +132,7 @@ extension EvidenceDocument {
     }
 }
 
-/// The value of a member, or what is wrong with it.
+/// The value of a member; throws when it is out of range.
 private func made<Value>(_ member: String, _ value: Value?) throws(EvidenceError) -> Value {
     guard let value else { throw EvidenceError("\(member) has a value out of range") }
     return value
@@ -194,7 +194,7 @@ extension EvidenceDocument.Key {
     }
 
     func validated() throws(EvidenceError) -> CaptureEvidence.Key {
-        // The nonce is over authenticator data and this hash, one after the other: only its length says where one ends.
+        // The nonce covers authenticator data followed by this hash: only the hash's fixed length separates the two.
         if let clientDataHash { _ = try made("client_data_hash", SHA256Digest(bytes: clientDataHash)) }
         return CaptureEvidence.Key(
             id: try made("key_id", KeyID(bytes: keyID)), publicKey: publicKey.map { Array($0) },

@@ -1,60 +1,60 @@
 public import AppAttest
 public import CaptureModel
 
-/// What somebody who believes nothing but Apple's root finds out about a capture.
+/// The findings about a capture of a verifier that trusts only Apple's root.
 public struct EvidenceFindings: Sendable {
-    /// What a step of the verification is about, in the order in which they are taken.
+    /// A step of the verification, in the order of the steps.
     public enum Step: String, Sendable, CaseIterable, Codable {
         /// Apple attested the key, for this app, down to a root that is pinned.
         case attestation
-        /// The key is the attested one, and named by its own digest.
+        /// The key is the attested one, and its id is its digest.
         case key
-        /// The metadata are those of the record, signed, and say the same to all readers.
+        /// The metadata are those of the record, signed, and read alike by all readers.
         case metadata
-        /// The photo is that of the record, and a JPEG where nothing else tells a capture from other signed bytes.
+        /// The photo is that of the record; with `concat-v1` it is also a JPEG, which tells it from other signed bytes.
         case photo
-        /// The depth map is that of the record, and not empty where the signature does not say where it begins.
+        /// The depth map is that of the record; with `concat-v1`, which does not sign its start, it is also not empty.
         case depth
         /// The key signed this capture, for this app.
         case assertion
-        /// The counter that was signed is that of the record.
+        /// The signed counter is that of the record.
         case counter
     }
 
-    /// What came of one step.
+    /// The result of one step.
     public struct Finding: Sendable, Equatable {
         /// Which step.
         public let step: Step
-        /// How it ended; `unavailable` where something is missing that it takes.
+        /// How it ended; `unavailable` when it needs something that is missing.
         public let outcome: Check.Outcome
         /// Why, if it did not pass: a stable code.
         public let reason: String?
-        /// The same in words for people.
+        /// The reason in words for people.
         public let detail: String?
     }
 
-    /// How it ended.
+    /// How the whole verification ended.
     public enum Verdict: String, Sendable, CaseIterable, Codable {
-        /// An attested key signed this capture; with photo and depth map, these very ones.
+        /// An attested key signed this capture, and the given photo and depth map are the signed ones.
         ///
-        /// Never the members that nobody signed, and never what became of the capture: see
-        /// ``CaptureEvidence/unsignedMembers``.
+        /// This covers neither the unsigned members (``CaptureEvidence/unsignedMembers``) nor the decision about the
+        /// capture.
         case accepted
         /// Something in the evidence contradicts the rest of it.
         case rejected
-        /// Nothing contradicts, and something is missing.
+        /// Nothing is contradictory, but something is missing.
         case incomplete
     }
 
-    /// One for each step, in their order.
+    /// The findings, one for each step in order.
     public let findings: [Finding]
-    /// What Apple certified of the key; `nil` when that step did not pass.
+    /// The facts that Apple certified about the key; `nil` when that step did not pass.
     public let attestation: VerifiedAttestation?
 
-    /// All steps together.
+    /// The verdict of all steps together.
     ///
-    /// Without photo, depth map and metadata a capture is accepted for their digests where these are signed. With
-    /// `concat-v1` it is accepted whatever its metadata are, which are told as unsigned then.
+    /// Without photo, depth map and metadata a capture is accepted by their digests, if these are signed. With
+    /// `concat-v1` it is accepted whatever its metadata are, which are then reported as unsigned.
     public var verdict: Verdict {
         if findings.contains(where: { $0.outcome == .fail }) { return .rejected }
         let isMissing = findings.contains { finding in
@@ -68,7 +68,7 @@ public struct EvidenceFindings: Sendable {
 }
 
 extension EvidenceFindings.Finding {
-    /// Names why a step did not pass, beside the codes of attestations and assertions; the raw values are stable.
+    /// Why a step did not pass, beside the codes of attestations and assertions; the raw values are stable.
     enum Code: String {
         case notAttested = "NOT_ATTESTED"
         case keyMissing = "KEY_MISSING"
@@ -77,7 +77,7 @@ extension EvidenceFindings.Finding {
         case notSigned = "NOT_SIGNED"
         case notGiven = "NOT_GIVEN"
         case bytesNeeded = "BYTES_NEEDED"
-        // As the worker calls them.
+        // These have the worker's names.
         case photoMalformed = "PHOTO_MALFORMED"
         case photoTooLarge = "PHOTO_TOO_LARGE"
         case depthMalformed = "DEPTH_MALFORMED"
@@ -101,7 +101,7 @@ extension EvidenceFindings.Finding {
             }
         }
 
-        /// Whether something is missing, and nothing wrong.
+        /// Whether something is missing, but nothing is wrong.
         var isMissing: Bool {
             switch self {
             case .notAttested, .keyMissing, .notSigned, .notGiven, .bytesNeeded, .notEvaluated: true

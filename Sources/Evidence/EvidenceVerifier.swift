@@ -5,26 +5,26 @@ import Crypto
 import DeviceTrust
 import StrictJSON
 
-/// Verifies evidence again from the beginning, offline: what the record says of it is believed nowhere.
+/// Verifies evidence again from the beginning, offline: no statement of the record is trusted.
 ///
-/// What it cannot tell is what only the record knows: that the counter was used for no other capture, that the device
-/// was not revoked, and whatever ``CaptureEvidence/unsignedMembers`` lists. The signature of `concat-v1` does not say
-/// where the photo ends and the depth map begins either: another cut of the same bytes, with other digests, is accepted as
-/// long as the photo is a JPEG.
+/// It cannot find out what only the record knows: that no other capture used the counter, that the device was not
+/// revoked, and the values of ``CaptureEvidence/unsignedMembers``. The signature of `concat-v1` does not say where the
+/// photo ends and the depth map begins either: the same bytes cut elsewhere, with other digests, are accepted as long
+/// as the photo is a JPEG.
 public struct EvidenceVerifier: Sendable {
     private let attestations: AttestationVerifier
     private let assertions = AssertionVerifier()
     private let appIDs: [AppID]
 
-    /// Takes the apps, environments and roots that are believed.
+    /// Takes the apps, environments and roots that are trusted.
     ///
-    /// What the policy says of versions and categories holds for the attestation alone.
+    /// The policy's rules for versions and categories are applied to the attestation alone.
     public init(policy: AttestationPolicy) {
         attestations = AttestationVerifier(policy: policy)
         appIDs = policy.appIDs
     }
 
-    /// Goes through all steps, whatever becomes of the ones before.
+    /// Makes all steps, however the ones before end.
     /// - Parameters:
     ///   - photo: The photo as uploaded, where it is at hand.
     ///   - depth: The depth map as uploaded.
@@ -73,10 +73,11 @@ public struct EvidenceVerifier: Sendable {
         return CaptureModel.SHA256Digest.hash(bytes) == digest ? nil : .digestMismatch
     }
 
-    /// That unsigned metadata have the digest beside them in the document says nothing of where they come from.
+    /// Unsigned metadata never pass: that the document has their digest too says nothing about their origin.
     ///
-    /// Signed ones may be of a release that verified one reading of a text that has others: they say nothing for sure.
-    /// The assertion takes none: `framed-v2` signs their digest, and `concat-v1` does not sign them.
+    /// Signed metadata may come from a release that verified one reading of an ambiguous text, so they must be strict
+    /// JSON. The assertion's step does not need the metadata: `framed-v2` signs their digest, and `concat-v1` does not
+    /// sign them.
     private static func metadata(
         _ metadata: [UInt8]?, _ result: CaptureEvidence.Result
     ) -> EvidenceFindings.Finding {
@@ -93,8 +94,10 @@ public struct EvidenceVerifier: Sendable {
         }
     }
 
-    /// With concat-v1 only the photo's own structure tells a capture from a signed request, or from the text that
-    /// framed-v2 signs, cut in two: what is no JPEG is no capture for the worker, and none here.
+    /// With `concat-v1` only the photo's structure tells a capture from other signed bytes.
+    ///
+    /// Those are a signed request, or the text that `framed-v2` signs, cut in two. The worker rejects a photo that is
+    /// no JPEG, and so does this.
     private static func photoFault(
         _ photo: [UInt8]?, _ result: CaptureEvidence.Result
     ) -> EvidenceFindings.Finding.Code? {
@@ -109,7 +112,7 @@ public struct EvidenceVerifier: Sendable {
         }
     }
 
-    /// The widest that the settings take: a system's own narrower ones are no evidence against a photo.
+    /// The widest limits that the settings allow: narrower ones of a system are no evidence against a photo.
     private static let photoLimits = JPEGLimits(
         pixelsMax: 1_000_000_000, segmentsMax: 65_536, scansMax: 1024, metadataBytesMax: 64 << 20)
 
@@ -138,7 +141,8 @@ public struct EvidenceVerifier: Sendable {
         }
         do throws(AssertionError) {
             let parsed = try assertions.parse(evidence.assertion)
-            // An attested key is for one app; of another the assertion itself says for which of those believed.
+            // An attested key is for one app; for another key the assertion itself says for which of the trusted apps
+            // it is.
             guard let app = appIDs.app(for: parsed, attested: attested?.appID.text) else {
                 return findings += [.init(.assertion, .notEvaluated), .init(.counter, .notEvaluated)]
             }
@@ -153,7 +157,7 @@ public struct EvidenceVerifier: Sendable {
         }
     }
 
-    /// The document does not name the kind of key, and need not: X9.63 has 65 bytes, a key of Ed25519 has 32.
+    /// The document does not name the kind of key, as the length shows it: X9.63 has 65 bytes, an Ed25519 key 32.
     private static func assertionKey(_ publicKey: [UInt8]) throws(AssertionError) -> AssertionKey {
         try AssertionKey(publicKey, algorithm: publicKey.count == 32 ? .ed25519 : .p256)
     }
@@ -163,7 +167,7 @@ public struct EvidenceVerifier: Sendable {
         return signed == recorded ? nil : .counterMismatch
     }
 
-    /// As the bytes and digests at hand have it; `nil` when the signature is over bytes that are not.
+    /// Computed from the given bytes and digests; `nil` when signed bytes are missing.
     private static func clientDataHash(
         _ result: CaptureEvidence.Result, _ photo: [UInt8]?, _ depth: [UInt8]?
     ) -> CaptureModel.SHA256Digest? {
@@ -182,7 +186,7 @@ public struct EvidenceVerifier: Sendable {
 }
 
 extension CaptureEvidence.Result {
-    /// What it comes to that photo or depth map is not at hand: where the digests are signed they stand for the bytes.
+    /// The finding when photo or depth map is missing: where the digests are signed, they replace the bytes.
     fileprivate var absentBytesFault: EvidenceFindings.Finding.Code {
         switch binding {
         case .framedV2: .notGiven

@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// A check in a document: how it ended, as the record says.
+/// A check in a document: its outcome according to the record.
 struct RecordedCheck: Codable {
     var name: String
     var outcome: String
@@ -16,7 +16,7 @@ struct RecordedCheck: Codable {
         reason = check.reason?.rawValue
     }
 
-    /// `nil` for one that this release does not know: nobody verifies it anyway.
+    /// The check; `nil` for one that this release does not know, as nothing verifies it anyway.
     var check: Check? {
         guard let name = Check.Name(word: name), let outcome = Check.Outcome(word: outcome) else { return nil }
         return Check(name, outcome, reason.map { Reason(recorded: $0) })
