@@ -2,8 +2,8 @@ package import CaptureModel
 
 /// A step from upload to acknowledged at which a test run may have a program killed.
 ///
-/// `CrashPointTests` goes through all that a capture passes by itself: a new one is tested as soon as it is listed
-/// here. Those that are reached only where something else came first are `CrossStoreTests`'.
+/// `CrashPointTests` goes through all points that every capture passes: a new one is tested as soon as it is listed
+/// here. Points that are reached only after some other event are tested by `CrossStoreTests`.
 package enum FaultPoint: String, CaseIterable, Sendable {
     /// The gateway has stored a bundle's bytes; nothing refers to them yet.
     case afterBytesStored = "after-bytes-stored"
@@ -11,9 +11,9 @@ package enum FaultPoint: String, CaseIterable, Sendable {
     case afterIntake = "after-intake"
     /// The gateway has queued the capture; the client has no answer yet.
     case afterEnqueue = "after-enqueue"
-    /// The gateway has claimed the row of a bundle's earlier upload; the queue knows nothing of that.
+    /// The gateway has claimed the row of a bundle's earlier upload; the queue does not know.
     case afterClaimRow = "after-claim-row"
-    /// The gateway has taken the row of a capture back that the queue has not taken; its bytes are still there.
+    /// The gateway has withdrawn the row of a capture that the queue refused; its bytes are still there.
     case afterWithdraw = "after-withdraw"
     /// The gateway has claimed the rows of captures that the queue has lost; none of them is put back.
     case insideRestore = "inside-restore"

@@ -9,14 +9,14 @@ import Synchronization
     import Darwin
 #endif
 
-/// The faults that a test run has armed; in operation there are none, and each call costs one look at that.
+/// The faults that a test run has armed; in operation there are none, and each call costs one comparison.
 ///
 /// Only the environment arms a fault, so that no flag or file can bring one into operation by mistake:
 /// - `CAPTURE_FAULT_POINT=after-claim` kills the program (SIGKILL) the first time that it reaches the ``FaultPoint``,
 ///   `after-claim:3` the third time.
 /// - `CAPTURE_FAULT_POISON=<capture id>=loop` gives one capture, or several separated by commas, a ``Poison``.
 package struct Faults: Sendable {
-    /// The environment asks for a fault that there is not.
+    /// The environment names an unknown fault.
     package struct Unknown: Error, CustomStringConvertible {
         /// Names the variable, and what it takes.
         package let description: String
@@ -24,19 +24,19 @@ package struct Faults: Sendable {
 
     /// The variables that arm faults.
     package enum Variable {
-        /// Names a ``FaultPoint`` and, behind a colon, how often it is passed before it counts.
+        /// Names a ``FaultPoint`` and, after a colon, at which pass it kills.
         package static let point = "CAPTURE_FAULT_POINT"
         /// Names captures and their ``Poison``.
         package static let poison = "CAPTURE_FAULT_POISON"
     }
 
-    /// What operation runs with.
+    /// The value in operation: no faults.
     package static let none = Faults(armed: nil)
 
     private final class Armed: Sendable {
         let point: FaultPoint?
         let poisons: [CaptureID: Poison]
-        /// How often the point will be passed before it kills.
+        /// How many passes are left before the point kills.
         let passes: Atomic<Int>
 
         init(point: FaultPoint?, passes: Int, poisons: [CaptureID: Poison]) {
@@ -52,8 +52,8 @@ package struct Faults: Sendable {
         self.armed = armed
     }
 
-    /// Reads what a test run has armed.
-    /// - Throws: ``Unknown`` for a point or a poison that there is not: a test that tests nothing must not pass.
+    /// Reads the faults that a test run has armed.
+    /// - Throws: ``Unknown`` for an unknown point or poison: a test that tests nothing must not pass.
     package init(environment: [String: String]) throws(Unknown) {
         let point = try environment[Variable.point].map(Self.readPoint)
         let poisons = try environment[Variable.poison].map(Self.readPoisons) ?? [:]
@@ -61,7 +61,7 @@ package struct Faults: Sendable {
         armed = isArmed ? Armed(point: point?.point, passes: point?.passes ?? 0, poisons: poisons) : nil
     }
 
-    /// What is armed, for the warning at the start; `nil` when nothing is.
+    /// The armed faults, for the warning at the start; `nil` when there are none.
     package var summary: String? {
         guard let armed else { return nil }
         let parts =
@@ -70,19 +70,19 @@ package struct Faults: Sendable {
         return parts.joined(separator: ", ")
     }
 
-    /// Whether a point is armed, for the steps that take another way to make it exact.
+    /// Whether a point is armed, for steps that then take another way so that it hits exactly.
     package func isArmed(at point: FaultPoint) -> Bool { armed?.point == point }
 
-    /// Says that a point is reached: the program ends here if it is armed and was passed often enough.
+    /// Reports that a point is reached: an armed point ends the program here at the given pass.
     package func reach(_ point: FaultPoint) {
         guard let armed, armed.point == point else { return }
         guard armed.passes.subtract(1, ordering: .relaxed).oldValue == 0 else { return }
         kill(getpid(), SIGKILL)
-        // The signal may reach another thread first: nothing more is done here either way.
+        // The signal may reach another thread first, so this thread goes no further.
         while true { pause() }
     }
 
-    /// Says that a capture is being verified: a poisoned one takes the program down in its way.
+    /// Reports that a capture is being verified: a poisoned one takes the program down in its way.
     package func taste(_ capture: CaptureID) {
         guard let armed, let poison = armed.poisons[capture] else { return }
         poison.act()

@@ -17,11 +17,11 @@ package enum Poison: String, CaseIterable, Sendable {
     /// The verification takes memory without end.
     case memory
 
-    /// The most that ``memory`` takes and then keeps: enough for any limit of a test, and bearable for its machine.
+    /// The most memory that ``memory`` takes and then keeps: enough for any limit of a test, bearable for its machine.
     private static let memoryBytesMax = 1 << 30
     private static let pieceBytes = 8 << 20
 
-    /// Does it.
+    /// Acts on this process.
     func act() {
         switch self {
         case .crash: abort()
@@ -29,7 +29,7 @@ package enum Poison: String, CaseIterable, Sendable {
         case .memory:
             var pieces: [[UInt8]] = []
             while pieces.count < Self.memoryBytesMax / Self.pieceBytes {
-                // Filled with something: pages of zeros that nobody has touched take no memory.
+                // Filled with ones: untouched pages of zeros take no memory.
                 pieces.append([UInt8](repeating: 1, count: Self.pieceBytes))
             }
             withExtendedLifetime(pieces) { Self.spin() }
@@ -37,7 +37,7 @@ package enum Poison: String, CaseIterable, Sendable {
     }
 
     private static func spin() {
-        // An effect that the optimizer has to keep.
+        // An effect that the optimizer must keep.
         let turns = Atomic(0)
         while true { turns.wrappingAdd(1, ordering: .relaxed) }
     }
