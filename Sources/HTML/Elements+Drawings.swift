@@ -1,4 +1,4 @@
-/// The elements that a drawing is made of, by their names in SVG.
+/// The elements of drawings, by their names in SVG.
 extension Markup {
     /// `<svg>`.
     package static func svg(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {

@@ -1,4 +1,4 @@
-/// The elements that a form is made of, by their names in HTML.
+/// The elements of forms, by their names in HTML.
 extension Markup {
     /// `<form>`.
     package static func form(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {

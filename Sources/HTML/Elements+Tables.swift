@@ -1,4 +1,4 @@
-/// The elements that lists and tables are made of, by their names in HTML.
+/// The elements of lists and tables, by their names in HTML.
 extension Markup {
     /// `<ul>`.
     package static func ul(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {

@@ -1,4 +1,4 @@
-/// The elements that a page and its text are made of, by their names in HTML.
+/// The elements of a page and its text, by their names in HTML.
 extension Markup {
     /// `<html>`.
     package static func html(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
@@ -75,7 +75,7 @@ extension Markup {
         element("a", attributes, content)
     }
 
-    /// `<bdi>`: text of somebody else's, whose direction stays its own.
+    /// `<bdi>`: somebody else's text, which keeps its own direction.
     package static func bdi(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
         element("bdi", attributes, content)
     }

@@ -1,4 +1,4 @@
-/// A piece of a page that is safe to be shown: text is escaped when it comes in, and nothing else makes one.
+/// A safe piece of a page: it is made only of elements and of text, which is escaped.
 ///
 /// ```swift
 /// let row = Markup.tr { Markup.td("class" => "id") { capture.description } }
@@ -12,10 +12,10 @@ package struct Markup: Sendable, Equatable {
         self.text = text
     }
 
-    /// Nothing.
+    /// The empty piece.
     package static let empty = Markup(trusted: "")
 
-    /// Text as it is to be read: whatever has a meaning in HTML is escaped.
+    /// Text as it is to be read: characters with a meaning in HTML are escaped.
     package init(_ text: some StringProtocol) {
         self.text = Self.escape(text)
     }
@@ -41,14 +41,14 @@ package struct Markup: Sendable, Equatable {
         Markup(trusted: open(name, attributes))
     }
 
-    /// The whole document, with what comes before its root.
+    /// The whole document, with the doctype before its root.
     package var document: String { "<!doctype html>\n\(text)\n" }
 
     private static func open(_ name: StaticString, _ attributes: [Attribute]) -> String {
         attributes.reduce("<\(name)") { $0 + $1.text } + ">"
     }
 
-    /// The five characters that end text or a quoted value (OWASP, XSS prevention, rule 1); U+0000 is none of HTML's.
+    /// Escapes the five characters that end text or a quoted value (OWASP, XSS prevention, rule 1) and replaces U+0000.
     static func escape(_ text: some StringProtocol) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)
@@ -74,13 +74,13 @@ package struct Attribute: Sendable, Equatable {
     /// - Parameter value: `nil` for an attribute without a value, such as `disabled`.
     init(_ name: StaticString, _ value: String?) {
         let name = name.description
-        // A handler would be a script in the page, which no page here has.
+        // A handler would be a script in the page, and no page here has scripts.
         precondition(!name.hasPrefix("on"), "\(name): handlers are not written into pages")
         guard let value else {
             text = " \(name)"
             return
         }
-        // An address of another scheme, such as javascript:, could only come from a value: it becomes a dead end.
+        // Only a value could bring an address of another scheme, such as javascript:, so it is replaced by a dead end.
         let isAddress = ["href", "src", "action", "formaction"].contains(name)
         text = " \(name)=\"\(Markup.escape(isAddress && !Self.isOwn(value) ? "#" : value))\""
     }
@@ -88,7 +88,7 @@ package struct Attribute: Sendable, Equatable {
     /// Whether an address is within the same origin: a path, a query or a fragment.
     private static func isOwn(_ address: String) -> Bool {
         let bytes = Array(address.utf8.prefix(2))
-        // By bytes: a mark behind a slash makes another character of the two, and browsers leave tabs out.
+        // By bytes: a combining mark after a slash would form one character with it, and browsers ignore tabs.
         guard !address.utf8.contains(where: { $0 < 0x20 }) else { return false }
         return switch bytes.first {
         case UInt8(ascii: "?"), UInt8(ascii: "#"): true
@@ -107,7 +107,7 @@ package func => (name: StaticString, value: some StringProtocol) -> Attribute { 
 package func => (name: StaticString, value: Int) -> Attribute { Attribute(name, String(value)) }
 
 extension Attribute {
-    /// An attribute without a value, there or not.
+    /// An attribute without a value, present only if it is set.
     package static func flag(_ name: StaticString, if isSet: Bool = true) -> [Attribute] {
         isSet ? [Attribute(name, nil)] : []
     }

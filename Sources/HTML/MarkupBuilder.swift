@@ -1,4 +1,4 @@
-/// Puts pieces together; text among them is escaped.
+/// Joins pieces of markup; text among them is escaped.
 @resultBuilder
 package enum MarkupBuilder {
     /// A piece.
@@ -9,14 +9,14 @@ package enum MarkupBuilder {
     package static func buildExpression(_ number: Int) -> Markup { Markup(String(number)) }
     /// Pieces of a list.
     package static func buildExpression(_ pieces: [Markup]) -> Markup { .joined(pieces) }
-    /// One after the other.
+    /// Pieces one after the other.
     package static func buildBlock(_ pieces: Markup...) -> Markup { .joined(pieces) }
-    /// A piece that may not be there.
+    /// A piece that may be absent.
     package static func buildOptional(_ piece: Markup?) -> Markup { piece ?? .empty }
-    /// One of two.
+    /// One of two pieces.
     package static func buildEither(first piece: Markup) -> Markup { piece }
-    /// One of two.
+    /// One of two pieces.
     package static func buildEither(second piece: Markup) -> Markup { piece }
-    /// As many as a loop makes.
+    /// The pieces of a loop.
     package static func buildArray(_ pieces: [Markup]) -> Markup { .joined(pieces) }
 }
