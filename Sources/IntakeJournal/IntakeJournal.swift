@@ -4,21 +4,21 @@ import Observability
 import ServiceLifecycle
 import Synchronization
 
-/// Writes uploads into the ledger in groups: all that arrive while one group is being committed are the next one.
+/// Writes uploads into the ledger in groups: all that arrive while one group is being committed form the next one.
 ///
-/// A single upload waits for one commit; many share it, and one wait for the disk with it. What waits is bounded in
-/// number and in time.
+/// A single upload waits for one commit; many uploads share a commit and its wait for the disk. The number of waiting
+/// uploads and their time are bounded.
 package final class IntakeJournal: Service, CustomStringConvertible {
-    /// Bounds of what waits.
+    /// Bounds on the waiting uploads.
     package struct Limits: Sendable {
-        /// Uploads of one group.
+        /// The most uploads of one group.
         package let groupMax: Int
-        /// Uploads that wait for their group.
+        /// The most uploads that wait for their group.
         package let backlogMax: Int
-        /// How long an upload waits for its commit.
+        /// How long an upload waits for its commit at most.
         package let waitMax: Duration
 
-        /// Sets all of them.
+        /// Memberwise.
         package init(groupMax: Int, backlogMax: Int, waitMax: Duration) {
             self.groupMax = groupMax
             self.backlogMax = backlogMax
@@ -34,9 +34,9 @@ package final class IntakeJournal: Service, CustomStringConvertible {
 
     private struct State {
         var lastNumber = 0
-        /// Not yet being written.
+        /// Uploads that are not being written yet.
         var backlog: [Waiting] = []
-        /// Being written.
+        /// Uploads that are being written.
         var group: [Waiting] = []
     }
 
@@ -48,7 +48,7 @@ package final class IntakeJournal: Service, CustomStringConvertible {
     private let arrived: AsyncStream<Void>.Continuation
 
     /// Begins without uploads.
-    /// - Parameter sleep: Lets time pass, or returns early when it is cancelled.
+    /// - Parameter sleep: Waits for a time; returns early when it is cancelled.
     package init(
         ledger: any IntakeLedger, limits: Limits,
         sleep: @escaping @Sendable (Duration) async -> Void = { do { try await Task.sleep(for: $0) } catch { return } }
@@ -65,7 +65,7 @@ package final class IntakeJournal: Service, CustomStringConvertible {
     /// How many uploads wait for their group.
     var waiting: Int { state.withLock { $0.backlog.count } }
 
-    /// Writes group after group until the shutdown, and then what waits at that moment.
+    /// Writes group after group until the shutdown, then the uploads that wait at that moment.
     package func run() async throws {
         for await _ in arrivals.cancelOnGracefulShutdown() { await writeAll() }
         await writeAll()
@@ -73,8 +73,8 @@ package final class IntakeJournal: Service, CustomStringConvertible {
 
     /// Records one upload and returns once it is committed.
     ///
-    /// - Throws: `busy` when too many wait: it was not recorded. `outcomeUnknown` when the wait was too long, or
-    ///   was cancelled, and its group was begun: it may be recorded yet; before that `unavailable`.
+    /// - Throws: `busy` when too many wait: it was not recorded. When the wait was too long or was cancelled,
+    ///   `outcomeUnknown` if its group was begun, as it may still be recorded, and `unavailable` before that.
     package func record(_ submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome {
         try await withTaskGroup(of: Void.self) { group in
             let result = await withCheckedContinuation { continuation in
@@ -85,7 +85,8 @@ package final class IntakeJournal: Service, CustomStringConvertible {
                 }
                 arrived.yield()
                 group.addTask {
-                    // Cut short by the answer, after which there is nothing to give up, or with the upload itself.
+                    // The answer, or the cancellation of the upload, ends this sleep early; after an answer there is
+                    // nothing to give up.
                     await self.sleep(self.limits.waitMax)
                     self.giveUp(number)
                 }
@@ -95,7 +96,7 @@ package final class IntakeJournal: Service, CustomStringConvertible {
         }.get()
     }
 
-    /// Takes a place among those that wait, if there is one; tells its number.
+    /// Adds an upload to the backlog and returns its number; `nil` when the backlog is full.
     private func join(
         _ submission: CaptureSubmission, _ continuation: CheckedContinuation<Result<IntakeOutcome, StoreError>, Never>
     ) -> Int? {
@@ -117,7 +118,7 @@ package final class IntakeJournal: Service, CustomStringConvertible {
             }
             guard !group.isEmpty else { return }
             let results = await write(group)
-            // Those that gave up in the meantime are not among them any more.
+            // Uploads that gave up in the meantime are no longer in the group.
             let waiting = state.withLock { state in
                 defer { state.group = [] }
                 return Set(state.group.map(\.number))
@@ -128,7 +129,7 @@ package final class IntakeJournal: Service, CustomStringConvertible {
         }
     }
 
-    /// As many results as there are uploads in the group.
+    /// Returns one result for each upload of the group.
     private func write(_ group: [Waiting]) async -> [Result<IntakeOutcome, StoreError>] {
         do throws(StoreError) {
             let outcomes = try await ledger.record(group.map(\.submission))
