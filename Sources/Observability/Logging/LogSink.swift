@@ -7,11 +7,11 @@
 #endif
 import Synchronization
 
-/// Where lines of the log go: a file descriptor shared by all loggers, one line at a time.
+/// The destination of the log's lines: a file descriptor shared by all loggers, one line at a time.
 ///
-/// Writing happens where the line is made, so that nothing is lost at exit. When nobody reads the other end, a line
-/// waits for ``patience`` at most; then lines are dropped at once until there is room again, and the next line that
-/// gets through is preceded by one that says how many were dropped.
+/// A line is written where it is made, so that nothing is lost at exit. When nobody reads the other end, a line waits
+/// for ``patience`` at most. Then lines are dropped at once until there is room again, and the next line that is
+/// written follows a notice that says how many were dropped.
 package final class LogSink: Sendable {
     private struct State {
         var isStalled = false
@@ -24,7 +24,7 @@ package final class LogSink: Sendable {
     private let descriptor: Int32
     private let state = Mutex(State())
 
-    /// Writes to a file descriptor, which stays the caller's.
+    /// Writes to a file descriptor, which the caller keeps owning.
     ///
     /// - Parameter patience: how long a line waits for room at most; whole milliseconds.
     package init(descriptor: Int32, patience: Duration = .milliseconds(100)) {
@@ -35,13 +35,13 @@ package final class LogSink: Sendable {
     /// The process's standard error.
     package static let standardError = LogSink(descriptor: STDERR_FILENO)
 
-    /// Whether a person reads along.
+    /// Whether the descriptor is a terminal, so that a person may read along.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// How many lines were dropped since the last one that got through.
+    /// How many lines were dropped since the last one that was written.
     package var droppedLines: Int { state.withLock { $0.dropped } }
 
-    /// Writes a line that ends with its line feed, or drops it; `notice` makes the line about dropped ones.
+    /// Writes a line that ends with a line feed, or drops it; `notice` makes the line that reports dropped ones.
     func write(_ line: String, notice: (Int) -> String) {
         state.withLock { state in
             if state.dropped > 0 {
@@ -55,7 +55,7 @@ package final class LogSink: Sendable {
         }
     }
 
-    /// Writes pieces that fit into a pipe whenever it is writable at all (POSIX `PIPE_BUF`).
+    /// Writes a line in pieces that fit into a pipe whenever it is writable at all (POSIX `PIPE_BUF`).
     private func put(_ line: String, _ state: inout State) -> Bool {
         let bytes = Array((state.isMidLine ? "\n" + line : line).utf8)
         var written = 0

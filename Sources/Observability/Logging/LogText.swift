@@ -1,4 +1,4 @@
-/// Text that cannot break out of its line or its field, whatever it holds.
+/// Escapes text so that it cannot break out of its line or its field.
 enum LogText {
     /// A JSON string with its quotes (RFC 8259 section 7).
     static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }

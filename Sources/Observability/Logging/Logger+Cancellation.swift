@@ -1,15 +1,15 @@
 package import Logging
 
 extension Logger {
-    /// The same log, which takes nothing more from a task that is cancelled.
+    /// The same logger, which drops everything from a cancelled task.
     ///
-    /// A server that is stopped before it has begun calls that an error, and the reason is told by somebody else.
+    /// A server that is stopped before it has begun logs that as an error, although the reason is logged elsewhere.
     package var untilCancelled: Logger { passing { _ in !Task.isCancelled } }
 
-    /// The same log without what hummingbird's server calls errors when it is stopped soon after its start.
+    /// The same logger without the errors that hummingbird's server logs when it is stopped soon after its start.
     ///
-    /// That it is closed already when it is to be closed keeps nobody from anything, and the reason is told by somebody
-    /// else. Whatever else it says at that time, and what requests say, is kept.
+    /// It then finds itself closed already when it is to close. That is harmless, and the reason is logged elsewhere.
+    /// All its other messages, and those of requests, are kept.
     package var withoutEndOfServer: Logger { passing { !endOfServer.contains("\($0.message)") } }
 
     private func passing(_ isTaken: @escaping @Sendable (LogEvent) -> Bool) -> Logger {
@@ -23,12 +23,12 @@ private let endOfServer: Set = [
     "Server shutdown error: Already closed", "Waiting on child channel: CancellationError()",
 ]
 
-/// Hands on some of what is logged.
+/// Passes on only some of the events.
 private struct PassingLogHandler: LogHandler {
     private var inner: Logger
     private let isTaken: @Sendable (LogEvent) -> Bool
     var metadata: Logger.Metadata = [:]
-    /// The log itself asks its own.
+    /// The inner logger has the provider.
     var metadataProvider: Logger.MetadataProvider?
 
     init(inner: Logger, isTaken: @escaping @Sendable (LogEvent) -> Bool) {

@@ -2,25 +2,24 @@ package import Logging
 import Spell
 import Synchronization
 
-/// Logs a server's going and coming once each, however many calls meet it, and keeps its gauge.
+/// Logs a server's outage once when it begins and once when it ends, however many calls notice it, and keeps its gauge.
 ///
-/// A server is back when a call goes through after none has failed for a while: while some of its connections are up
-/// again and others are not, calls fail and succeed in turn, and that is one change of state and not many.
+/// A server is back when a call succeeds after none has failed for a while. While only some of its connections are up
+/// again, calls fail and succeed in turn, and that counts as one outage.
 ///
 /// A server that answers may still refuse its work: a replica, a full disk, a right that was taken away. Such an outage
-/// ends with work that is done again. That the server answers a probe, or lets itself be read, ends it only when nobody
-/// has met a refusal for long.
+/// ends when work is done again. An answer to a probe or a read ends it only when no call was refused for long.
 package final class OutageLog: Sendable {
     private struct State {
         var outage: Spell
-        /// Whether work was done since the last fault: during an outage too soon after it to be believed.
+        /// Whether work was done since the last fault; during an outage that was too soon after the fault to end it.
         var hasWorked = false
         var lastRefusal: ContinuousClock.Instant?
-        /// That probes have missed it, and no call has met that yet; never during an outage.
+        /// On while probes get no answer and no call has failed yet; never during an outage.
         var missed = OutageLog.unmissed
     }
 
-    /// Probes that are now and then too slow are one change, and not many.
+    /// Probes that are too slow now and then count as one change.
     private static let unmissed = Spell(calm: .seconds(30))
 
     private let dependency: CaptureMetrics.Dependency
@@ -29,12 +28,12 @@ package final class OutageLog: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Mutex<State>
 
-    /// Begins with a server that is taken to be there, and sets its gauge.
+    /// Begins with a server that is assumed to be up, and sets its gauge.
     /// - Parameters:
     ///   - dependency: The server.
-    ///   - logger: Told of each change.
+    ///   - logger: Logs each change.
     ///   - calm: How long no call may have failed before the server counts as back.
-    ///   - refusalCalm: How long it may have refused nothing before a mere answer counts.
+    ///   - refusalCalm: How long it must have refused nothing before a mere answer counts.
     ///   - now: The time.
     package init(
         _ dependency: CaptureMetrics.Dependency, logger: Logger, calm: Duration = .seconds(1),
@@ -48,45 +47,45 @@ package final class OutageLog: Sendable {
         CaptureMetrics.dependency(dependency, isUp: true)
     }
 
-    /// Whether calls fail, or did a moment ago.
+    /// Whether calls fail, or have failed within the calm time.
     package var isAway: Bool { state.withLock { $0.outage.isOn } }
 
     /// Notes that a call failed because the server is away.
-    /// - Parameter isRefusal: Whether the server answered, and would not do it.
+    /// - Parameter isRefusal: Whether the server answered, but refused.
     package func away(_ fault: some CustomStringConvertible, isRefusal: Bool = false) {
         let isNews = state.withLock { state in
             let time = now()
             state.hasWorked = false
             if isRefusal { state.lastRefusal = time }
             guard state.outage.begin(at: time) else { return false }
-            // Within the lock, so that the gauge never says what no longer is.
+            // Within the lock, so that the gauge never shows an older state.
             CaptureMetrics.dependency(dependency, isUp: false)
-            // What a probe has told is not told again: its end is that of the outage now.
+            // An absence that a probe reported is not logged again: from now on it ends with the outage.
             defer { state.missed = Self.unmissed }
             return !state.missed.isOn
         }
         if isNews { tellAway("\(fault)") }
     }
 
-    /// Notes that the server has done its work: a call went through that changes something, or
-    /// all that it is asked for.
+    /// Notes that the server has done its work: a call that changes something succeeded, or all calls did.
     package func back() {
         end { state, _ in
-            // Even where it comes too soon after a fault to be believed: from here on an answer will do.
+            // Even when this is too soon after a fault to end the outage: from now on a mere answer is enough.
             state.lastRefusal = nil
             return true
         }
     }
 
-    /// Notes that the server has answered, which tells nothing about the work that it refused.
+    /// Notes that the server has answered, which says nothing about work that it refuses.
     package func answered() {
         end { state, time in state.lastRefusal.map { time - $0 >= refusalCalm } ?? true }
     }
 
-    /// Notes what a probe found, and sets the gauge: it may show the server away, but not there while calls fail.
+    /// Notes the result of a probe, and sets the gauge, which never shows the server up while calls fail.
     ///
-    /// It is told as an outage is, and is none: a probe may just have been slow, and work does not wait for that.
-    /// - Parameter fault: Why the server is not up, where that is known.
+    /// A missed probe is logged like an outage, but is none: the probe may just have been slow, and work goes on
+    /// meanwhile.
+    /// - Parameter fault: Why the server is not up, when that is known.
     package func probed(isUp: Bool, fault: String? = nil) {
         if isUp { answered() }
         let isNews = state.withLock { state in
@@ -98,9 +97,9 @@ package final class OutageLog: Sendable {
         if isUp { tellBack() } else { tellAway(fault ?? "no answer to a probe") }
     }
 
-    /// Ends an outage after which work was done too soon to be believed, once nothing has failed for long enough.
+    /// Ends an outage whose last work came too soon after a fault to end it, once nothing has failed for long enough.
     ///
-    /// That work may have been the last for hours.
+    /// No other work may follow for hours.
     package func lookAgain() {
         end { state, _ in state.hasWorked }
     }

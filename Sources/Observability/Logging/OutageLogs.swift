@@ -1,32 +1,31 @@
 package import Logging
 
-/// The logs of all servers that a program needs, shared by whatever calls them and by whoever only
-/// asks whether they answer.
+/// The outage logs of all servers that a program needs, shared by all that call or probe them.
 package struct OutageLogs: Sendable {
-    /// The queue's.
+    /// The log of the queue.
     package let redis: OutageLog
-    /// The record's.
+    /// The log of the record.
     package let postgres: OutageLog
-    /// That of the bytes in files.
+    /// The log of the bundle directory.
     package let bundles: OutageLog
 
-    /// Begins with servers that are taken to be there.
+    /// Begins with servers that are assumed to be up.
     package init(logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         redis = OutageLog(.redis, logger: logger, now: now)
         postgres = OutageLog(.postgres, logger: logger, now: now)
         bundles = OutageLog(.bundles, logger: logger, now: now)
     }
 
-    /// Notes what a probe of a server found.
+    /// Notes the result of a probe of a server.
     ///
-    /// Whether bytes are there again is looked at with the others.
-    /// - Parameter fault: Why the server is not up, where that is known.
+    /// It also checks whether an outage of the bundle directory is over.
+    /// - Parameter fault: Why the server is not up, when that is known.
     package func probed(_ dependency: CaptureMetrics.Dependency, isUp: Bool, fault: String? = nil) {
         self[dependency].probed(isUp: isUp, fault: fault)
         bundles.lookAgain()
     }
 
-    /// One server's.
+    /// The log of one server.
     package subscript(dependency: CaptureMetrics.Dependency) -> OutageLog {
         switch dependency {
         case .redis: redis

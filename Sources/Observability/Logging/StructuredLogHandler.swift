@@ -16,9 +16,9 @@ package struct StructuredLogHandler: LogHandler {
 
     /// Events below this level are not logged.
     package var logLevel: Logger.Level
-    /// What is added to each event.
+    /// The metadata that are added to each event.
     package var metadata: Logger.Metadata = [:]
-    /// What adds to each event from where it is logged.
+    /// The provider of metadata from the context in which an event is logged.
     package var metadataProvider: Logger.MetadataProvider?
 
     /// Makes a handler.
@@ -34,7 +34,7 @@ package struct StructuredLogHandler: LogHandler {
         self.time = time
     }
 
-    /// One entry of what is added to each event.
+    /// One entry of the metadata that are added to each event.
     package subscript(metadataKey key: String) -> Logger.MetadataValue? {
         get { metadata[key] }
         set { metadata[key] = newValue }
@@ -45,7 +45,7 @@ package struct StructuredLogHandler: LogHandler {
         var merged = metadata
         if let provided = metadataProvider?.get() { merged.merge(provided) { $1 } }
         if let own = event.metadata { merged.merge(own) { $1 } }
-        // The type only: what an error says of itself may hold more than belongs into a log.
+        // The type only: an error's description may hold more than belongs in a log.
         if let error = event.error { merged["error.type"] = .string(String(reflecting: type(of: error))) }
         let line = line(event.level, event.message.description, merged)
         sink.write(line.text(format)) { dropped in
@@ -59,13 +59,13 @@ package struct StructuredLogHandler: LogHandler {
 }
 
 extension StructuredLogHandler {
-    /// Makes every logger of the process write lines to a sink; once, first thing in a program.
+    /// Makes every logger of the process write lines to a sink; called once, at the very start of a program.
     ///
     /// - Parameters:
-    ///   - level: what is logged at least.
+    ///   - level: the lowest level that is logged.
     ///   - format: `nil` chooses text on terminals and JSON elsewhere.
-    ///   - sink: where the lines go.
-    ///   - time: where the time comes from.
+    ///   - sink: the destination of the lines.
+    ///   - time: the source of the time.
     package static func bootstrap(
         level: Logger.Level, format: LogFormat? = nil, sink: LogSink = .standardError, time: @escaping TimeSource
     ) {

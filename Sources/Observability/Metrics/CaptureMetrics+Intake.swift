@@ -5,11 +5,11 @@ extension CaptureMetrics {
         observe(MetricCatalogue.intakeGroup, Double(uploads))
     }
 
-    /// What became of the bytes of a capture that the queue had lost.
+    /// What happened to the bytes of a capture that the queue had lost.
     package enum RestoredBytes: String, Sendable, CaseIterable {
-        /// They are there, or in a store that the queue does not look into.
+        /// The bytes are there, or in a store that the queue does not check.
         case kept
-        /// They are gone: the capture ends as `BUNDLE_MISSING`.
+        /// The bytes are gone: the capture ends as `BUNDLE_MISSING`.
         case lost
     }
 

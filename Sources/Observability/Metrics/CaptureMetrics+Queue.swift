@@ -1,16 +1,15 @@
 extension CaptureMetrics {
-    /// Where a lane with captures is.
+    /// The state of a lane with captures.
     package enum LaneState: String, Sendable, CaseIterable {
         /// Waits for a worker.
         case ready
         /// Waits for its delay.
         case delayed
-        /// In a worker's hands.
+        /// A worker holds it.
         case leased
     }
 
-    /// Notes how many captures and bytes are in the queue, the most that it takes, and the share of its limits that the
-    /// fullest partition has in use.
+    /// Notes the captures and bytes in the queue, their limits, and how full the fullest partition is.
     package static func queueFill(captures: Int, capturesMax: Int, bytes: Int, bytesMax: Int, ratio: Double) {
         set(MetricCatalogue.queueCaptures, to: Double(captures))
         set(MetricCatalogue.queueCapturesMax, to: Double(capturesMax))
@@ -29,7 +28,7 @@ extension CaptureMetrics {
         set(MetricCatalogue.queueLanes, to: Double(count), state.rawValue)
     }
 
-    /// Notes how many dead letters wait for an operator, and whether one has paused the queue.
+    /// Notes how many dead letters wait for an operator, and whether an operator has paused the queue.
     package static func queueCare(deadLetters: Int, isPaused: Bool) {
         set(MetricCatalogue.queueDeadLetters, to: Double(deadLetters))
         set(MetricCatalogue.queuePaused, to: isPaused ? 1 : 0)

@@ -7,7 +7,7 @@ extension CaptureMetrics {
         case redis
         /// The record.
         case postgres
-        /// Where the bytes of captures are kept in files.
+        /// The directory of the captures' bytes.
         case bundles
     }
 
@@ -16,16 +16,16 @@ extension CaptureMetrics {
         set(MetricCatalogue.dependencyUp, to: isUp ? 1 : 0, dependency.rawValue)
     }
 
-    /// Notes how many settings of the servers are not as `queue.durability` needs them, of one gravity.
+    /// Notes how many settings of the servers do not meet `queue.durability`, for one gravity.
     package static func durabilityProblems(_ count: Int, _ gravity: DurabilityProblem.Gravity) {
         set(MetricCatalogue.durabilityProblems, to: Double(count), gravity.rawValue)
     }
 
     /// A pool of connections to PostgreSQL.
     package enum Pool: String, Sendable, CaseIterable {
-        /// Everything that requests and captures ask.
+        /// The pool for requests and captures.
         case record
-        /// The reconciler's between ledger and queue.
+        /// The pool of the reconciler between ledger and queue.
         case reconciler
     }
 
@@ -42,7 +42,7 @@ extension CaptureMetrics {
         set(MetricCatalogue.startTime, to: Double(time.millisecondsSince1970) / 1000)
     }
 
-    /// Notes how much memory the process holds, where the system tells.
+    /// Notes how much memory the process holds, if the system reports it.
     package static func residentMemory(_ bytes: Int?) {
         guard let bytes else { return }
         set(MetricCatalogue.residentMemory, to: Double(bytes))

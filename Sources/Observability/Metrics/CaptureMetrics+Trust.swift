@@ -11,9 +11,9 @@ extension CaptureMetrics {
         set(MetricCatalogue.developerKeyRefused, to: isRefused ? 1 : 0, environment.rawValue)
     }
 
-    /// What became of a step.
+    /// The outcome of a step of an enrolment.
     package enum EnrolmentOutcome: String, Sendable, CaseIterable {
-        /// It was taken.
+        /// The step was done.
         case done
         /// The request was refused.
         case refused
@@ -28,7 +28,7 @@ extension CaptureMetrics {
 
     // MARK: Rollouts
 
-    /// What a rollout judges.
+    /// The subject of a rollout's ruling.
     package enum RolloutSubject: String, Sendable, CaseIterable {
         /// An attestation: of a registration, or of a registered key.
         case attestation
@@ -36,20 +36,20 @@ extension CaptureMetrics {
         case capture
     }
 
-    /// What a rollout says, and what it would say with more of it in force.
+    /// The outcome of a rollout's ruling, and the outcome if more of the rollout were in force.
     package enum RolloutOutcome: String, Sendable, CaseIterable {
-        /// The device is within the percentage and meets what is asked.
+        /// The percentage covers the device, which meets the requirements.
         case accepted
         /// It was refused.
         case rejected
         /// `enforce` would have refused it.
         case wouldReject = "would_reject"
-        /// The percentage does not cover the device, which meets what is asked.
+        /// The percentage does not cover the device, which meets the requirements.
         case outside
-        /// The percentage does not cover the device, which a higher one would find not to meet what is asked.
+        /// Outside the percentage, and it does not meet the requirements: a higher percentage would refuse or mark it.
         case outsideUnmet = "outside_unmet"
 
-        /// Tells the outcome of a ruling.
+        /// The outcome of a ruling.
         init(_ ruling: RolloutRuling) {
             if ruling.isWithin {
                 self = ruling.unmet.isEmpty ? .accepted : ruling.mode == .enforce ? .rejected : .wouldReject
@@ -59,21 +59,21 @@ extension CaptureMetrics {
         }
     }
 
-    /// What became of a change of the rollout's file.
+    /// The outcome of a change of the rollout's file.
     package enum RolloutReload: String, Sendable, CaseIterable {
-        /// It is in force.
+        /// The new policy is in force.
         case loaded
-        /// It is no policy, and the one before stays in force.
+        /// The file is no valid policy, and the one before stays in force.
         case refused
     }
 
-    /// What is counted alike.
+    /// The key under which rulings are counted together.
     private struct Judged<Label: Hashable>: Hashable {
         let mode: RolloutMode
         let label: Label
     }
 
-    /// Counts what rollouts said, all that is alike at once: finding a series costs far more than adding to it.
+    /// Counts rulings, equal ones together: finding a series costs far more than adding to it.
     package static func rollouts(_ rulings: [RolloutRuling], of subject: RolloutSubject) {
         var outcomes: [Judged<RolloutOutcome>: Int] = [:]
         var unmet: [Judged<RolloutRequirement>: Int] = [:]

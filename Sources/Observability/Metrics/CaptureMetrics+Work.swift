@@ -1,7 +1,7 @@
 package import CaptureModel
 
 extension CaptureMetrics {
-    /// Counts captures that were settled alike; the reason says why they were rejected.
+    /// Counts captures that were settled with the same verdict and, if rejected, the same reason.
     package static func jobs(_ verdict: Verdict, _ reason: Reason?, by amount: Int = 1) {
         count(MetricCatalogue.jobs, by: amount, verdict.rawValue, reason?.rawValue ?? "")
         if let reason, reason != .counterReplay, Reason.ofSignatures.contains(reason) {
@@ -9,7 +9,7 @@ extension CaptureMetrics {
         }
     }
 
-    /// Counts a capture that became a dead letter, which is also its result: `failed`.
+    /// Counts a capture that became a dead letter; its result `failed` is counted with it.
     package static func deadLetter(_ reason: Reason) {
         count(MetricCatalogue.deadLetters, reason.rawValue)
         count(MetricCatalogue.jobs, CaptureState.failed.rawValue, reason.rawValue)
@@ -17,7 +17,7 @@ extension CaptureMetrics {
 
     /// Why a lane was put off.
     package enum RetryReason: String, Sendable, CaseIterable {
-        /// The queue or the record refused what may succeed later.
+        /// The queue or the record refused something that may succeed later.
         case server
         /// The bundle's bytes cannot be read, or are not those that were accepted.
         case bundle
@@ -28,9 +28,9 @@ extension CaptureMetrics {
         count(MetricCatalogue.retries, reason.rawValue)
     }
 
-    /// A station of a capture's way through a worker.
+    /// A stage of a capture's way through a worker.
     package enum Stage: String, Sendable, CaseIterable {
-        /// Getting the bytes of a batch and the keys of its devices.
+        /// Reading the bytes of a batch and the keys of its devices.
         case fetch
         /// Digests, assertion, signature, photo, depth map and metadata of one capture.
         case verify
@@ -65,7 +65,7 @@ extension CaptureMetrics {
         self.count(MetricCatalogue.leasesLost, by: count)
     }
 
-    /// Notes how many lanes a worker has in its hands, and the most that it may.
+    /// Notes how many lanes a worker holds, and the most that it may hold.
     package static func workerLanes(busy: Int, limit: Int) {
         set(MetricCatalogue.workerLanes, to: Double(busy), "busy")
         set(MetricCatalogue.workerLanes, to: Double(limit), "limit")

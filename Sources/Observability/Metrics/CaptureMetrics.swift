@@ -4,8 +4,8 @@ import Metrics
 
 /// Records the system's own metrics without names or labels as text.
 ///
-/// Each function goes to the metrics system that is current where it is called (`MetricsSystem.bootstrap`, or
-/// `withMetricsFactory` in a test); before there is one, nothing happens.
+/// Each function records in the current metrics system (`MetricsSystem.bootstrap`, or `withMetricsFactory` in a test);
+/// before there is one, it does nothing.
 ///
 /// ```swift
 /// CaptureMetrics.registration(.verified)
@@ -14,7 +14,7 @@ import Metrics
 package enum CaptureMetrics {
     // MARK: Registration and authentication
 
-    /// What became of a registration.
+    /// The outcome of a registration.
     package enum RegistrationOutcome: String, Sendable, CaseIterable {
         /// The attestation was verified.
         case verified
@@ -61,7 +61,7 @@ package enum CaptureMetrics {
 
     // MARK: Uploads and requests
 
-    /// What became of an upload at the door.
+    /// The outcome of an upload at the gateway.
     package enum UploadOutcome: String, Sendable, CaseIterable {
         /// Accepted as a new capture.
         case accepted
@@ -101,7 +101,7 @@ package enum CaptureMetrics {
         observe(MetricCatalogue.requestSeconds, duration, route)
     }
 
-    /// What became of a connection, or of a request on one that was idle, that found no place.
+    /// The outcome for a connection, or for a request on an idle one, beyond the limit.
     package enum ConnectionRefusal: String, Sendable, CaseIterable {
         /// It was answered with 503.
         case refused
@@ -109,7 +109,7 @@ package enum CaptureMetrics {
         case dropped
     }
 
-    /// Counts a connection, or a request on one that was idle, that found no place.
+    /// Counts a connection, or a request on an idle one, beyond the limit.
     package static func connectionRefused(_ outcome: ConnectionRefusal) {
         count(MetricCatalogue.connectionsRefused, outcome.rawValue)
     }
@@ -132,7 +132,7 @@ package enum CaptureMetrics {
         Recorder(label: metric.name, dimensions: pair(metric, labels)).record(duration / .seconds(1))
     }
 
-    /// Finds the series once for all: that costs far more than an observation.
+    /// Finds the series only once, which costs far more than an observation.
     static func observe(_ metric: MetricDefinition, _ durations: [Duration], _ labels: String...) {
         guard !durations.isEmpty else { return }
         let recorder = Recorder(label: metric.name, dimensions: pair(metric, labels))

@@ -1,14 +1,14 @@
-/// The labels of one series: names fit for the format, each once, ordered; values of bounded length.
+/// The labels of one series: unique valid names in order, with values of bounded length.
 struct LabelSet: Hashable, Comparable, Sendable {
-    /// The value that stands for all that found no room.
+    /// The value of the series that takes everything beyond the limit.
     static let otherValue = "other"
 
     private let names: [String]
     private let values: [String]
 
-    /// Takes names and values as they come.
+    /// Takes any names and values and makes them valid.
     ///
-    /// `le` belongs to histograms and is renamed; of two labels that come to the same name the first counts.
+    /// `le` belongs to histograms and is renamed; when two labels come to the same name, the first one counts.
     init(_ dimensions: [(String, String)], valueBytesMax: Int = .max) {
         var labels: [String: String] = [:]
         for (name, value) in dimensions {
@@ -20,7 +20,7 @@ struct LabelSet: Hashable, Comparable, Sendable {
         self.values = sorted.map(\.value)
     }
 
-    /// The same labels, each with the value that stands for all others.
+    /// The same labels, each with the value ``otherValue``.
     var other: LabelSet { LabelSet(names.map { ($0, Self.otherValue) }) }
 
     /// `{a="1",b="2"}`, or nothing without labels.
@@ -40,7 +40,7 @@ struct LabelSet: Hashable, Comparable, Sendable {
         labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}"
     }
 
-    /// Cuts between characters, so that the text stays text.
+    /// Cuts between characters, so that the text stays valid.
     private static func cut(_ value: String, _ bytesMax: Int) -> String {
         guard value.utf8.count > bytesMax else { return value }
         var kept = ""

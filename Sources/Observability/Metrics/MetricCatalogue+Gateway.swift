@@ -3,7 +3,7 @@ import CaptureModel
 extension MetricCatalogue {
     // MARK: Devices
 
-    /// Registration attempts by what became of them.
+    /// Registration attempts by outcome.
     package static let registrations = MetricDefinition(
         "capture_registrations_total", .counter, "Device registration attempts by outcome.",
         labels: [MetricLabel("outcome", CaptureMetrics.RegistrationOutcome.self)], programs: [.gateway])
@@ -23,12 +23,12 @@ extension MetricCatalogue {
         "Refused signatures by reason: of requests and uploads at the gateway, of queued captures at the worker.",
         labels: [MetricLabel("reason", Reason.ofSignatures.map(\.rawValue))])
 
-    /// What is counted of devices.
+    /// The metrics of devices.
     static let devices = [registrations, attestationSeconds, challenges, rateLimited, signatureFailures]
 
     // MARK: Uploads and requests
 
-    /// Uploads by what became of them at the door.
+    /// Uploads at the gateway by outcome.
     package static let uploads = MetricDefinition(
         "capture_uploads_total", .counter, "Uploads by outcome at the gateway.",
         labels: [MetricLabel("outcome", CaptureMetrics.UploadOutcome.self)], programs: [.gateway])
@@ -39,7 +39,7 @@ extension MetricCatalogue {
     /// Rows of the intake ledger that were written.
     package static let intakeRows = MetricDefinition(
         "capture_intake_rows_total", .counter, "Uploads recorded in the intake ledger.", programs: [.gateway])
-    /// Sizes of the groups in which they were written.
+    /// Sizes of the groups in which the rows were written.
     package static let intakeGroup = MetricDefinition(
         "capture_intake_group_uploads", .histogram, "Number of uploads in one commit of the intake ledger.",
         buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256], programs: [.gateway])
@@ -61,7 +61,7 @@ extension MetricCatalogue {
     package static let requestSeconds = MetricDefinition(
         "capture_http_request_seconds", .histogram, "Time to answer an HTTP request by route.", labels: [route],
         buckets: MetricBuckets.seconds, programs: [.gateway])
-    /// Connections that found no place.
+    /// Connections beyond the limit.
     package static let connectionsRefused = MetricDefinition(
         "capture_connections_refused_total", .counter,
         "Connections, and requests on idle ones, refused for want of room: with 503, or closed without an answer.",
@@ -70,7 +70,7 @@ extension MetricCatalogue {
     private static let route = MetricLabel(
         "route", [], "the route's pattern as in OpenAPI, or a dashboard page's; `unknown` for any other path")
 
-    /// What is counted of uploads and requests.
+    /// The metrics of uploads and requests.
     static let uploading = [
         uploads, uploadBytes, intakeRows, intakeGroup, intakeRestored, intakeInvalid, requests, requestSeconds,
         connectionsRefused,

@@ -23,7 +23,7 @@ extension MetricCatalogue {
     package static let queueOldestAge = MetricDefinition(
         "capture_queue_oldest_age_seconds", .gauge,
         "Age of the oldest capture at the head of a lane, from when it was received or put back; 0 if there is none.")
-    /// Lanes by where they are.
+    /// Lanes by state.
     package static let queueLanes = MetricDefinition(
         "capture_queue_lanes", .gauge, "Lanes of devices with captures in the queue, by state.",
         labels: [MetricLabel("state", CaptureMetrics.LaneState.self)])
@@ -34,7 +34,7 @@ extension MetricCatalogue {
     package static let queuePaused = MetricDefinition(
         "capture_queue_paused", .gauge, "1 while an operator has paused the queue, else 0.")
 
-    /// What is told of the queue, the same by every program.
+    /// The metrics of the queue, which every program shows alike.
     static let queue = [
         queueCaptures, queueCapturesMax, queueBytes, queueBytesMax, queueFillRatio, queueOldestAge, queueLanes,
         queueDeadLetters, queuePaused,
@@ -78,12 +78,12 @@ extension MetricCatalogue {
     package static let leasesLost = MetricDefinition(
         "capture_leases_lost_total", .counter, "Lanes that another worker took over before this one gave them back.",
         programs: [.worker])
-    /// Lanes that the worker has in its hands, and the most that it may.
+    /// Lanes that the worker holds, and the most that it may hold.
     package static let workerLanes = MetricDefinition(
         "capture_worker_lanes", .gauge, "Lanes that the worker holds (`busy`), and the most it may hold (`limit`).",
         labels: [MetricLabel("state", ["busy", "limit"])], programs: [.worker])
 
-    /// What a worker tells of its work.
+    /// The metrics of a worker's work.
     static let work = [
         jobs, stageSeconds, settlementSeconds, retries, deadLetters, lanesTakenOver, leasesLost, workerLanes,
     ]

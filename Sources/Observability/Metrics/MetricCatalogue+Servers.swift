@@ -12,7 +12,7 @@ extension MetricCatalogue {
     package static let dependencyUp = MetricDefinition(
         "capture_dependency_up", .gauge, "1 while a server does its work, 0 while it does not answer or refuses.",
         labels: [MetricLabel("dependency", CaptureMetrics.Dependency.self)])
-    /// Settings of servers that do not keep what is accepted, or invite trouble.
+    /// Settings of servers with which accepted captures could be lost, or that invite trouble.
     package static let durabilityProblems = MetricDefinition(
         "capture_durability_problems", .gauge,
         "Settings of Redis and PostgreSQL that are not as `queue.durability` needs them, by gravity.",
@@ -30,14 +30,14 @@ extension MetricCatalogue {
     /// The memory that the process holds.
     package static let residentMemory = MetricDefinition(
         "capture_process_resident_memory_bytes", .gauge, "Memory (RSS) that the process holds.")
-    /// Metrics that had no room of their own.
+    /// Metrics beyond the limits of the registry.
     package static let droppedSeries = MetricDefinition(
         "capture_metrics_dropped_series_total", .counter,
         "Recordings that found no series of their own, and are counted as `other` or not at all.")
 
     private static let pool = MetricLabel("pool", CaptureMetrics.Pool.self)
 
-    /// What a program tells of itself and of the servers that it needs.
+    /// The metrics of a program itself and of the servers that it needs.
     static let servers = [
         poolConnections, poolWaiters, dependencyUp, durabilityProblems, buildInfo, startTime, residentMemory,
         droppedSeries,

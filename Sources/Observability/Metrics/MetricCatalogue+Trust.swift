@@ -1,17 +1,17 @@
 import CaptureModel
 
 extension MetricCatalogue {
-    /// Exchanges of receipts with Apple's server, by what became of them.
+    /// Exchanges of receipts with Apple's server by outcome.
     package static let receiptExchanges = MetricDefinition(
         "capture_receipt_exchanges_total", .counter, "Exchanges of devices' receipts by outcome.",
         labels: [MetricLabel("outcome", ReceiptOutcome.self)], programs: [.worker])
-    /// Whether Apple takes the developer's key.
+    /// Whether Apple refuses the developer's key.
     package static let developerKeyRefused = MetricDefinition(
         "capture_developer_key_refused", .gauge,
         "1 if Apple's last answer to this process refused the developer's key, else 0.",
         labels: [MetricLabel("environment", KeyEnvironment.self)], startsAtZero: true)
 
-    /// Steps of enrolments, by what became of them.
+    /// Steps of enrolments by outcome.
     package static let enrolments = MetricDefinition(
         "capture_enrolment_steps_total", .counter, "Steps of enrolments by outcome.",
         labels: [
@@ -19,16 +19,16 @@ extension MetricCatalogue {
             MetricLabel("outcome", CaptureMetrics.EnrolmentOutcome.self),
         ], programs: [.gateway])
 
-    /// What the rollouts of apps say, whether it is enforced yet or not.
+    /// The rulings of the apps' rollouts, enforced or not.
     package static let rolloutRulings = MetricDefinition(
         "capture_rollout_rulings_total", .counter, "Devices and captures judged by their app's rollout.",
         labels: [subject, MetricLabel("mode", judging), MetricLabel("outcome", CaptureMetrics.RolloutOutcome.self)])
-    /// What rollouts ask and is not met.
+    /// The requirements of rollouts that are not met.
     package static let rolloutUnmet = MetricDefinition(
         "capture_rollout_unmet_total", .counter,
         "Requirements of rollouts that were not met by devices within the percentage.",
         labels: [subject, MetricLabel("mode", judging), MetricLabel("requirement", RolloutRequirement.self)])
-    /// New policies as they were found.
+    /// Changes of the rollout's file by outcome.
     package static let rolloutReloads = MetricDefinition(
         "capture_rollout_reloads_total", .counter, "Changes of the rollout's file by outcome.",
         labels: [MetricLabel("outcome", CaptureMetrics.RolloutReload.self)])
@@ -39,16 +39,16 @@ extension MetricCatalogue {
         Only with `rollout.file`: 1 while the rollout's file is in force, 0 while it is no policy and an earlier one \
         stays in force.
         """)
-    /// The age of the policy in force.
+    /// The time from which the policy has been in force.
     package static let rolloutSince = MetricDefinition(
         "capture_rollout_in_force_since_seconds", .gauge,
         "Only with `rollout.file`: when the rollout's policy came into force here, in seconds since 1970.")
 
     private static let subject = MetricLabel("subject", CaptureMetrics.RolloutSubject.self)
-    /// The modes in which rollouts judge: in the third one, `off`, nothing is judged.
+    /// The modes in which rollouts judge; the third one, `off`, judges nothing.
     private static let judging = [RolloutMode.monitor, .enforce].map(\.rawValue)
 
-    /// What is told of Apple's services and of whom to believe.
+    /// The metrics of Apple's services and of trust.
     static let trust = [
         receiptExchanges, developerKeyRefused, enrolments, rolloutRulings, rolloutUnmet, rolloutReloads,
         rolloutFileInForce, rolloutSince,

@@ -5,10 +5,10 @@ package import CaptureModel
 /// Names and labels are a contract: dashboards and alerts use them, and the README has a table of them.
 /// Label values are the raw values of the enumerations named in ``CaptureMetrics``; none comes from a request.
 package enum MetricCatalogue {
-    /// All of them.
+    /// All metrics.
     package static let all: [MetricDefinition] = devices + uploading + queue + work + trust + servers
 
-    /// Those that a program shows.
+    /// The metrics that a program shows.
     package static func of(_ program: ProgramName) -> [MetricDefinition] {
         all.filter { $0.programs.contains(program) }
     }

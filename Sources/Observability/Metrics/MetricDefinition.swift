@@ -1,8 +1,8 @@
 package import CaptureModel
 
-/// What is known of a metric before anything is measured: the contract with dashboards and alerts.
+/// The description of a metric before any measurement: the contract with dashboards and alerts.
 package struct MetricDefinition: Sendable, Hashable {
-    /// What a metric's numbers mean.
+    /// The meaning of a metric's numbers.
     package enum Kind: String, Sendable {
         /// Only goes up.
         case counter
@@ -14,7 +14,7 @@ package struct MetricDefinition: Sendable, Hashable {
 
     /// The name in the exposition.
     package let name: String
-    /// What its numbers mean.
+    /// The meaning of its numbers.
     package let kind: Kind
     /// One sentence for people.
     package let help: String
@@ -24,16 +24,16 @@ package struct MetricDefinition: Sendable, Hashable {
     package let buckets: [Double]
     /// The programs that show it.
     package let programs: Set<ProgramName>
-    /// The label values of every series that there can be, in the order of the labels; empty when they are not listed.
+    /// The label values of every possible series, in the order of the labels; empty when they are not listed.
     package let series: [[String]]
-    /// Whether its series are there from the start, with 0: those of all that is counted.
+    /// Whether all its series are shown as 0 from the start; always so for counters and histograms.
     package let startsAtZero: Bool
 
     /// Describes a metric.
     /// - Parameters:
     ///   - programs: The programs that show it.
-    ///   - series: The label values that come together; by default any may come with any.
-    ///   - startsAtZero: Said of a gauge whose 0 is true until something is noted.
+    ///   - series: The combinations of label values; by default all combinations.
+    ///   - startsAtZero: `true` for a gauge whose 0 is true until a value is noted.
     package init(
         _ name: String, _ kind: Kind, _ help: String, labels: [MetricLabel] = [], buckets: [Double] = [],
         programs: Set<ProgramName> = Set(ProgramName.servers), series: [[String]]? = nil, startsAtZero: Bool = false
@@ -48,7 +48,7 @@ package struct MetricDefinition: Sendable, Hashable {
         self.startsAtZero = kind != .gauge || startsAtZero
     }
 
-    /// Every value of a label with every value of the others.
+    /// Every combination of the labels' values.
     private static func product(of labels: [MetricLabel]) -> [[String]] {
         labels.reduce([[]]) { series, label in
             series.flatMap { values in label.values.map { values + [$0] } }
@@ -56,13 +56,13 @@ package struct MetricDefinition: Sendable, Hashable {
     }
 }
 
-/// A label of a metric and what it may say.
+/// A label of a metric and its values.
 package struct MetricLabel: Sendable, Hashable {
     /// Its name in the exposition.
     package let name: String
-    /// Every value there can be; empty where ``meaning`` says what bounds them instead.
+    /// Every possible value; empty where ``meaning`` says what bounds them instead.
     package let values: [String]
-    /// What its values are, in words.
+    /// The meaning of its values in words.
     package let meaning: String
 
     /// A label whose values are listed.

@@ -2,7 +2,7 @@
 struct MetricFamily: Sendable {
     let definition: MetricDefinition
     private var series: [LabelSet: MetricSeries] = [:]
-    /// Takes what finds no room; not counted against the limit.
+    /// Takes the observations beyond the limit; does not count against it.
     private var overflow: (labels: LabelSet, series: MetricSeries)?
 
     init(_ definition: MetricDefinition) {
@@ -17,7 +17,7 @@ struct MetricFamily: Sendable {
         series[LabelSet([])] = only
     }
 
-    /// The series with these labels, made when it is new; the one for all others when there is no room.
+    /// The series with these labels, made when it is new; the overflow series when there is no room.
     mutating func series(_ labels: LabelSet, seriesMax: Int) -> (series: MetricSeries, isOverflow: Bool) {
         if let known = series[labels] { return (known, false) }
         if series.count < seriesMax {

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The numbers of one metric with one set of labels; safe to use from every thread.
 final class MetricSeries: Sendable {
-    /// What a histogram has counted.
+    /// The counts of a histogram.
     struct Distribution: Sendable {
         /// Observations per bucket, not cumulative; beyond the last bound they are only in `count`.
         var counts: [Int]
@@ -24,7 +24,7 @@ final class MetricSeries: Sendable {
     /// The number of a counter or gauge.
     var value: Double { number.withLock { $0 } }
 
-    /// What a histogram has counted so far, as of one moment.
+    /// The counts of a histogram so far, as of one moment.
     var distribution: Distribution { observations.withLock { $0 } }
 
     /// Adds to a counter or gauge.
@@ -37,7 +37,7 @@ final class MetricSeries: Sendable {
         number.withLock { $0 = value }
     }
 
-    /// Takes an observation into a histogram; what is not a number is left out, it would spoil the sum for good.
+    /// Adds an observation to a histogram; one that is not finite would spoil the sum for good and is left out.
     func observe(_ value: Double) {
         guard value.isFinite else { return }
         observations.withLock { distribution in
@@ -47,7 +47,7 @@ final class MetricSeries: Sendable {
         }
     }
 
-    /// Starts a counter again, as swift-metrics asks for.
+    /// Resets a counter, as swift-metrics requires.
     func reset() {
         number.withLock { $0 = 0 }
     }

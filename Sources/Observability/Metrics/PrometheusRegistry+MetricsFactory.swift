@@ -1,26 +1,27 @@
 package import CoreMetrics
 
-/// What swift-metrics makes of its kinds: counters end in `_total`, timers in `_seconds`; recorders that aggregate and
-/// timers are histograms, the others are gauges.
+/// Makes the metrics of swift-metrics: counters end in `_total`, timers in `_seconds`.
+///
+/// Timers and aggregating recorders are histograms, the others are gauges.
 extension PrometheusRegistry: MetricsFactory {
-    /// Makes the counter of a label and dimensions, or gives the one that is there.
+    /// Makes the counter of a label and dimensions, or returns the existing one.
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         SeriesHandler(series(PrometheusText.metricName(label, suffix: "_total"), .counter, dimensions))
     }
 
-    /// Makes the counter of a label and dimensions, or gives the one that is there.
+    /// Makes the counter of a label and dimensions, or returns the existing one.
     package func makeFloatingPointCounter(
         label: String, dimensions: [(String, String)]
     ) -> any FloatingPointCounterHandler {
         SeriesHandler(series(PrometheusText.metricName(label, suffix: "_total"), .counter, dimensions))
     }
 
-    /// Makes the gauge of a label and dimensions, or gives the one that is there.
+    /// Makes the gauge of a label and dimensions, or returns the existing one.
     package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         SeriesHandler(series(PrometheusText.metricName(label), .gauge, dimensions))
     }
 
-    /// Makes the histogram (when it aggregates) or gauge of a label and dimensions, or gives the one that is there.
+    /// Makes the histogram (if it aggregates) or gauge of a label and dimensions, or returns the existing one.
     package func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler {
@@ -30,7 +31,7 @@ extension PrometheusRegistry: MetricsFactory {
             : SeriesHandler(series(name, .gauge, dimensions))
     }
 
-    /// Makes the histogram of a label and dimensions, in seconds, or gives the one that is there.
+    /// Makes the histogram of a label and dimensions, in seconds, or returns the existing one.
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         ObservationHandler(series(PrometheusText.metricName(label, suffix: "_seconds"), .histogram, dimensions))
     }

@@ -4,22 +4,22 @@ import Synchronization
 
 /// Keeps the numbers of all metrics and writes them in Prometheus's text format 0.0.4.
 ///
-/// It stands behind swift-metrics, so that libraries' metrics arrive here too. Names and labels are made fit for the
-/// format, and the number of series is bounded: what finds no room in its metric is counted with every label `other`,
-/// what finds no metric is not counted, and both add to `capture_metrics_dropped_series_total`.
+/// It is the backend of swift-metrics, so that libraries' metrics arrive here too. Names and labels are made valid for
+/// the format, and the number of series is bounded. A series beyond its metric's limit is counted with every label
+/// `other`, a metric beyond the limit is not counted, and both add to `capture_metrics_dropped_series_total`.
 ///
 /// ```swift
 /// let registry = PrometheusRegistry.bootstrap(.worker)
 /// … registry.render()
 /// ```
 package final class PrometheusRegistry: Sendable {
-    /// How much a registry holds.
+    /// The capacity of a registry.
     package struct Limits: Sendable, Equatable {
         /// Metrics; default 256.
         package var metricsMax: Int
         /// Series of one metric; default 512.
         package var seriesMax: Int
-        /// Bytes of one label's value, at which longer ones are cut; default 128.
+        /// Bytes of one label's value, after which it is cut; default 128.
         package var labelBytesMax: Int
 
         /// Takes limits; each must be positive.
@@ -31,7 +31,7 @@ package final class PrometheusRegistry: Sendable {
         }
     }
 
-    /// What `Content-Type` the text has.
+    /// The `Content-Type` of the text.
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     private struct State {
@@ -43,11 +43,11 @@ package final class PrometheusRegistry: Sendable {
     private let catalogue: [String: MetricDefinition]
     private let state = Mutex(State())
 
-    /// Makes a registry that knows these metrics; others are taken as they come.
+    /// Makes a registry that knows these metrics; unknown ones are added when they are first used.
     package init(catalogue: [MetricDefinition] = MetricCatalogue.all, limits: Limits = Limits()) {
         self.limits = limits
         self.catalogue = Dictionary(catalogue.map { ($0.name, $0) }) { first, _ in first }
-        // What is counted is there from the start, so that its first increase is seen as one.
+        // Counters are shown from the start, so that their first increase can be seen.
         for metric in catalogue where metric.startsAtZero {
             for values in metric.series {
                 _ = series(metric.name, metric.kind, Array(zip(metric.labels.map(\.name), values)))
@@ -55,7 +55,7 @@ package final class PrometheusRegistry: Sendable {
         }
     }
 
-    /// Makes a registry the process's metrics system, once, and gives it back for the route that shows it.
+    /// Makes a registry the process's metrics system, once, and returns it for the route that shows it.
     package static func bootstrap(
         _ program: ProgramName, limits: Limits = Limits()
     ) -> PrometheusRegistry {
@@ -78,7 +78,7 @@ package final class PrometheusRegistry: Sendable {
 
     /// The series of a metric and its labels, made when it is new.
     ///
-    /// Never fails: a series without room is the metric's `other`, or one that nobody sees.
+    /// Never fails: without room it is the metric's `other`, or a series that is not shown.
     func series(_ name: String, _ kind: MetricDefinition.Kind, _ dimensions: [(String, String)]) -> MetricSeries {
         let labels = LabelSet(dimensions, valueBytesMax: limits.labelBytesMax)
         return state.withLock { state in

@@ -1,4 +1,4 @@
-/// How names, values and numbers are written in Prometheus's text format 0.0.4.
+/// Writes names, values and numbers in Prometheus's text format 0.0.4.
 enum PrometheusText {
     /// A metric's name: `[a-zA-Z_:][a-zA-Z0-9_:]*`.
     static func metricName(_ name: String, suffix: String = "") -> String {
@@ -6,7 +6,7 @@ enum PrometheusText {
         return fit.hasSuffix(suffix) ? fit : fit + suffix
     }
 
-    /// A label's name: `[a-zA-Z_][a-zA-Z0-9_]*`, not one of those that the format keeps for itself.
+    /// A label's name: `[a-zA-Z_][a-zA-Z0-9_]*`, but none that the format reserves.
     static func labelName(_ name: String) -> String {
         var fit = fit(name, alsoAllowed: "_")
         while fit.hasPrefix("__") { fit.removeFirst() }

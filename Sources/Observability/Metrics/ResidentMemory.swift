@@ -4,9 +4,9 @@
     import Musl
 #endif
 
-/// The memory that this process holds, as the system counts it.
+/// The memory that this process holds, according to the system.
 package enum ResidentMemory {
-    /// Bytes in physical memory; `nil` where there is no `/proc` to ask.
+    /// Bytes in physical memory; `nil` where there is no `/proc`.
     package static func bytes() -> Int? {
         #if os(Linux)
             let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)

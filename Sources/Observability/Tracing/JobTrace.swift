@@ -1,20 +1,20 @@
 package import Tracing
 
-/// The trace context as a queued job carries it: one field, the `traceparent`.
+/// The trace context in a queued job: one field, the `traceparent`.
 package enum JobTrace {
-    /// The field for a job that the current span hands on; `nil` outside of any trace.
+    /// The field for a job that is queued within the current span; `nil` outside of any trace.
     package static var current: String? {
         guard let context = InstrumentationContext.current else { return nil }
         var field: String?
         InstrumentationSystem.instrument.inject(context, into: &field, using: Field())
-        // Whatever the tracer writes goes into Redis and PostgreSQL: only what is well-formed.
+        // The field is stored in Redis and PostgreSQL, so only a well-formed one is taken from the tracer.
         return field.flatMap { TraceParent($0) }?.description
     }
 
-    /// Whether anybody keeps spans: otherwise making one for each capture is work for nothing.
+    /// Whether spans are kept; if not, a program can spare making one for each capture.
     package static var keepsSpans: Bool { (InstrumentationSystem.tracer as? LogTracer)?.writesSpans ?? true }
 
-    /// The context that a job's field continues; without one its spans begin a new trace.
+    /// The context that a job's field continues; without a field its spans begin a new trace.
     package static func context(of field: String?) -> InstrumentationContext {
         var context = InstrumentationContext.topLevel
         InstrumentationSystem.instrument.extract(field, into: &context, using: Field())

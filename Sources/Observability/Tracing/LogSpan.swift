@@ -12,7 +12,7 @@ package final class LogSpan: Span {
         var isEnded = false
     }
 
-    /// What stands below it carries this on.
+    /// The context that child spans inherit.
     package let context: InstrumentationContext
     private let parent: TraceParent?
     private let start: UInt64
@@ -27,13 +27,13 @@ package final class LogSpan: Span {
         state = Mutex(State(name: name))
     }
 
-    /// What is done.
+    /// The name of the operation.
     package var operationName: String {
         get { state.withLock { $0.name } }
         set { state.withLock { $0.name = newValue } }
     }
 
-    /// What is known of it.
+    /// The attributes of the span.
     package var attributes: SpanAttributes {
         get { state.withLock { $0.attributes } }
         set { state.withLock { $0.attributes = newValue } }
@@ -47,17 +47,17 @@ package final class LogSpan: Span {
         state.withLock { $0.isFailed = status.code == .error }
     }
 
-    /// Notes the kind of an error: what it says of itself may hold more than belongs into a log.
+    /// Notes the type of an error: its description may hold more than belongs in a log.
     package func recordError<Instant: TracerInstant>(
         _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
     ) {
         state.withLock { $0.fault = String(reflecting: type(of: error)) }
     }
 
-    /// Events are lines of the log already.
+    /// Ignored: events are lines of the log already.
     package func addEvent(_ event: SpanEvent) {}
 
-    /// Only parents are followed here.
+    /// Ignored: only parents are followed here.
     package func addLink(_ link: SpanLink) {}
 
     /// Writes the line, once.

@@ -1,25 +1,25 @@
 package import Logging
 package import Tracing
 
-/// The tracer of programs that have no other: traces go through gateway, queue and worker, and are followed in the log.
+/// The tracer of programs that have no other: it follows traces through gateway, queue and worker in the log.
 ///
 /// Every line that is logged within a span carries `trace_id` and `span_id`
-/// (``Logging/Logger/MetadataProvider/trace``). A span itself is a line at `debug` when it ends. An exporter takes this
-/// one's place with another `InstrumentationSystem.bootstrap`; what is measured is the same.
+/// (``Logging/Logger/MetadataProvider/trace``). A span itself is a line at `debug` when it ends. To use an exporter
+/// instead, pass it to `InstrumentationSystem.bootstrap`; the spans are the same.
 package struct LogTracer: Tracer {
     private let logger: Logger
     private let random: @Sendable () -> UInt64
 
     /// Makes a tracer.
     /// - Parameters:
-    ///   - logger: Told of spans that have ended.
-    ///   - random: Words for the ids of traces and spans.
+    ///   - logger: Logs spans that have ended.
+    ///   - random: 64 random bits for the ids of traces and spans.
     package init(logger: Logger, random: @escaping @Sendable () -> UInt64) {
         self.logger = logger
         self.random = random
     }
 
-    /// Whether the log has lines of spans at its present level.
+    /// Whether the logger's present level includes the lines of spans.
     var writesSpans: Bool { logger.logLevel <= .debug }
 
     /// Starts a span below the one in the context, or a new trace.
@@ -37,7 +37,7 @@ package struct LogTracer: Tracer {
     /// Does nothing: lines are written when a span ends.
     package func forceFlush() {}
 
-    /// Reads `traceparent`; one that is not well-formed is none.
+    /// Reads `traceparent`; a malformed one is ignored.
     package func extract<Carrier, Extract: Extractor>(
         _ carrier: Carrier, into context: inout InstrumentationContext, using extractor: Extract
     ) where Extract.Carrier == Carrier {
@@ -59,7 +59,7 @@ extension InstrumentationContext {
         static let nameOverride: String? = TraceParent.name
     }
 
-    /// Where a ``LogTracer``'s trace stands.
+    /// The current span of a ``LogTracer``'s trace.
     package var trace: TraceParent? {
         get { self[TraceKey.self] }
         set { self[TraceKey.self] = newValue }
@@ -67,7 +67,7 @@ extension InstrumentationContext {
 }
 
 extension Logger.MetadataProvider {
-    /// Adds `trace_id` and `span_id` to whatever is logged within a span of a ``LogTracer``.
+    /// Adds `trace_id` and `span_id` to everything that is logged within a span of a ``LogTracer``.
     package static let trace = Logger.MetadataProvider {
         guard let trace = InstrumentationContext.current?.trace else { return [:] }
         return ["trace_id": .string(trace.traceID), "span_id": .string(trace.spanID)]

@@ -1,21 +1,20 @@
 import CaptureModel
 
-/// The `traceparent` of W3C Trace Context, version 00 (section 3.2.2): which trace something
-/// belongs to, and below what.
+/// The `traceparent` of W3C Trace Context, version 00 (section 3.2.2): a trace and a span of it.
 package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
     /// The name of the header, and of the field of a queued job.
     package static let name = "traceparent"
-    /// Every `traceparent` of version 00 has as many bytes.
+    /// The length of every `traceparent` of version 00.
     private static let bytes = 55
 
     /// The trace: 32 hexadecimal digits.
     package let traceID: String
-    /// The span below which whatever follows stands: 16 hexadecimal digits.
+    /// The parent of the spans that follow: 16 hexadecimal digits.
     package let spanID: String
     /// Whether the caller may have recorded the trace.
     package let isSampled: Bool
 
-    /// Reads a header; anything that is not well-formed is `nil`, as a wrong trace must not stop a capture.
+    /// Reads a header; a malformed one is `nil`, as a wrong trace must not stop a capture.
     package init?(_ text: String) {
         guard text.utf8.count == Self.bytes else { return nil }
         let fields = text.split(separator: "-", omittingEmptySubsequences: false)
@@ -32,7 +31,7 @@ package struct TraceParent: Sendable, Hashable, CustomStringConvertible {
         (traceID, spanID, isSampled) = (Self.hex(random()) + Self.hex(random()), Self.hex(random()), true)
     }
 
-    /// A span of the same trace.
+    /// A child span of the same trace.
     init(below parent: TraceParent, random: () -> UInt64) {
         (traceID, spanID, isSampled) = (parent.traceID, Self.hex(random()), parent.isSampled)
     }
