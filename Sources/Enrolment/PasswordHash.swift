@@ -3,29 +3,32 @@ import FoundationEssentials
 
 /// A password's Argon2id hash as a PHC string, read strictly: `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`.
 ///
-/// The device computes it; this system never sees the password. Version 19 (RFC 9106), the parameters in that order and
-/// without leading zeros, salt and hash as base64 without padding, and nothing else. So there is one way to write each
-/// hash, and what is kept is what was read.
+/// The device computes it; this system never sees the password. Only version 19 (RFC 9106) is read, with the parameters
+/// in that order and without leading zeros, and salt and hash as base64 without padding. So each hash can be written in
+/// one way only, and is stored as it was read.
 package struct PasswordHash: Sendable, Equatable {
-    /// Why a text is not such a hash; the raw values are part of the API.
+    /// Why a text is not an accepted hash; the raw values are part of the API.
     package enum Fault: String, Error, CaseIterable, Sendable {
         /// Not of the form above.
         case malformed = "PHC_MALFORMED"
-        /// The hash of another function, or of another version of it.
+        /// The hash is of another function, or of another version of it.
         case algorithm = "PHC_NOT_ARGON2ID"
-        /// Memory, passes, lanes, or the length of salt or hash is outside its range, or memory and passes together
-        /// are less than any of ``PasswordHash/leastCosts``.
+        /// A parameter or length is out of range, or the costs are too low.
+        ///
+        /// That is memory, passes, lanes, or the length of salt or hash; or memory and passes together are less than
+        /// any of ``PasswordHash/leastCosts``.
         case parameters = "PHC_PARAMETERS"
     }
 
     /// The longest text.
     package static let bytesMax = 256
-    /// Kibibytes of memory and passes that are enough together, as OWASP's Password Storage Cheat Sheet has them: the
-    /// less of the one, the more of the other.
+    /// Kibibytes of memory and passes that are enough together, from OWASP's Password Storage Cheat Sheet.
+    ///
+    /// Less of the one takes more of the other.
     package static let leastCosts: [(memory: Int, passes: Int)] = [
         (47_104, 1), (19_456, 2), (12_288, 3), (9216, 4), (7168, 5),
     ]
-    /// Kibibytes of memory: from the least of ``leastCosts`` to 4 GiB.
+    /// Kibibytes of memory: from the lowest of ``leastCosts`` to 4 GiB.
     package static let memoryRange = 7168...4_194_304
     /// Passes.
     package static let passesRange = 1...64
@@ -78,7 +81,7 @@ package struct PasswordHash: Sendable, Equatable {
 
     private static func check(base64 text: String, in range: ClosedRange<Int>) throws(Fault) {
         let padded = text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        // Written again it must be the same: bits that mean nothing are 0.
+        // Encoded again it must be the same: unused bits must be 0.
         guard !text.contains("="), let data = Data(base64Encoded: padded), data.base64EncodedString() == padded else {
             throw .malformed
         }

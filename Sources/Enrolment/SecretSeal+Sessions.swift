@@ -3,16 +3,16 @@ import Crypto
 import FoundationEssentials
 
 extension SecretSeal {
-    /// The id of the session that an invitation opens for a device, by each of the keys, the first one's first.
+    /// The ids of the session that an invitation opens for a device, one by each key, the first key's first.
     ///
-    /// The same however often and at whichever gateway it is asked for, so that whoever did not get the answer finds the
-    /// session again. It is HMAC-SHA256 (RFC 2104) over code and device: without the keys nobody can tell it, whoever
-    /// knows those two included.
+    /// They are the same at every call and every gateway, so that a device that missed the answer finds its session
+    /// again. Each is HMAC-SHA256 (RFC 2104) over code and device: nobody can compute it without the keys, even knowing
+    /// both.
     package func sessions(of code: InvitationCode, for device: DeviceID) -> [EnrolmentID] {
         let subject = Array("\(code)|\(device)".utf8)
         return sessionKeys.map { key in
             var bytes = Array(HMAC<SHA256>.authenticationCode(for: subject, using: key).prefix(16))
-            // Version 4 and the variant, as of any other id (RFC 9562 section 5.4).
+            // Version 4 and the variant, as in any other id (RFC 9562 section 5.4).
             bytes[6] = bytes[6] & 0x0F | 0x40
             bytes[8] = bytes[8] & 0x3F | 0x80
             return EnrolmentID(

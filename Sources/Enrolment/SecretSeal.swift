@@ -2,11 +2,11 @@ import CaptureModel
 import Crypto
 import FoundationEssentials
 
-/// Keeps secrets unreadable where they are stored: ChaCha20-Poly1305 under keys that only the configuration has.
+/// Encrypts secrets for storage: ChaCha20-Poly1305 under keys that only the configuration has.
 ///
-/// What a secret is for and whose it is, is sealed in with it, so that one row's secret cannot stand in another's
-/// place. Stored are nonce (12 bytes), ciphertext and tag (16 bytes). Several keys make a change of keys possible: the
-/// first one seals, all of them open.
+/// The purpose and the owner of a secret are additional data, so that a secret cannot be moved to another row. Stored
+/// are nonce (12 bytes), ciphertext and tag (16 bytes). Several keys make a change of keys possible: the first one
+/// seals, all of them open.
 package struct SecretSeal: Sendable {
     /// The secret was sealed under another key or for something else, or was damaged.
     package struct Fault: Error, Equatable, Sendable {}
@@ -18,7 +18,7 @@ package struct SecretSeal: Sendable {
     private static let sessionInfo = Array("capture-enrolment session v1".utf8)
 
     private let keys: [SymmetricKey]
-    /// What sessions are named with, by each of the file's keys.
+    /// The keys with which session ids are computed, one for each key of the file.
     let sessionKeys: [SymmetricKey]
 
     /// Reads a file of keys: one on each line, 32 bytes as base64; anything else is `nil`.
@@ -27,7 +27,7 @@ package struct SecretSeal: Sendable {
         var sessionKeys: [SymmetricKey] = []
         for line in text.split(whereSeparator: \.isNewline) {
             guard let data = Data(base64Encoded: String(line)), data.count == Self.keyBytes else { return nil }
-            // The file's key serves two purposes: each has a key of its own derived from it.
+            // The file's key serves two purposes, so a key is derived from it for each.
             keys.append(Self.derive(from: data, Self.info))
             sessionKeys.append(Self.derive(from: data, Self.sessionInfo))
         }

@@ -12,7 +12,7 @@ import FoundationEssentials
 /// ciphertext followed by the tag of 16 bytes. The purpose tells a password from a credential, and the two ids bind a
 /// message to the one enrolment and the one key that it is meant for.
 package struct TransactionChannel: Sendable {
-    /// What a message is.
+    /// The kind of a message.
     package enum Purpose: String, CaseIterable, Sendable {
         /// A password hash, from the device.
         case password = "capture-enrolment password v1"
@@ -20,13 +20,13 @@ package struct TransactionChannel: Sendable {
         case credential = "capture-enrolment credential v1"
     }
 
-    /// What cannot be done.
+    /// Why a message cannot be sealed or opened.
     package enum Fault: Error, CaseIterable, Sendable {
-        /// A public key is not 32 bytes, or one of the few that give no secret.
+        /// A public key is not 32 bytes, or one of the few that yield no secret.
         case publicKey
         /// The nonce is not 12 bytes.
         case nonce
-        /// The message was sealed with other keys, for something else, or was changed on its way.
+        /// The message was sealed with other keys or for another purpose, or was changed on its way.
         case seal
     }
 
@@ -34,13 +34,13 @@ package struct TransactionChannel: Sendable {
     package static let keyBytes = 32
     /// Bytes of a nonce.
     package static let nonceBytes = 12
-    /// Bytes that sealing adds.
+    /// Bytes that sealing adds to a message.
     package static let tagBytes = 16
 
     private let key: SymmetricKey
     private let context: [UInt8]
 
-    /// The channel as the holder of the transaction key has it.
+    /// The channel of the holder of the transaction key.
     package init(
         _ purpose: Purpose, session: EnrolmentID, keyID: TransactionKeyID,
         transactionKey: Curve25519.KeyAgreement.PrivateKey, device: [UInt8]
@@ -50,7 +50,7 @@ package struct TransactionChannel: Sendable {
             salt: device + transactionKey.publicKey.rawRepresentation)
     }
 
-    /// The channel as the device has it.
+    /// The channel of the device.
     package init(
         _ purpose: Purpose, session: EnrolmentID, keyID: TransactionKeyID,
         device: Curve25519.KeyAgreement.PrivateKey, transactionKey: [UInt8]
@@ -67,7 +67,7 @@ package struct TransactionChannel: Sendable {
         do {
             let secret = try own.sharedSecretFromKeyAgreement(
                 with: Curve25519.KeyAgreement.PublicKey(rawRepresentation: other))
-            // RFC 7748 section 6.1: of a few public keys comes the same secret whatever the private key is, all zeros.
+            // RFC 7748 section 6.1: with a few public keys the secret is all zeros, whatever the private key is.
             guard secret.withUnsafeBytes({ $0.reduce(0, |) }) != 0 else { throw Fault.publicKey }
             key = secret.hkdfDerivedSymmetricKey(
                 using: SHA256.self, salt: Array(salt), sharedInfo: Array(purpose.rawValue.utf8), outputByteCount: 32)
@@ -90,7 +90,7 @@ package struct TransactionChannel: Sendable {
         }
     }
 
-    /// Opens what the other side has sealed.
+    /// Opens a message that the other side has sealed.
     package func open(_ sealed: [UInt8], nonce: [UInt8]) throws(Fault) -> [UInt8] {
         let nonce = try Self.nonce(nonce)
         guard sealed.count >= Self.tagBytes else { throw .seal }
