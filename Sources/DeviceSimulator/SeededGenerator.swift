@@ -1,6 +1,6 @@
-/// Random numbers that a seed decides, so that a simulated run can be had again.
+/// Pseudorandom numbers from a seed, so that a simulated run can be repeated.
 ///
-/// SplitMix64 (Steele, Lea and Flood 2014): fast, well mixed from any seed, and in no way a secret.
+/// SplitMix64 (Steele, Lea and Flood 2014): fast, well mixed from any seed, and predictable.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -18,7 +18,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A generator of its own for one purpose, so that a change in one place does not shift all that follows.
+    /// Makes another generator for one purpose, so that a change in one place does not shift all later numbers.
     package func derived(_ purpose: UInt64) -> SeededGenerator {
         var child = SeededGenerator(seed: state ^ (purpose &* 0xD6E8_FEB8_6659_FD93))
         return SeededGenerator(seed: child.next())

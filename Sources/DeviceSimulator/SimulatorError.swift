@@ -1,14 +1,14 @@
-/// Why the simulator could not make what was asked for.
+/// Why the simulator could not make the requested thing.
 package struct SimulatorError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of trouble it was.
+    /// The kind of fault.
     package enum Code: String, Sendable {
-        /// A test certificate authority's files are missing, malformed or not to be written.
+        /// A test certificate authority's files are missing, malformed or cannot be written.
         case authority = "AUTHORITY"
         /// A certificate could not be made.
         case certificate = "CERTIFICATE"
         /// A signature could not be made.
         case signature = "SIGNATURE"
-        /// Bytes that should be a receipt are none.
+        /// Bytes that should be a receipt are not.
         case receipt = "RECEIPT"
         /// Sizes or dimensions that no capture can have.
         case capture = "CAPTURE"
@@ -16,9 +16,9 @@ package struct SimulatorError: Error, Sendable, Equatable, CustomStringConvertib
         case enrolment = "ENROLMENT"
     }
 
-    /// What kind of trouble it was.
+    /// The kind of fault.
     package let code: Code
-    /// The same in words, without key material.
+    /// The fault in words, without key material.
     package let message: String
 
     /// Notes what went wrong.

@@ -1,7 +1,7 @@
 import SwiftASN1
 import X509
 
-/// The extensions that Apple puts into the leaf certificates of App Attest, byte for byte in their shape.
+/// The extensions in Apple's leaf certificates of App Attest, with the same bytes except for their values.
 enum AppleExtension {
     static let nonceIdentifier: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 8, 2]
     private static let keyIdentifier: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 8, 5]
@@ -51,7 +51,7 @@ enum AppleExtension {
         ]
     )
 
-    /// What tells the certificates that sign receipts from others of the same authority.
+    /// The extension that marks the certificates for signing receipts among others of the same authority.
     static let receiptSigning = raw([1, 2, 840, 113635, 100, 12, 15], [0x05, 0x00])
 
     /// The extended key usage that leaves carry since January 2026.
@@ -61,7 +61,7 @@ enum AppleExtension {
         return Certificate.Extension(oid: usageIdentifier, critical: false, value: serializer.serializedBytes[...])
     }
 
-    /// An extension around bytes of whatever kind.
+    /// An extension around arbitrary bytes.
     static func raw(_ identifier: ASN1ObjectIdentifier, _ value: [UInt8]) -> Certificate.Extension {
         Certificate.Extension(oid: identifier, critical: false, value: value[...])
     }

@@ -2,15 +2,15 @@ import Crypto
 import FoundationEssentials
 import X509
 
-/// What a leaf certificate is to say; the defaults are what Apple's say.
+/// The contents of a leaf certificate; the defaults are those of Apple's.
 struct LeafRequest {
-    /// How the nonce stands in the certificate.
+    /// The form of the nonce in the certificate.
     enum NonceForm {
         /// As Apple writes it.
         case apple
-        /// Not at all.
+        /// The nonce is missing.
         case missing
-        /// The octet string alone.
+        /// Only the octet string, without what surrounds it.
         case bare
         /// The right bytes at the end of a longer value.
         case behindJunk
@@ -26,7 +26,7 @@ struct LeafRequest {
     var systemVersion: String
     /// The nonce over authenticator data and clientDataHash.
     var nonce: [UInt8]
-    /// How it is written.
+    /// The form of the nonce.
     var nonceForm = NonceForm.apple
     /// Start of the three days of validity.
     var notBefore: Date
@@ -34,7 +34,7 @@ struct LeafRequest {
     var isAuthority = false
     /// Whether the root signs it instead of the intermediate.
     var signedByRoot = false
-    /// The shape of 2026: extended key usage and access rules.
+    /// Whether it has the extended key usage and access rules of 2026.
     var hasUsage = true
 
     /// Apple's certificates begin a day before they are made and last three days.

@@ -20,7 +20,7 @@ extension TestCertificateAuthority {
         package static let authority = "authority.pem"
     }
 
-    /// Everything that ``init(pem:)`` needs: root, root key, intermediate, intermediate key.
+    /// The root, root key, intermediate and intermediate key, for ``init(pem:)``.
     ///
     /// It holds private keys.
     package var pem: String {
@@ -36,7 +36,7 @@ extension TestCertificateAuthority {
         }
     }
 
-    /// Reads what ``pem`` gave.
+    /// Reads the text of ``pem``.
     /// - Throws: `AUTHORITY` for any other text.
     package init(pem: String) throws(SimulatorError) {
         do {
@@ -60,7 +60,7 @@ extension TestCertificateAuthority {
     }
 
     /// Reads an authority from its directory, or from its `authority.pem`.
-    /// - Throws: `AUTHORITY` if it is not there or not one.
+    /// - Throws: `AUTHORITY` if the file is missing or holds no authority.
     package init(path: String) throws(SimulatorError) {
         let file = Self.isDirectory(path) ? "\(path)/\(FileName.authority)" : path
         let text = String(decoding: try Self.content(of: file), as: UTF8.self)
@@ -84,7 +84,7 @@ extension TestCertificateAuthority {
         return authority
     }
 
-    /// Writes `root.pem` and `authority.pem`; the latter exists for its owner only from its first byte on.
+    /// Writes `root.pem` and `authority.pem`; only its owner can read the latter, from its first byte on.
     /// - Throws: `AUTHORITY` if a file is there already or cannot be written.
     package func write(directory: String) throws(SimulatorError) {
         do {
@@ -94,15 +94,15 @@ extension TestCertificateAuthority {
             throw SimulatorError(
                 .authority, "\(directory) cannot be made" + (reason.map { ": \(Self.words(for: $0))" } ?? ""))
         }
-        // The keys last: their file means that the directory is complete.
+        // The keys last: their file shows that the directory is complete.
         try Self.create("\(directory)/\(FileName.root)", mode: 0o644, replacing: true, rootPEM)
         try Self.create("\(directory)/\(FileName.authority)", mode: 0o600, replacing: false, try pem)
     }
 
-    /// Many times an authority's; a larger file is none.
+    /// Many times the size of an authority; a larger file is not one.
     private static let bytesMax = 64 * 1024
 
-    /// A file's bytes, or as many as show that it is too large.
+    /// A file's bytes, or enough of them to show that it is too large.
     private static func content(of file: String) throws(SimulatorError) -> [UInt8] {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -118,7 +118,7 @@ extension TestCertificateAuthority {
         return content
     }
 
-    /// What a fault's number in C means.
+    /// The message for an error number of C.
     private static func words(for code: CInt) -> String { String(cString: strerror(code)) }
 
     private static func isDirectory(_ path: String) -> Bool {
@@ -146,7 +146,7 @@ private struct FileHandleOwner: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Reads to the end or to so many bytes; `nil` where that is not possible, and `errno` says why.
+    /// Reads to the end or up to `bytesMax` bytes; `nil` on failure, with the reason in `errno`.
     func read(bytesMax: Int) -> [UInt8]? {
         var content = [UInt8](repeating: 0, count: bytesMax)
         var count = 0
@@ -161,7 +161,7 @@ private struct FileHandleOwner: ~Copyable {
         return Array(content[..<count])
     }
 
-    /// Writes every byte, or says that it could not.
+    /// Writes every byte; `false` on failure.
     func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -10,7 +10,7 @@ import X509
 /// certificates of Apple's shape for ``SimulatedDevice/attest(clientDataHash:authority:at:flaw:)``. Every name in it
 /// says that it is a test. A verifier trusts it only when its configuration names ``rootPEM`` as a trust root.
 package struct TestCertificateAuthority: Sendable {
-    /// The root as PEM: what goes into a verifier's configuration.
+    /// The root as PEM, for a verifier's configuration.
     package let rootPEM: String
 
     let root: Certificate
@@ -20,7 +20,7 @@ package struct TestCertificateAuthority: Sendable {
 
     /// Makes a new authority that is valid for ten years from a day before the moment given.
     /// - Parameters:
-    ///   - name: Goes into the names of both certificates, after `TEST ONLY`.
+    ///   - name: Added to the names of both certificates, after `TEST ONLY`.
     /// - Throws: `CERTIFICATE`.
     package init(name: String = "App Attestation", at moment: Date) throws(SimulatorError) {
         let rootKey = P384.Signing.PrivateKey()

@@ -1,7 +1,7 @@
 package import CaptureModel
 import Crypto
 
-/// A capture with the assertion that a device made over it: what an upload carries.
+/// A capture with a device's assertion over it: the contents of an upload.
 package struct SignedCapture: Sendable, Equatable {
     /// Photo, depth map and metadata, as uploaded.
     package var capture: SyntheticCapture
@@ -10,7 +10,7 @@ package struct SignedCapture: Sendable, Equatable {
     /// What the assertion covers.
     package var binding: Binding
 
-    /// Takes parts of whatever kind.
+    /// Takes any parts, fitting or not.
     package init(capture: SyntheticCapture, assertion: [UInt8], binding: Binding) {
         self.capture = capture
         self.assertion = assertion
@@ -55,7 +55,7 @@ package struct CaptureSigner: Sendable {
         return SignedRequest(device: id, timestamp: timestamp, assertion: assertion)
     }
 
-    /// What an assertion over a capture signs.
+    /// The clientDataHash of an assertion over a capture.
     package static func clientDataHash(of capture: SyntheticCapture, binding: Binding) -> CaptureModel.SHA256Digest {
         switch binding {
         case .concatV1:
@@ -70,7 +70,7 @@ package struct CaptureSigner: Sendable {
         }
     }
 
-    /// What an attestation over a server's challenge signs.
+    /// The clientDataHash of an attestation for a server's challenge.
     package static func clientDataHash(challenge: [UInt8]) -> CaptureModel.SHA256Digest { .hash(challenge) }
 }
 

@@ -2,8 +2,8 @@ import CBOR
 import Crypto
 
 extension SignedCapture {
-    /// The same capture with the other byte string of the same signature: nothing new to a verifier that counts.
-    /// - Throws: `SIGNATURE` if the assertion is not one of a simulated device's good ones.
+    /// The same capture with the other form of its signature: no new capture to a verifier that checks counters.
+    /// - Throws: `SIGNATURE` if the assertion is not a good one of a simulated device.
     package func malleated() throws(SimulatorError) -> SignedCapture {
         guard let object = try? CBORValue.decode(assertion), let signature = object["signature"]?.bytes,
             let data = object["authenticatorData"]?.bytes,

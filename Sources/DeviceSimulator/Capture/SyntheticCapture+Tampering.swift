@@ -1,12 +1,12 @@
 import CaptureModel
 
 extension SyntheticCapture {
-    /// The same capture with one bit of the photo's picture changed, and its declared hash made to fit.
+    /// The same capture with one bit of the picture changed, and its declared hash adapted.
     ///
-    /// The file stays a well-formed JPEG: only a signature can tell.
+    /// The file stays a well-formed JPEG: only a signature reveals the change.
     package func photoTampered() -> SyntheticCapture {
         var copy = self
-        // A byte of the scan that neither is, follows nor becomes a marker's 0xFF.
+        // A byte of the scan that is not 0xFF, does not follow one and does not become one: no marker is touched.
         for index in stride(from: photo.count * 3 / 4, to: photo.count - 2, by: 1)
         where photo[index] < 0xFE && photo[index] > 0 && photo[index - 1] != 0xFF {
             copy.photo[index] ^= 1
@@ -26,7 +26,7 @@ extension SyntheticCapture {
         return copy
     }
 
-    /// The same capture with metadata that mean the same, but are other bytes.
+    /// The same capture with metadata of the same meaning, but other bytes.
     package func metadataRewritten() -> SyntheticCapture {
         var copy = self
         copy.metadata.append(UInt8(ascii: "\n"))

@@ -1,26 +1,26 @@
 package import CaptureModel
 
-/// What a phone with a LiDAR sensor would have recorded, not yet signed.
+/// The recording of a phone with a LiDAR sensor, not yet signed.
 ///
 /// ```swift
 /// let capture = try SyntheticCapture(seed: 7, photoBytes: 1_500_000, capturedAt: now)
 /// let signed = try CaptureSigner(device: phone, binding: .concatV1).sign(capture)
 /// ```
 ///
-/// The photo is a decodable JPEG of exactly the size asked for and the depth map shows the same room. The same seed and
-/// size give the same bytes.
+/// The photo is a decodable JPEG of exactly the requested size, and the depth map shows the same room. The same seed
+/// and size give the same bytes.
 package struct SyntheticCapture: Sendable, Equatable {
-    /// Photo sizes that can be asked for, in bytes.
+    /// The possible photo sizes in bytes.
     package static var photoByteRange: ClosedRange<Int> { SyntheticPhoto.byteRange }
 
     /// The JPEG.
     package var photo: [UInt8]
     /// Float32 little-endian metres, 256×192: 196,608 bytes.
     package var depthMap: [UInt8]
-    /// What is known about the capture, as the JSON text of the upload.
+    /// The statements about the capture, as the JSON text of the upload.
     package var metadata: [UInt8]
 
-    /// Takes parts of whatever kind.
+    /// Takes any parts, fitting or not.
     package init(photo: [UInt8], depthMap: [UInt8], metadata: [UInt8]) {
         self.photo = photo
         self.depthMap = depthMap
@@ -31,7 +31,7 @@ package struct SyntheticCapture: Sendable, Equatable {
     /// - Parameters:
     ///   - photoBytes: The exact size of the JPEG, within ``photoByteRange``.
     ///   - located: Whether the metadata name a place.
-    ///   - binding: What the metadata say that the assertion covers; nothing unless given.
+    ///   - binding: The binding that the metadata name; none by default.
     package init(
         seed: UInt64, photoBytes: Int, capturedAt: Timestamp, deviceModel: String = "iPhone17,1", located: Bool = true,
         binding: Binding? = nil

@@ -1,4 +1,4 @@
-/// Makes the depth map that a LiDAR phone would have taken of a scene.
+/// Makes the depth map of a scene as a LiDAR phone would.
 enum SyntheticDepthMap {
     /// Width and height of ARKit's depth maps in pixels.
     static let width = 256

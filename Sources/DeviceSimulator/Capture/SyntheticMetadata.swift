@@ -17,7 +17,7 @@ package struct SyntheticMetadata: Sendable, Equatable, Encodable {
         }
     }
 
-    /// Where the phone says that it was, in degrees (WGS 84).
+    /// The phone's place according to the phone, in degrees (WGS 84).
     package struct Location: Sendable, Equatable, Encodable {
         /// Degrees north.
         package var latitude: Double
@@ -39,9 +39,9 @@ package struct SyntheticMetadata: Sendable, Equatable, Encodable {
     package var depthMapDimensions: Dimensions
     /// Lower-case hexadecimal SHA-256 of the photo, if declared.
     package var photoHash: String?
-    /// Where, if declared.
+    /// The place of the photo, if declared.
     package var location: Location?
-    /// What the assertion covers; a gateway takes its own default when this is not declared.
+    /// The binding of the assertion; without it a gateway assumes its default.
     package var binding: String?
 
     /// Writes the values as the app does.

@@ -1,14 +1,14 @@
-/// Makes a genuine baseline JPEG of a scene, of a size asked for.
+/// Makes a genuine baseline JPEG of a scene with a requested size.
 ///
-/// The picture is made in the frequency domain: one DC coefficient per block from the scene, the AC coefficients from a
-/// palette of noise. So no transform is needed, every decoder shows the room, and the bytes do not compress.
+/// The picture is made in the frequency domain: one DC coefficient per block from the scene, and the AC coefficients
+/// from a palette of noise. So no transform is needed, every decoder shows the room, and the bytes do not compress.
 enum SyntheticPhoto {
-    /// The smallest and the largest file that can be asked for.
+    /// The smallest and the largest possible file.
     static let byteRange = 4_000...33_554_432
 
     private static let variants = 24
 
-    /// Draws the scene into a file of exactly that many bytes.
+    /// Draws the scene into a file of exactly `bytes` bytes.
     /// - Throws: `CAPTURE` for a size outside ``byteRange``.
     static func render(
         _ scene: SyntheticScene, bytes: Int, model: String, using generator: inout some RandomNumberGenerator
@@ -26,7 +26,7 @@ enum SyntheticPhoto {
         probe.header(width: 16, height: 16)
         let room = bytes - probe.bytes.count - 2
         let seed = generator.next()
-        // The first guess is the palette's middle; what the scene really takes corrects it.
+        // The first guess assumes the average of the palette; the measured size of the scene corrects it.
         var unitsAcross = across(units: room / 120)
         var scan: [UInt8] = []
         for _ in 0..<8 {
@@ -51,7 +51,7 @@ enum SyntheticPhoto {
         return head.bytes
     }
 
-    /// The width in 16-pixel units, a multiple of 4, of a 4:3 picture of about that many units.
+    /// The width in 16-pixel units, a multiple of 4, of a 4:3 picture of about `units` units.
     private static func across(units: Int) -> Int {
         max(4, Int((Double(max(0, units)) * 4 / 3).squareRoot()) / 4 * 4)
     }

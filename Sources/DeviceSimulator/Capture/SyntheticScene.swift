@@ -1,17 +1,17 @@
-/// A furnished room in front of the camera: what both the photo and the depth map of a synthetic capture show.
+/// A furnished room in front of the camera, which both photo and depth map of a synthetic capture show.
 ///
-/// A photo of a screen would have one plane where this has floor, walls and round things at several distances, so the
-/// checks for a plausible depth map have something real to look at.
+/// It has a floor, walls and round things at several distances, where a photo of a screen would have one plane, so the
+/// checks for a plausible depth map pass.
 struct SyntheticScene {
-    /// What a ray met first.
+    /// The first surface that a ray meets.
     struct Hit {
         /// Distance along the optical axis in metres, as LiDAR depth maps give it.
         var depth: Float
-        /// Which surface; an index into ``SyntheticScene/surfaces``.
+        /// The surface as an index into ``SyntheticScene/surfaces``.
         var surface: Int
     }
 
-    /// The colour of a surface, as JPEG has colours.
+    /// The colour of a surface in JPEG's colour space.
     struct Surface {
         var luma: Float
         var blue: Float
@@ -32,7 +32,7 @@ struct SyntheticScene {
     private let balls: [Ball]
     let surfaces: [Surface]
 
-    /// Furnishes a room by chance.
+    /// Furnishes a room at random.
     init(using generator: inout some RandomNumberGenerator) {
         floor = -generator.between(1.0, 1.5)
         ceiling = generator.between(1.1, 1.6)
@@ -55,7 +55,7 @@ struct SyntheticScene {
         }
     }
 
-    /// Looks along one ray.
+    /// Finds what one ray meets.
     /// - Parameters:
     ///   - horizontal: From −1 at the left edge of the picture to 1 at the right one.
     ///   - vertical: From −1 at the lower edge to 1 at the upper one.

@@ -1,6 +1,6 @@
 /// One thing wrong with an assertion that is otherwise perfect.
 ///
-/// Counters that repeat or go back are no flaw of the assertion itself: see ``CounterChoice``.
+/// Repeated or falling counters are no flaw of the assertion itself: see ``CounterChoice``.
 package enum AssertionFlaw: String, Sendable, Hashable, CaseIterable {
     // MARK: The object
 
@@ -41,10 +41,10 @@ package enum AssertionFlaw: String, Sendable, Hashable, CaseIterable {
     case malleated
 }
 
-/// Which counter an assertion carries.
+/// The counter of an assertion.
 package enum CounterChoice: Sendable, Hashable {
     /// The hardware's next one: the only kind that a real phone makes.
     case next
-    /// The one given, as a broken or cloned key would sign it; the hardware's counter stays.
+    /// The given one, as a broken or cloned key would sign it; the hardware's counter is unchanged.
     case exactly(UInt32)
 }

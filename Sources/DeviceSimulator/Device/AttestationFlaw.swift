@@ -1,7 +1,7 @@
-/// One thing wrong with an attestation that is otherwise perfect, so that a verifier's every check can be seen to bite.
+/// One thing wrong with an attestation that is otherwise perfect, to test each check of a verifier.
 ///
-/// Whatever a flaw changes inside the authenticator data is covered by the nonce, and whatever it changes in the leaf
-/// is covered by the signature: no other check fails before the one that is meant.
+/// The nonce covers the changes of a flaw in the authenticator data, and the signature covers those in the leaf. So no
+/// check fails before the intended one.
 package enum AttestationFlaw: String, Sendable, Hashable, CaseIterable {
     // MARK: The object
 
@@ -37,7 +37,7 @@ package enum AttestationFlaw: String, Sendable, Hashable, CaseIterable {
 
     // MARK: The nonce
 
-    /// The attestation answers another challenge.
+    /// The attestation is for another challenge.
     case otherClientDataHash
     /// The leaf has no nonce.
     case nonceMissing
@@ -52,7 +52,7 @@ package enum AttestationFlaw: String, Sendable, Hashable, CaseIterable {
     case otherAppID
     /// The counter is 1.
     case counterNotZero
-    /// The AAGUID is nobody's.
+    /// The AAGUID belongs to neither environment.
     case unknownAAGUID
     /// The AAGUID is of the other environment.
     case otherEnvironment

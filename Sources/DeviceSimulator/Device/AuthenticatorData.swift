@@ -6,7 +6,7 @@ import Crypto
 struct AuthenticatorData {
     /// Attested credential data follows.
     static let attestedFlag: UInt8 = 0x40
-    /// Extensions follow; Apple does not always say so.
+    /// Extensions follow; Apple does not always set this flag.
     static let extensionsFlag: UInt8 = 0x80
 
     var appID: String

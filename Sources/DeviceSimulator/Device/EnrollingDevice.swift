@@ -4,8 +4,7 @@ import Enrolment
 
 /// A phone that enrols: a simulated device, and its X25519 key for the messages with transaction keys.
 package struct EnrollingDevice: Sendable {
-    /// The Argon2id hash of "correct horse battery staple" with the salt 00 … 0f, for a phone
-    /// whose user has no imagination.
+    /// The Argon2id hash of "correct horse battery staple" with the salt 00 … 0f, used by default.
     package static let passwordHash =
         "$argon2id$v=19$m=65536,t=3,p=4$AAECAwQFBgcICQoLDA0ODw$hTsnKkTbFCHAKWJmmlXrCZTzyrOF7RxMeSU+7hm6tJ4"
 
@@ -14,7 +13,7 @@ package struct EnrollingDevice: Sendable {
     private let key: Curve25519.KeyAgreement.PrivateKey
 
     /// Takes a phone.
-    /// - Parameter key: The X25519 key; a new one unless given.
+    /// - Parameter key: The X25519 key; a new one by default.
     package init(
         _ phone: SimulatedDevice, key: Curve25519.KeyAgreement.PrivateKey = Curve25519.KeyAgreement.PrivateKey()
     ) {
@@ -22,7 +21,7 @@ package struct EnrollingDevice: Sendable {
         self.key = key
     }
 
-    /// A password hash as it is sent: the phone's public key, ciphertext, tag.
+    /// A sealed password hash for sending: the phone's public key, ciphertext, tag.
     /// - Parameters:
     ///   - session: The enrolment session's id.
     ///   - keyID: The id of the transaction key for the password.
@@ -39,7 +38,7 @@ package struct EnrollingDevice: Sendable {
         }
     }
 
-    /// The credential that was sealed for this phone.
+    /// Opens a credential that was sealed for this phone.
     /// - Throws: `ENROLMENT`.
     package func open(
         credential: [UInt8], session: String, keyID: String, transactionKey: [UInt8], nonce: [UInt8]

@@ -1,6 +1,6 @@
 import Crypto
 
-/// Makes the second byte string that every ECDSA signature has: (r, n − s) verifies wherever (r, s) does.
+/// Makes the second form of an ECDSA signature: (r, n − s) is valid whenever (r, s) is.
 enum Malleation {
     /// The order n of NIST P-256's group (SP 800-186 section 3.2.1.3), big-endian.
     private static let order: [UInt8] = [

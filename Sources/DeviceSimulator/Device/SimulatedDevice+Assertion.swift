@@ -4,9 +4,9 @@ import Crypto
 extension SimulatedDevice {
     /// Signs a clientDataHash: an object as `DCAppAttestService.generateAssertion` returns it.
     /// - Parameters:
-    ///   - clientDataHash: 32 bytes that stand for what is signed.
-    ///   - counter: Which counter it carries; the hardware's next one unless a test needs another.
-    ///   - flaw: What to do wrong.
+    ///   - clientDataHash: 32 bytes, normally the hash of the signed data.
+    ///   - counter: The counter in the assertion; the hardware's next one by default.
+    ///   - flaw: The intended flaw.
     /// - Throws: `SIGNATURE`.
     package func assertion(
         clientDataHash: [UInt8], counter: CounterChoice = .next, flaw: AssertionFlaw? = nil

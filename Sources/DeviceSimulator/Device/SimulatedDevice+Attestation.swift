@@ -6,11 +6,11 @@ package import FoundationEssentials
 extension SimulatedDevice {
     /// Attests the device's key: an object as `DCAppAttestService.attestKey` returns it.
     ///
-    /// Without an issuer of receipts, the receipt inside is opaque bytes that no rules would accept.
+    /// Without an issuer of receipts, the receipt inside is opaque bytes that every verifier refuses.
     /// - Parameters:
     ///   - clientDataHash: SHA-256 of the server's challenge.
     ///   - moment: When Apple would have issued the leaf; it is valid from 24 hours before to 48 hours after.
-    ///   - flaw: What to do wrong.
+    ///   - flaw: The intended flaw.
     ///   - receipts: Signs the receipt inside.
     /// - Throws: `CERTIFICATE`, `SIGNATURE`.
     package func attest(
@@ -45,7 +45,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// Stands where Apple's signed receipt stands.
+    /// Takes the place of Apple's signed receipt.
     static let receipt = Array("TEST ONLY: opaque bytes where the attestation's receipt stands".utf8)
 
     private func authenticatorData(_ flaw: AttestationFlaw?) -> AuthenticatorData {

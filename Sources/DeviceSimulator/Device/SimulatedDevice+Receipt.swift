@@ -2,7 +2,7 @@ import Crypto
 package import FoundationEssentials
 
 extension SimulatedDevice {
-    /// What the receipt of an attestation of this device says, to be signed by a ``TestReceiptIssuer``.
+    /// The contents of the receipt in an attestation of this device, to be signed by a ``TestReceiptIssuer``.
     /// - Throws: `CERTIFICATE`.
     package func receiptContent(
         clientDataHash: [UInt8], authority: TestCertificateAuthority, at moment: Date
@@ -12,9 +12,9 @@ extension SimulatedDevice {
         return receiptContent(certificate: leaf, clientDataHash: clientDataHash, at: moment)
     }
 
-    /// The same with the leaf of the attestation that it belongs to, as DER.
+    /// The contents of a receipt for an attestation with a given leaf, as DER.
     ///
-    /// The token is made from the key, so that it is the same in all receipts of the device.
+    /// The token is derived from the key, so that all receipts of the device have the same one.
     func receiptContent(certificate: [UInt8], clientDataHash: [UInt8], at moment: Date) -> ReceiptContent {
         ReceiptContent(
             appID: appID, certificate: certificate, clientDataHash: clientDataHash,

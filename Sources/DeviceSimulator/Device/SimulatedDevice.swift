@@ -2,7 +2,7 @@ package import CaptureModel
 package import Crypto
 import Synchronization
 
-/// A phone without a phone: a P-256 key in memory that attests and asserts as the Secure Enclave does.
+/// A simulated phone: a P-256 key in memory that attests and asserts as the Secure Enclave does.
 ///
 /// ```swift
 /// let authority = try TestCertificateAuthority(at: now)
@@ -11,8 +11,8 @@ import Synchronization
 /// let assertion = try phone.assertion(clientDataHash: hash)       // counter 1
 /// ```
 ///
-/// Like the hardware it has a single counter, which every assertion raises, whatever it is for. Safe to use from
-/// several tasks; no two assertions get the same counter unless ``CounterChoice/exactly(_:)`` asks for it.
+/// Like the hardware it has a single counter, which every assertion raises, whatever it is for. Several tasks may use
+/// it at once; no two assertions get the same counter unless ``CounterChoice/exactly(_:)`` asks for it.
 package final class SimulatedDevice: Sendable {
     /// SHA-256 of the public key, as Apple names keys.
     package let keyID: KeyID
@@ -22,9 +22,9 @@ package final class SimulatedDevice: Sendable {
     package let appID: String
     /// The App Attest environment of the app.
     package let environment: KeyEnvironment
-    /// What its release of iOS writes.
+    /// The format that its release of iOS writes.
     package let format: WireFormat
-    /// What iOS 27 says about the app.
+    /// The statements of iOS 27 about the app.
     package let statements: AppExtensions
     /// The hardware model.
     package let model: String
@@ -34,7 +34,7 @@ package final class SimulatedDevice: Sendable {
 
     /// Makes a device.
     /// - Parameters:
-    ///   - key: Its key; a new one unless given, since keys need no seed.
+    ///   - key: Its key; a new one by default, since keys need no seed.
     package init(
         appID: String, environment: KeyEnvironment = .production, format: WireFormat = .extensionsFlagged,
         statements: AppExtensions = AppExtensions(), model: String = "iPhone17,1",
@@ -53,7 +53,7 @@ package final class SimulatedDevice: Sendable {
     /// The counter of the last assertion made with ``CounterChoice/next``.
     package var lastCounter: UInt32 { counter.withLock { $0 } }
 
-    /// Passes over counters, as assertions do that never reach this server.
+    /// Skips counters, as assertions do that never reach this server.
     package func skipCounters(_ count: UInt32) {
         counter.withLock { $0 += count }
     }

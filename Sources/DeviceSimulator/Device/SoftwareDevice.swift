@@ -3,7 +3,7 @@ package import CaptureModel
 package import Crypto
 import Synchronization
 
-/// A device without App Attest: its key is an app's own, and signs captures as assertions all the same.
+/// A device without App Attest: it signs captures in the form of assertions, with a key of the app's own.
 ///
 /// The objects have the form of Apple's assertions; the signature over the nonce is ECDSA (DER) or Ed25519 (64 bytes).
 package final class SoftwareDevice: Sendable {
@@ -26,7 +26,7 @@ package final class SoftwareDevice: Sendable {
         self.key = key
     }
 
-    /// What it calls its kind of key when it registers.
+    /// The name of its kind of key in a registration.
     package var algorithm: Device.KeyAlgorithm {
         switch key {
         case .p256: .p256
@@ -42,7 +42,7 @@ package final class SoftwareDevice: Sendable {
         }
     }
 
-    /// Signs a message: that of a registration, or the text of a request.
+    /// Signs a message, of a registration or a request.
     /// - Throws: `SIGNATURE`.
     package func sign(_ message: [UInt8]) throws(SimulatorError) -> [UInt8] {
         do {

@@ -1,4 +1,4 @@
-/// What a release of iOS writes into attestations and assertions.
+/// The format of attestations and assertions in a release of iOS.
 package enum WireFormat: Sendable, Hashable, CaseIterable {
     /// Up to iOS 26: no extensions.
     case plain

@@ -4,7 +4,7 @@ struct EntropyWriter {
     private var accumulator: UInt64 = 0
     private var pending = 0
 
-    /// Starts with room for about that many bytes.
+    /// Starts with room for `capacity` bytes.
     init(capacity: Int) {
         bytes.reserveCapacity(capacity)
     }
@@ -21,7 +21,7 @@ struct EntropyWriter {
         }
     }
 
-    /// Fills the last byte with ones, as T.81 section F.1.2.3 asks for.
+    /// Fills the last byte with ones, as T.81 section F.1.2.3 requires.
     mutating func finish() {
         if pending > 0 { append((1 << UInt32(8 - pending)) - 1, 8 - pending) }
     }

@@ -1,4 +1,4 @@
-/// Puts the segments of a baseline JPEG file together (T.81 Annex B, JFIF 1.02, Exif 2.3).
+/// Writes the segments of a baseline JPEG file (T.81 Annex B, JFIF 1.02, Exif 2.3).
 struct JPEGFile {
     private(set) var bytes: [UInt8]
 
@@ -9,18 +9,18 @@ struct JPEGFile {
         segment(0xE1, Self.exif(make: "Device Simulator", model: model))
     }
 
-    /// Appends comment segments that take exactly that many bytes: 0, or 4 at least.
+    /// Appends comment segments with exactly `count` bytes in all: 0, or at least 4.
     mutating func pad(_ count: Int) {
         var left = count
         while left > 0 {
-            // What follows a segment must again fit at least an empty one.
+            // The rest must again have room for at least an empty segment.
             let size = left <= 65_537 ? left : min(65_537, left - 4)
             segment(0xFE, [UInt8](repeating: UInt8(ascii: " "), count: size - 4))
             left -= size
         }
     }
 
-    /// Appends what a decoder needs to know before the scan: DQT, SOF0 with 4:2:0 sampling, DHT and SOS.
+    /// Appends the tables and headers that precede the scan: DQT, SOF0 with 4:2:0 sampling, DHT and SOS.
     mutating func header(width: Int, height: Int) {
         segment(0xDB, [0] + QuantizationTable.luminance.values + [1] + QuantizationTable.chrominance.values)
         segment(
@@ -56,7 +56,7 @@ struct JPEGFile {
         // Header (8), count (2), three entries of 12, offset of the next directory (4); then the texts.
         let first = 8 + 2 + 3 * 12 + 4
         func long(_ value: Int) -> [UInt8] { word(value >> 16) + word(value) }
-        // A text of up to four bytes would lie in the entry itself; these are longer by their padding.
+        // A text of up to four bytes would be stored in the entry itself; padding makes these longer.
         let padded = texts.map { $0 + [UInt8](repeating: 0, count: max(0, 5 - $0.count)) }
         var directory = word(3)
         directory += word(0x010F) + word(2) + long(padded[0].count) + long(first)

@@ -1,4 +1,4 @@
-/// The divisors of a picture's 64 coefficients, in zigzag order as DQT segments carry them.
+/// The divisors of a picture's 64 coefficients, in the zigzag order of DQT segments.
 struct QuantizationTable {
     let values: [UInt8]
 
@@ -19,7 +19,7 @@ struct QuantizationTable {
         ]
     )
 
-    /// The quality that decoders' authors call 90: a fifth of the standard's divisors.
+    /// The quality that decoders call 90: a fifth of the standard's divisors.
     private init(scaling standard: [Int]) {
         values = standard.map { UInt8(max(1, ($0 * 20 + 50) / 100)) }
     }

@@ -1,11 +1,11 @@
 /// The AC coefficients of one 8×8 block, Huffman-coded once and used for many blocks of a picture.
 ///
-/// AC coefficients are not predicted from block to block, so a picture may repeat them; that is what makes a photo of
-/// several megabytes cheap enough to make by the dozen.
+/// AC coefficients are not predicted from block to block, so a picture may repeat them. That makes photos of several
+/// megabytes cheap enough to make by the dozen.
 struct TextureBlock {
     /// The code in pieces of at most 32 bits, end of block included.
     private(set) var pieces: [(bits: UInt32, count: Int)] = []
-    /// The number of bits in all.
+    /// The total number of bits.
     private(set) var bitCount = 0
 
     /// Codes an all-zero block: a flat piece of colour.
@@ -24,7 +24,7 @@ struct TextureBlock {
         var block = TextureBlock()
         var run: UInt8 = 0
         for index in 1..<64 {
-            // Natural pictures have less in the high frequencies; `index` is the place in the zigzag.
+            // Natural pictures have weaker high frequencies; `index` is the place in the zigzag.
             let presence = (0.55 + 0.14 * Float(roughness)) * (1 - Float(index) / 110)
             guard generator.unit() < presence else {
                 run += 1
@@ -56,7 +56,7 @@ struct TextureBlock {
     }
 }
 
-/// How JPEG writes a coefficient's value after its size category: T.81 section F.1.2.1.1.
+/// The code of a coefficient's value after its size category: T.81 section F.1.2.1.1.
 struct CoefficientCode {
     /// The low bits of the value, or of the value less one when it is negative.
     let bits: UInt32

@@ -3,7 +3,7 @@ enum BERWriter {
     static let sequence: UInt8 = 0x30
     static let set: UInt8 = 0x31
 
-    /// Header with a shortest length, then the contents.
+    /// Header with the shortest length, then the contents.
     static func definite(_ identifier: UInt8, _ contents: [UInt8]) -> [UInt8] {
         guard contents.count >= 0x80 else { return [identifier, UInt8(contents.count)] + contents }
         let octets = withUnsafeBytes(of: UInt32(contents.count).bigEndian) { Array($0.drop { $0 == 0 }) }

@@ -1,9 +1,9 @@
 package import CaptureModel
 package import FoundationEssentials
 
-/// What a receipt says: numbered fields in Apple's order, open to be changed before they are signed.
+/// The contents of a receipt: numbered fields in Apple's order, which can be changed before they are signed.
 package struct ReceiptContent: Sendable {
-    /// The fields as they will stand in the SET.
+    /// The fields in the order of the SET.
     package var fields: [Field]
 
     /// One numbered value.
@@ -22,14 +22,14 @@ package struct ReceiptContent: Sendable {
         init(_ number: UInt8, _ text: String) { self.init(number, Array(text.utf8)) }
     }
 
-    /// A receipt's life: Apple's are good for 90 days, and may be renewed a day after they were made.
+    /// A receipt's lifetime: Apple's are valid for 90 days, and may be renewed a day after they were made.
     static let lifetime: TimeInterval = 90 * 86_400
     static let renewalDelay: TimeInterval = 86_400
 
-    /// What the receipt inside of an attestation says.
+    /// The contents of the receipt inside of an attestation.
     /// - Parameters:
     ///   - certificate: The attestation's leaf as DER.
-    ///   - token: What all receipts of the key share: base64 text.
+    ///   - token: The base64 text that all receipts of the key share.
     package init(
         appID: String, certificate: [UInt8], clientDataHash: [UInt8], token: String, environment: KeyEnvironment,
         at moment: Date
@@ -41,10 +41,10 @@ package struct ReceiptContent: Sendable {
         ]
     }
 
-    /// What Apple's server says when it renews another receipt.
+    /// The contents of a receipt with which Apple's server renews another.
     init(renewing earlier: [UInt8: [UInt8]], riskMetric: Int, at moment: Date) {
         func kept(_ number: UInt8) -> Field { Field(number, earlier[number] ?? []) }
-        // Apple's renewed receipts hold the clientDataHash as text, with what is no UTF-8 replaced.
+        // Apple's renewed receipts hold the clientDataHash as text, with invalid UTF-8 replaced.
         let mangled = String(decoding: earlier[4] ?? [], as: UTF8.self)
         fields = [
             Field(17, "\(riskMetric)"), Field(6, "RECEIPT"), kept(2), kept(3), Field(4, mangled), kept(5), kept(7),
@@ -53,7 +53,7 @@ package struct ReceiptContent: Sendable {
         ]
     }
 
-    /// The value of a field; setting `nil` takes the field out.
+    /// The value of a field; setting `nil` removes the field.
     package subscript(_ number: UInt8) -> [UInt8]? {
         get { fields.first { $0.number == number }?.value }
         set {
@@ -65,7 +65,7 @@ package struct ReceiptContent: Sendable {
         }
     }
 
-    /// A time as receipts write it, with milliseconds.
+    /// A time in the form of receipts, with milliseconds.
     package static func time(_ moment: Date) -> String {
         Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(moment)
     }
@@ -77,7 +77,7 @@ package struct ReceiptContent: Sendable {
         }
     }
 
-    /// The SET as DER, but for the order of its elements, which Apple does not sort either.
+    /// The SET as DER, except that its elements are unsorted, as in Apple's receipts.
     var encoded: [UInt8] {
         BERWriter.definite(
             BERWriter.set,

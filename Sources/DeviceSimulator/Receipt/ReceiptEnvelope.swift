@@ -1,6 +1,6 @@
 import Crypto
 
-/// Writes CMS signed data as Apple writes receipts: indefinite lengths outside, the content in pieces of 1000 bytes.
+/// Writes CMS signed data in the form of Apple's receipts: indefinite lengths, the content in pieces of 1000 bytes.
 struct ReceiptEnvelope {
     /// The certificates as DER, the signer's first.
     var certificates: [[UInt8]]
@@ -16,7 +16,7 @@ struct ReceiptEnvelope {
     private static let sha256: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
     private static let ecdsaWithSHA256: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]
 
-    /// Signs the content and wraps it up.
+    /// Signs the content and makes the message.
     func message(_ content: [UInt8], key: P256.Signing.PrivateKey) throws(SimulatorError) -> [UInt8] {
         let attributes = form.attributes(content)
         let covered = form == .attributesSigned ? BERWriter.definite(BERWriter.set, attributes) : content

@@ -1,6 +1,6 @@
-/// One thing wrong with a receipt's envelope, so that a verifier's every check can be seen to bite.
+/// One thing wrong with a receipt's envelope, to test each check of a verifier.
 ///
-/// What is wrong inside of the content is the caller's to write into ``ReceiptContent``.
+/// Flaws inside of the content are made by the caller, in ``ReceiptContent``.
 package enum ReceiptFlaw: String, Sendable, Hashable, CaseIterable {
     // MARK: The message
 
@@ -16,18 +16,18 @@ package enum ReceiptFlaw: String, Sendable, Hashable, CaseIterable {
     case contentMissing
     /// A piece of the content consists of pieces itself.
     case contentNested
-    /// A certificate is not one.
+    /// One of the certificates is malformed.
     case certificateMalformed
     /// There are nine certificates.
     case certificatesMany
 
     // MARK: The signer
 
-    /// Nobody signed.
+    /// There is no signer.
     case signerMissing
     /// The same signer twice.
     case signerTwice
-    /// The signer's certificate is not there.
+    /// The signer's certificate is missing.
     case signerCertificateMissing
     /// The signer's certificate is there twice.
     case signerCertificateTwice
@@ -44,7 +44,7 @@ package enum ReceiptFlaw: String, Sendable, Hashable, CaseIterable {
 
     // MARK: The chain
 
-    /// The intermediate is not there.
+    /// The intermediate is missing.
     case intermediateMissing
     /// One bit of the signature of the signer's certificate is wrong.
     case signerCertificateSignature

@@ -1,14 +1,14 @@
 import Crypto
 
-/// The ways in which a receipt may be wrapped up.
+/// The forms of a receipt's envelope.
 package enum ReceiptForm: String, Sendable, CaseIterable {
-    /// As Apple does since October 2020: indefinite lengths, no signed attributes.
+    /// Apple's form since October 2020: indefinite lengths, no signed attributes.
     case current
-    /// As Apple did before: with signed attributes, although the signature is over the content.
+    /// Apple's form before that: with signed attributes, although the signature is over the content.
     case early
-    /// As RFC 5652 asks where there are signed attributes: the signature is over them.
+    /// The form of RFC 5652 with signed attributes: the signature is over them.
     case attributesSigned
-    /// With definite lengths and the content in one piece, as DER would have it.
+    /// With definite lengths and the content in one piece, as in DER.
     case definite
 
     /// Content type and digest as signed attributes; empty where there are none.

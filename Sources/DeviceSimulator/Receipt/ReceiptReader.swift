@@ -1,8 +1,8 @@
 import SwiftASN1
 
-/// Reads what a receipt says, by the BER reader of swift-asn1 and without a look at the signature.
+/// Reads the fields of a receipt with the BER reader of swift-asn1, without verifying the signature.
 package enum ReceiptReader {
-    /// The values by their numbers.
+    /// The values by the numbers of their fields.
     package static func fields(_ receipt: [UInt8]) throws(SimulatorError) -> [UInt8: [UInt8]] {
         do {
             let message = try children(try BER.parse(receipt))
@@ -32,7 +32,7 @@ package enum ReceiptReader {
         return nodes[index]
     }
 
-    /// The octets of a string, its pieces put together.
+    /// The octets of a string, with its pieces joined.
     private static func bytes(_ node: ASN1Node) -> [UInt8] {
         switch node.content {
         case .primitive(let bytes): Array(bytes)

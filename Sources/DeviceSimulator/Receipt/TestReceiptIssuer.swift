@@ -12,8 +12,8 @@ import X509
 /// let renewed = try issuer.renew(receipt, riskMetric: 2, at: tomorrow)
 /// ```
 ///
-/// Its receipts have the form of Apple's, byte for byte; a verifier takes them only when its policy names the
-/// authority's root. It is made for one moment, as its certificate is good for thirteen months, like Apple's.
+/// Its receipts have the form of Apple's, byte for byte; a verifier accepts them only when its policy names the
+/// authority's root. It is made for one moment: like Apple's, its certificate is valid for thirteen months.
 package struct TestReceiptIssuer: Sendable {
     private let key: P256.Signing.PrivateKey
     private let certificates: [[UInt8]]
@@ -34,7 +34,7 @@ package struct TestReceiptIssuer: Sendable {
             key: key, certificates: [signer, try authority.intermediateDER, try authority.rootDER])
     }
 
-    /// Signs with a key whose chain is given: DER, the signer's certificate first.
+    /// Signs with a key and its given chain: DER, the signer's certificate first.
     /// - Throws: `CERTIFICATE` if the first one is not a certificate.
     package init(key: P256.Signing.PrivateKey, certificates: [[UInt8]]) throws(SimulatorError) {
         do {
@@ -55,7 +55,7 @@ package struct TestReceiptIssuer: Sendable {
         return serializer.serializedBytes
     }
 
-    /// Signs a content.
+    /// Signs contents.
     /// - Throws: `SIGNATURE`.
     package func sign(
         _ content: ReceiptContent, form: ReceiptForm = .current, flaw: ReceiptFlaw? = nil
@@ -63,7 +63,7 @@ package struct TestReceiptIssuer: Sendable {
         try sign(content.encoded, form: form, flaw: flaw)
     }
 
-    /// Signs any bytes as if they were a content.
+    /// Signs any bytes in place of contents.
     /// - Throws: `SIGNATURE`.
     package func sign(
         _ content: [UInt8], form: ReceiptForm = .current, flaw: ReceiptFlaw? = nil
