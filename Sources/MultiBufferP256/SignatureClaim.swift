@@ -1,25 +1,25 @@
 import CMultiBufferP256
 package import Crypto
 
-/// A public key as the lanes read it: a point that swift-crypto has found on the curve.
+/// A public key in the lanes' form: a point that swift-crypto has found on the curve.
 package struct LaneKey: Sendable {
     /// x and y.
     let coordinates: [UInt8]
 
-    /// Takes a key over.
+    /// Takes over a key.
     package init(_ key: P256.Signing.PublicKey) {
         coordinates = Array(key.rawRepresentation)
     }
 }
 
-/// That a key signed a message of this digest.
+/// The claim that a key signed a message with a given digest.
 package struct SignatureClaim: Sendable {
     let key: LaneKey
     /// r and s, each of 32 bytes.
     let signature: [UInt8]
     let digest: SHA256.Digest
 
-    /// Takes a signature that swift-crypto has read.
+    /// Takes a signature that swift-crypto has parsed.
     package init(_ signature: P256.Signing.ECDSASignature, by key: LaneKey, of digest: SHA256.Digest) {
         self.key = key
         self.signature = Array(signature.rawRepresentation)
