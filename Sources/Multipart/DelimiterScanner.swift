@@ -6,28 +6,27 @@
     import Darwin
 #endif
 
-/// Tells a part's content from the delimiter that ends it: CR LF, two hyphens and the boundary
-/// (RFC 2046 section 5.1.1).
+/// Separates a part's content from the delimiter that ends it.
 ///
-/// A carriage return is only the delimiter's first byte, so a match that fails never hides the start of another one,
-/// and everything that was matched so far is content.
+/// The delimiter is CR LF, two hyphens and the boundary (RFC 2046 section 5.1.1). Only its first byte is a carriage
+/// return, so a failed match never hides the start of another one, and all matched bytes are content.
 struct DelimiterScanner {
-    /// What the next bytes are.
+    /// The kind of the next bytes.
     enum Finding {
-        /// The delimiter; the position is behind it.
+        /// The delimiter; the position is after it.
         case delimiter
         /// Content at these offsets of the chunk; never empty.
         case content(Range<Int>)
-        /// Content that earlier chunks ended with; never empty.
+        /// Content from the end of earlier chunks; never empty.
         case carried(ArraySlice<UInt8>)
-        /// The chunk ends before that can be told.
+        /// Undecided: the chunk ends too early.
         case more
     }
 
     private let delimiter: [UInt8]
-    /// How many of the delimiter's bytes the bytes before the position are.
+    /// How many bytes before the position match the start of the delimiter.
     private var matched = 0
-    /// How many of these are not the content's own.
+    /// How many of the matched bytes are no content: the line end that ``restart()`` assumes.
     private var matchedOutside = 0
 
     init(_ boundary: MultipartBoundary) {
@@ -35,16 +34,16 @@ struct DelimiterScanner {
         restart()
     }
 
-    /// Starts where a line starts, with the line end that is before it counted as the delimiter's.
+    /// Starts at the start of a line, and counts the line end before it as part of the delimiter.
     ///
-    /// So the first boundary needs no line end before it, and a part without content may end with the empty line that
-    /// ends its headers: `body-part := MIME-part-headers [CRLF *OCTET]`.
+    /// So the first boundary needs no line end before it, and the empty line that ends the headers may also begin the
+    /// delimiter of a part without content: `body-part := MIME-part-headers [CRLF *OCTET]`.
     mutating func restart() {
         matched = 2
         matchedOutside = 2
     }
 
-    /// Says what comes at the position, and moves behind it.
+    /// Finds the kind of the bytes at the position, and moves the position past them.
     ///
     /// The position must be inside the chunk.
     mutating func advance(_ chunk: Span<UInt8>, _ position: inout Int) -> Finding {
@@ -67,14 +66,14 @@ struct DelimiterScanner {
                 defer { position = contentEnd }
                 return .content(position..<contentEnd)
             }
-            // The delimiter, or as much of it as the chunk still has, is right here.
+            // The delimiter starts here, at least as far as the chunk shows.
             matched = 1
             position += 1
         }
         return .more
     }
 
-    /// The first place where the delimiter is, or where the chunk ends with the start of it; as fast as `memchr`.
+    /// The first place where the delimiter, or its start at the chunk's end, may be; as fast as `memchr`.
     private func candidate(in chunk: Span<UInt8>, from start: Int) -> Int? {
         unsafe chunk.withUnsafeBytes { chunk in
             unsafe delimiter.withUnsafeBytes { delimiter in

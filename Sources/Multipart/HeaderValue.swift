@@ -1,13 +1,13 @@
 /// A header's value with its parameters: `form-data; name="photo"; filename="a.jpg"` (RFC 2045 section 5.1).
 struct HeaderValue {
-    /// What stands before the first semicolon, in lower case.
+    /// The text before the first semicolon, in lower case.
     let value: String
     /// The parameters by their names in lower case.
     let parameters: [String: String]
 
     /// Reads a value of tokens and quoted strings.
     ///
-    /// - Throws: `malformed` when it cannot be read, `duplicate`, `tooManyParameters`.
+    /// - Throws: `malformed` for one that cannot be read, `duplicate`, `tooManyParameters`.
     init(
         _ text: some Collection<UInt8>, parametersMax: Int, malformed: MultipartError.Code
     ) throws(MultipartError) {
@@ -51,7 +51,7 @@ struct HeaderReader {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// Moves past one byte if it is this one.
+    /// Moves past the next byte if it is the given one.
     mutating func skip(_ byte: UInt8) -> Bool {
         guard position < bytes.count, bytes[position] == byte else { return false }
         position += 1
@@ -68,7 +68,7 @@ struct HeaderReader {
         return bytes[start..<position]
     }
 
-    /// Reads `name=token` or `name="text"`; `nil` when it is neither, or not UTF-8.
+    /// Reads `name=token` or `name="text"`; `nil` for anything else, and for text that is not UTF-8.
     mutating func readParameter() -> (name: String, content: String)? {
         let name = readUntil { !Self.isToken($0) }
         guard !name.isEmpty, skip(UInt8(ascii: "=")) else { return nil }

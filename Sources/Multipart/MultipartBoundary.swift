@@ -3,7 +3,7 @@ package struct MultipartBoundary: Sendable, Hashable {
     /// The text as the Content-Type gives it: 1 to 70 characters, without the leading hyphens.
     package let text: String
 
-    /// Takes a boundary as it is.
+    /// Takes the text of a boundary.
     ///
     /// - Throws: `invalidBoundary` unless it has 1 to 70 `bchars` and ends with no space.
     package init(text: String) throws(MultipartError) {

@@ -1,8 +1,8 @@
 /// Why a body is refused as `multipart/form-data`.
 ///
-/// Equal when the codes are; the message is for people.
+/// Two are equal when their codes are equal; the message is for people.
 package struct MultipartError: Error, Equatable, CustomStringConvertible {
-    /// What kind of fault it is: stable, fit for a metric's label.
+    /// The kind of fault: stable, fit for a metric's label.
     package enum Code: String, Sendable, CaseIterable {
         /// The Content-Type is not `multipart/form-data`.
         case notMultipart = "NOT_MULTIPART"
@@ -20,11 +20,11 @@ package struct MultipartError: Error, Equatable, CustomStringConvertible {
         case malformedDisposition = "MALFORMED_DISPOSITION"
         /// A part's Content-Disposition has no `name`.
         case missingName = "MISSING_NAME"
-        /// A header or a parameter is there twice.
+        /// A header or a parameter occurs twice.
         case duplicate = "DUPLICATE"
         /// A header has more parameters than allowed.
         case tooManyParameters = "TOO_MANY_PARAMETERS"
-        /// A part declares a transfer encoding that changes its bytes; RFC 7578 section 4.7 does away with these.
+        /// A part declares a transfer encoding that changes its bytes; RFC 7578 section 4.7 deprecates these.
         case unsupportedEncoding = "UNSUPPORTED_ENCODING"
         /// The body has more parts than allowed.
         case tooManyParts = "TOO_MANY_PARTS"

@@ -1,8 +1,8 @@
-/// What the headers of a part say, as far as RFC 7578 gives it a meaning.
+/// The headers of a part, as far as RFC 7578 defines them.
 package struct MultipartPart: Sendable, Hashable {
     /// The form field's name.
     package let name: String
-    /// The media type that the sender gives, as written.
+    /// The media type that the sender gives, verbatim.
     package let contentType: String?
 
     /// Memberwise.
@@ -12,10 +12,10 @@ package struct MultipartPart: Sendable, Hashable {
     }
 }
 
-/// What the parser found next.
+/// The next thing that the parser found.
 ///
-/// A body gives, for every part, one `partBegin`, any number of `bytes` and `carried`, and one `partEnd`; then `end`.
-/// A part's content is what `bytes` and `carried` give, in the order in which they come.
+/// A body yields, for every part, one `partBegin`, any number of `bytes` and `carried`, and one `partEnd`; then `end`.
+/// A part's content is that of its `bytes` and `carried` in order.
 package enum MultipartEvent: Sendable, Hashable {
     /// A part begins.
     case partBegin(MultipartPart)
@@ -23,8 +23,8 @@ package enum MultipartEvent: Sendable, Hashable {
     case bytes(Range<Int>)
     /// Content from the end of earlier chunks that might have become a boundary: at most 74 bytes, never empty.
     case carried(ArraySlice<UInt8>)
-    /// The part is over.
+    /// The part has ended.
     case partEnd
-    /// The last boundary is there: no part follows.
+    /// The last boundary was found: no part follows.
     case end
 }

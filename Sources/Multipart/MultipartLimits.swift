@@ -1,6 +1,6 @@
-/// How much a `multipart/form-data` body may ask of its parser, apart from the parts' own sizes.
+/// Bounds on the work of parsing a `multipart/form-data` body, apart from the sizes of its parts.
 ///
-/// The sizes of parts are the caller's to limit: it knows which part may be how large, and sees every byte.
+/// The caller limits the sizes of the parts: it knows the limit of each, and sees every byte.
 package struct MultipartLimits: Sendable, Equatable {
     /// Bytes of one part's headers, line ends included; default 4096.
     package var headerBytesMax: Int

@@ -1,9 +1,9 @@
 /// Reads a `multipart/form-data` body (RFC 7578, RFC 2046) chunk by chunk, in constant memory.
 ///
-/// The parser keeps at most one part's headers and knows how much of a boundary the last chunk ended with; content is
-/// handed out as offsets of the caller's own chunk, so nothing is copied. It is strict: whatever two readers could
-/// understand differently (bare line feeds, a boundary with something behind it, headers or parameters given twice)
-/// is refused.
+/// The parser keeps at most one part's headers, and how much of a boundary the last chunk ended with. Content is
+/// returned as offsets of the caller's chunk, so nothing is copied. The parser is strict: it refuses anything that two
+/// readers could read differently (bare line feeds, a boundary followed by other text, headers or parameters given
+/// twice).
 ///
 /// ```swift
 /// var parser = MultipartParser(boundary: try MultipartBoundary(contentType: header))
@@ -22,27 +22,27 @@
 /// try parser.finish()
 /// ```
 ///
-/// After an error the parser is done: every later call throws the same error.
+/// After an error the parser has ended: every later call throws the same error.
 package struct MultipartParser: Sendable {
-    /// Where in the body the parser is.
+    /// The parser's place in the body.
     private enum State {
         /// Before the first boundary.
         case preamble
-        /// Behind a boundary: padding and a line end, or the hyphens of the last one.
+        /// After a boundary: padding and a line end, or the hyphens of the last boundary.
         case afterDelimiter(AfterDelimiter)
         /// Among a part's header lines.
         case headers
         /// In a part's content.
         case content
-        /// Behind the last boundary, on its line.
+        /// After the last boundary, on its line.
         case closing(sawCarriageReturn: Bool)
-        /// Behind the last boundary's line.
+        /// After the last boundary's line.
         case epilogue
-        /// Given up.
+        /// Ended by an error.
         case failed(MultipartError)
     }
 
-    /// What came behind a boundary so far.
+    /// What followed a boundary so far.
     private enum AfterDelimiter {
         case nothing, padding, hyphen, carriageReturn
     }
@@ -62,12 +62,12 @@ package struct MultipartParser: Sendable {
         self.headers = PartHeaders(limits: limits)
     }
 
-    /// Gives the next event of a chunk, or `nil` when the next chunk is needed.
+    /// Returns the next event of a chunk, or `nil` when the next chunk is needed.
     ///
     /// - Parameters:
-    ///   - chunk: the bytes that follow those of the chunk before; the same until `nil` is given.
+    ///   - chunk: the bytes that follow the previous chunk; the same chunk until `nil` is returned.
     ///   - position: 0 for a new chunk; the parser moves it forward.
-    /// - Throws: what makes the body unreadable; see ``MultipartError/Code``.
+    /// - Throws: the error that makes the body unreadable; see ``MultipartError/Code``.
     package mutating func next(in chunk: Span<UInt8>, at position: inout Int) throws(MultipartError) -> MultipartEvent?
     {
         do throws(MultipartError) {
@@ -81,9 +81,9 @@ package struct MultipartParser: Sendable {
         }
     }
 
-    /// Says that the body is over.
+    /// Tells the parser that the body has ended.
     ///
-    /// - Throws: `unexpectedEnd` unless the last boundary was there, or the error that was thrown before.
+    /// - Throws: `unexpectedEnd` unless the last boundary was found, or the error that was thrown before.
     package func finish() throws(MultipartError) {
         switch state {
         case .closing(sawCarriageReturn: false), .epilogue: return

@@ -1,4 +1,4 @@
-/// Collects the header lines of one part, byte by byte and bounded, and reads them when the empty line has come.
+/// Collects the header lines of one part, byte by byte and bounded, and parses them at the empty line.
 struct PartHeaders {
     private let limits: MultipartLimits
     private var bytes: [UInt8] = []
@@ -9,10 +9,10 @@ struct PartHeaders {
         self.limits = limits
     }
 
-    /// Takes one byte; gives the part when it was the last one of the headers.
+    /// Takes one byte; returns the part when it was the last byte of the headers.
     ///
-    /// - Throws: `headersTooLarge`, or what ``part()`` finds; a line feed without its carriage return and the
-    ///   reverse are `malformedHeader`.
+    /// - Throws: `headersTooLarge`, or the errors of ``part()``; `malformedHeader` for a line feed or a carriage return
+    ///   without the other.
     mutating func append(_ byte: UInt8) throws(MultipartError) -> MultipartPart? {
         guard bytes.count < limits.headerBytesMax else {
             throw MultipartError(.headersTooLarge, "a part has more than \(limits.headerBytesMax) bytes of headers")
@@ -68,7 +68,7 @@ struct PartHeaders {
 
     /// Splits `name: value`.
     ///
-    /// A line that starts with a blank (the folding that RFC 7230 did away with) has no name.
+    /// A line that starts with a blank (folding, which RFC 7230 deprecates) has no name.
     private static func field(_ line: ArraySlice<UInt8>) throws(MultipartError) -> (String, ArraySlice<UInt8>) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].allSatisfy(HeaderReader.isToken)
@@ -82,7 +82,7 @@ struct PartHeaders {
         return (String(decoding: line[..<colon], as: UTF8.self).lowercased(), value[start..<end])
     }
 
-    /// Content that would have to be decoded first is refused: signatures and digests cover the bytes as they are.
+    /// Refuses encoded content: signatures and digests cover the bytes as they are.
     private static func checkEncoding(_ value: ArraySlice<UInt8>?) throws(MultipartError) {
         guard let value else { return }
         guard value.count <= "binary".utf8.count,
