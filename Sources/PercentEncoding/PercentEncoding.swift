@@ -1,6 +1,6 @@
-/// Percent-encoded text (RFC 3986 section 2.1), as it stands in URLs and forms.
+/// Percent-encoded text (RFC 3986 section 2.1), as used in URLs and forms.
 package enum PercentEncoding {
-    /// Reads what a text stands for; a `%` that is not followed by two hexadecimal digits stands for itself.
+    /// Decodes a text; a `%` without two hexadecimal digits after it stands for itself.
     /// - Returns: The bytes, and whether there was no such `%`.
     package static func decode(_ text: some Sequence<UInt8>) -> (bytes: [UInt8], isWhole: Bool) {
         var (bytes, isWhole) = ([UInt8](), true)
