@@ -3,15 +3,16 @@ import Synchronization
 
 /// Free TCP ports of the loopback interface.
 package enum FreePort {
-    /// Below those that systems give to connections, and to whoever asks for any: nobody comes by one of these by
-    /// chance before it is used.
+    /// Below the ports that systems assign on their own, to connections and to servers that ask for any port.
+    ///
+    /// So none of these is assigned by chance before it is used.
     private static let range = 10_000..<32_000
     private static let attemptsMax = 1_000
     private static let given = Mutex<Set<Int>>([])
 
-    /// Finds one that nobody listens on; this process is never given it again.
+    /// Finds a port that nobody listens on; it is never returned to this process again.
     ///
-    /// Another process may take it before it is used; servers then say so and the test fails.
+    /// If another process takes it before it is used, the server reports that and the test fails.
     package static func take() throws -> Int {
         for _ in 0..<attemptsMax {
             let port = Int.random(in: range)

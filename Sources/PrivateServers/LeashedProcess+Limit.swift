@@ -1,8 +1,8 @@
 extension LeashedProcess {
     /// Returns the first line that contains a text, as soon as it is there.
     ///
-    /// A child that has not printed it in time is killed: nobody waits for ever for a line that was never logged.
-    /// - Throws: ``Failure`` with the child's last lines when it ends without it, or is ended.
+    /// A child that has not printed it in time is killed, so that no test waits for ever.
+    /// - Throws: ``Failure`` with the child's last lines when it ends, or is killed, without the line.
     @discardableResult
     package func line(containing text: String, within limit: Duration) async throws -> String {
         let began = ContinuousClock.now

@@ -5,14 +5,14 @@ import Synchronization
 /// A real child process that cannot outlive this one.
 ///
 /// A shell holds the leash: it watches a pipe from this process and kills the child when the pipe closes, however this
-/// process ends. What the child prints is kept line by line, so that one awaits a line and never sleeps.
+/// process ends. The child's output is kept line by line, so that tests await a line and never sleep.
 package final class LeashedProcess: Sendable {
-    /// The child did not do what was awaited.
+    /// The child did not do the awaited thing.
     package struct Failure: Error, CustomStringConvertible {
-        /// What was awaited in vain.
+        /// The awaited thing.
         package let description: String
 
-        /// Says what was awaited in vain.
+        /// Takes a description of the awaited thing.
         package init(description: String) {
             self.description = description
         }
@@ -27,12 +27,12 @@ package final class LeashedProcess: Sendable {
     }
 
     private struct Waiter {
-        /// Gives a value once the state is as awaited.
+        /// Returns a value once the state is as awaited.
         let check: @Sendable (State) -> Result<String, Failure>?
         let continuation: CheckedContinuation<Result<String, any Error>, Never>
     }
 
-    /// How long a child that has ended is waited for to have its output closed by those that it started itself.
+    /// How long to wait, after a child has ended, for its own children to close its output.
     private static let outputGrace = DispatchTimeInterval.seconds(3)
 
     private static let leash = """
@@ -69,10 +69,10 @@ package final class LeashedProcess: Sendable {
             environment: ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         )
         leashEnd = spawned.input
-        // Threads of their own: neither reading nor reaping may hold up the cooperative pool. Reaping does not wait for
-        // the output's end: what the child started may keep that open, and as long as one child is not reaped the
-        // testing library does not notice the ends of its own.
-        // Between the two threads, which may block: the second waits for the first, and not for ever.
+        // Threads of their own: neither reading nor reaping may block the cooperative pool. Reaping does not wait for
+        // the end of the output, which the child's own children may keep open; and until a child is reaped, the testing
+        // library does not notice the ends of its own children. Between the two threads, which may block, the second
+        // waits for the first, but only for a while.
         let outputEnd = DispatchSemaphore(value: 0)
         Thread.detachNewThread { [weak self] in
             var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -104,26 +104,26 @@ package final class LeashedProcess: Sendable {
     /// The time that processors have spent on the running child so far; `nil` once it is gone.
     package var processorTime: Duration? { figures()?.processorTime }
 
-    /// Both, of the running child; `nil` once it is gone.
-    /// - Parameter withChildren: Add the processes that it has started itself.
+    /// Memory and processor time of the running child; `nil` once it is gone.
+    /// - Parameter withChildren: Add the processes that the child has started.
     package func figures(withChildren: Bool = false) -> ProcessFigures? {
         state.withLock { $0.processID }.flatMap { ProcessFigures(of: $0, withChildren: withChildren) }
     }
 
-    /// Sends a signal to the child itself, unless it is known to have ended: its number may be another's by then.
+    /// Sends a signal to the child itself, unless it is known to have ended: its number may be reused by then.
     package func signal(_ signal: Int32) {
         let processID = state.withLock { $0.exitCode == nil ? $0.processID : nil }
         if let processID { Foundation.kill(processID, signal) }
     }
 
-    /// Returns the first line that contains a text, as soon as it is there; throws when the child exits without it.
+    /// Returns the first line that contains a text, as soon as it is printed; throws when the child exits without it.
     @discardableResult
     package func line(containing text: String) async throws -> String {
         try await line("'\(text)'") { $0.contains(text) }
     }
 
-    /// Waits for a line that is meant.
-    /// - Parameter words: What it is, for the failure of a child that exits without having printed it.
+    /// Waits for a line that meets a condition.
+    /// - Parameter words: The line in words, for the failure of a child that exits without printing it.
     package func line(
         _ words: String = "such a line", where isMeant: @escaping @Sendable (String) -> Bool
     ) async throws -> String {
@@ -137,7 +137,7 @@ package final class LeashedProcess: Sendable {
     }
 
     /// Waits for the child to end and returns its exit code; 128 and more is a signal.
-    /// - Throws: `CancellationError` when the task is cancelled, as all that waits here does.
+    /// - Throws: `CancellationError` when the task is cancelled, as every wait here does.
     package func exitCode() async throws -> Int32 {
         let text = try await wait { state in state.exitCode.map { .success(String($0)) } }
         return Int32(text) ?? -1
@@ -156,7 +156,7 @@ package final class LeashedProcess: Sendable {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<String, any Error>, Never>) in
                 let ready = state.withLock { state -> Result<String, any Error>? in
                     if let result = check(state) { return result.mapError { $0 } }
-                    // Asked for with the lock held: a cancellation either is seen here or finds the waiter.
+                    // Checked with the lock held: a cancellation is either seen here or finds the waiter.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     state.waiters[id] = Waiter(check: check, continuation: continuation)
                     return nil
@@ -201,7 +201,7 @@ package final class LeashedProcess: Sendable {
 }
 
 extension LeashedProcess {
-    /// Runs a program to its end and returns its exit code and what it printed.
+    /// Runs a program to its end and returns its exit code and its output.
     package static func run(
         _ executable: String, _ arguments: [String] = [], environment: [String: String] = [:], directory: URL? = nil
     ) async throws -> (exitCode: Int32, output: String) {

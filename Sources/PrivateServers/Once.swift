@@ -1,4 +1,4 @@
-/// A value that is made once, by the first who asks; the others wait for it.
+/// A value that is made once, by the first caller; the others wait for it.
 package actor Once<Value: Sendable> {
     private let make: @Sendable () async throws -> Value
     private var task: Task<Value, any Error>?
@@ -12,7 +12,7 @@ package actor Once<Value: Sendable> {
     package func value() async throws -> Value {
         if let task { return try await task.value }
         let make = make
-        // Of its own: whoever asks first may be cancelled, and the others wait for the same value.
+        // In a task of its own: the first caller may be cancelled while others wait for the same value.
         let task = Task { try await make() }
         self.task = task
         return try await task.value

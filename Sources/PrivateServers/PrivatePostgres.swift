@@ -3,7 +3,7 @@ import Synchronization
 
 /// A real PostgreSQL server of this process's own: its own data directory and socket, gone with the process.
 ///
-/// PostgreSQL refuses to run as root; then it runs as the user `postgres`, which its Debian package made.
+/// PostgreSQL refuses to run as root; then it runs as the user `postgres`, which the Debian package creates.
 package final class PrivatePostgres: Sendable {
     /// The folder with its unix socket.
     package var directory: URL { home.url }
@@ -16,16 +16,16 @@ package final class PrivatePostgres: Sendable {
 
     private static let sharedServer = Once<PrivatePostgres> { try await PrivatePostgres.start() }
 
-    /// The one that tests share; each test has a database of its own in it.
+    /// The server that tests share; each test has a database of its own in it.
     package static func shared() async throws -> PrivatePostgres { try await sharedServer.value() }
 
-    /// Starts one.
+    /// Starts a server.
     /// - Parameter settings: More settings, for example `["max_connections=20"]`.
     package static func start(_ settings: [String] = []) async throws -> PrivatePostgres {
         let home = try LeashedDirectory("postgres")
         let directory = home.url
         let data = directory.appendingPathComponent("data").path
-        // It trusts whoever reaches its socket, as superuser.
+        // Everybody who reaches its socket is a superuser.
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory.path)
         if isRoot {
             let owner = try await LeashedProcess.run("chown", ["postgres", directory.path])
@@ -59,14 +59,14 @@ package final class PrivatePostgres: Sendable {
     /// Makes a fresh empty database and returns its conninfo.
     package func createDatabase() async throws -> String { try await createNamedDatabase().conninfo }
 
-    /// The same, for those who need its name as well.
+    /// Makes a fresh empty database and returns its name and its conninfo.
     package func createNamedDatabase() async throws -> (name: String, conninfo: String) {
         let name = "t" + UUID().uuidString.lowercased().filter { $0 != "-" }
         try await psql("CREATE DATABASE \(name)")
         return (name, conninfo(database: name))
     }
 
-    /// Runs one statement through psql as superuser and returns what it prints, unaligned.
+    /// Runs one statement through psql as superuser and returns the unaligned output.
     @discardableResult
     package func psql(_ statement: String, database: String = "postgres") async throws -> String {
         let process = try session(statement, database: database)
@@ -84,7 +84,7 @@ package final class PrivatePostgres: Sendable {
         )
     }
 
-    /// What all its processes have used so far; `nil` while it does not run.
+    /// The figures of all its processes so far; `nil` while it does not run.
     package var figures: ProcessFigures? { process.withLock { $0 }.figures(withChildren: true) }
 
     /// Sends the postmaster a signal.
@@ -94,7 +94,8 @@ package final class PrivatePostgres: Sendable {
 
     /// Sends every process of the server a signal, for example SIGSTOP and SIGCONT.
     ///
-    /// The postmaster is stopped first: it would start more of them meanwhile, and those would go on after a SIGKILL.
+    /// The postmaster is stopped first: otherwise it would start more processes meanwhile, which would survive a
+    /// SIGKILL.
     package func signalAll(_ signal: Int32) async throws {
         self.signal(SIGSTOP)
         let file = directory.appendingPathComponent("data/postmaster.pid")
@@ -110,14 +111,14 @@ package final class PrivatePostgres: Sendable {
         _ = try await process.withLock { $0 }.exitCode()
     }
 
-    /// Ends it at once and in good order (SIGINT, "fast shutdown") and waits until it is gone.
+    /// Ends it at once and cleanly (SIGINT, "fast shutdown") and waits until it is gone.
     package func stop() async throws {
         let process = process.withLock { $0 }
         process.signal(SIGINT)
         _ = try await process.exitCode()
     }
 
-    /// Starts it again where it was, after ``kill()`` or ``stop()``.
+    /// Starts it again in its directory, after ``kill()`` or ``stop()``.
     package func restart() async throws {
         try? FileManager.default.removeItem(at: directory.appendingPathComponent("data/postmaster.pid"))
         let new = try await Self.launch(directory: directory, settings: settings)
@@ -146,12 +147,12 @@ package final class PrivatePostgres: Sendable {
         isRoot ? ("setpriv", ["--reuid", "postgres", "--regid", "postgres", "--clear-groups"]) : (nil, [])
     }
 
-    /// Debian keeps the server's programs in a folder per version, off the path; the newest with a server is taken.
+    /// Debian keeps the server's programs in a folder per version, off the path; the newest with a server is used.
     private static func binary(_ name: String) -> String {
         newestPrograms(in: "/usr/lib/postgresql").map { "\($0)/\(name)" } ?? name
     }
 
-    /// Where the newest version's programs are that has a server: one may have only those of a client.
+    /// The programs of the newest version that has a server: some have only those of a client.
     static func newestPrograms(in base: String) -> String? {
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
         let newest = versions.compactMap(Int.init).filter { version in

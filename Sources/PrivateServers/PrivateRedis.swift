@@ -3,7 +3,7 @@ import Synchronization
 
 /// A real redis-server of this process's own: its own directory, its own socket, gone with the process.
 package final class PrivateRedis: Sendable {
-    /// Where clients reach it, as ``RedisClient`` takes it.
+    /// The server's URL, as ``RedisClient`` takes it.
     package let url: String
     /// Its working directory, with the append-only file.
     package var directory: URL { home.url }
@@ -16,10 +16,10 @@ package final class PrivateRedis: Sendable {
 
     private static let sharedServer = Once<PrivateRedis> { try await PrivateRedis.start() }
 
-    /// The one that tests share which only need keys of their own.
+    /// The server that is shared by tests which only need keys of their own.
     package static func shared() async throws -> PrivateRedis { try await sharedServer.value() }
 
-    /// Starts one with the durability settings of `Config/redis.conf`, and a bound on its memory.
+    /// Starts a server with the durability settings of `Config/redis.conf`, and a bound on its memory.
     /// - Parameters:
     ///   - arguments: More arguments, for example `["--maxmemory", "50mb"]`.
     ///   - tcp: Listen on a free port of 127.0.0.1 instead of a unix socket.
@@ -51,13 +51,13 @@ package final class PrivateRedis: Sendable {
             url: url, home: home, arguments: settings, environment: environment, address: address, process: process)
     }
 
-    /// Starts a replica of this server, which must listen on a port, and waits until it is in step.
+    /// Starts a replica of this server, which must listen on a port, and waits until it is in sync.
     package func replica() async throws -> PrivateRedis {
         let replica = try await PrivateRedis.start([
             "--replicaof", address[1], address[3], "--repl-diskless-sync-delay", "0",
         ])
         try await eventually { try await cli("INFO", "replication").contains("state=online") }
-        // Until its first append-only file is written it refuses a SIGTERM ("Writing initial AOF").
+        // Until its first append-only file is written, the replica refuses a SIGTERM ("Writing initial AOF").
         try await eventually {
             let persistence = try await replica.cli("INFO", "persistence")
             return persistence.contains("aof_rewrite_in_progress:0") && persistence.contains("aof_rewrite_scheduled:0")
@@ -85,8 +85,8 @@ package final class PrivateRedis: Sendable {
         return process
     }
 
-    /// Runs redis-cli against it and returns what it prints.
-    /// - Throws: What it printed, when the server refused the command or was not there.
+    /// Runs redis-cli against it and returns the output.
+    /// - Throws: The output, when the server refused the command or could not be reached.
     @discardableResult
     package func cli(_ arguments: String...) async throws -> String {
         let run = try await LeashedProcess.run("redis-cli", address + ["-e"] + arguments)
@@ -97,15 +97,15 @@ package final class PrivateRedis: Sendable {
         return run.output
     }
 
-    /// The same for who waits for a refusal, or for its end: returns the words of one as well.
+    /// Runs redis-cli and returns its output, even when it is a refusal: for tests that wait for one, or for its end.
     package func cliReply(_ arguments: String...) async throws -> String {
         try await LeashedProcess.run("redis-cli", address + arguments).output
     }
 
-    /// How redis-cli reaches it: `-s <socket>` or `-h <host> -p <port>`.
+    /// The options with which redis-cli reaches it: `-s <socket>` or `-h <host> -p <port>`.
     package var cliAddress: [String] { address }
 
-    /// What it has used so far; `nil` while it does not run.
+    /// Its figures so far; `nil` while it does not run.
     package var figures: ProcessFigures? { process.withLock { $0 }.figures() }
 
     /// Sends it a signal, for example SIGSTOP and SIGCONT.
@@ -114,14 +114,14 @@ package final class PrivateRedis: Sendable {
     /// Kills it (SIGKILL) and waits until it is gone.
     package func kill() async throws { try await process.withLock { $0 }.kill() }
 
-    /// Ends it in good order (SIGTERM) and waits until it is gone.
+    /// Ends it cleanly (SIGTERM) and waits until it is gone.
     package func stop() async throws {
         let process = process.withLock { $0 }
         process.signal(SIGTERM)
         _ = try await process.exitCode()
     }
 
-    /// Starts it again where it was, after ``kill()`` or ``stop()``.
+    /// Starts it again in its directory, after ``kill()`` or ``stop()``.
     package func restart() async throws {
         let new = try await Self.launch(arguments, environment)
         process.withLock { $0 = new }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What the system has counted of a process and of those that it has started.
+/// The system's figures of a process and of the processes that it has started.
 package struct ProcessFigures: Sendable, Equatable {
     /// The time that processors have spent on it, threads and ended children included.
     package var processorTime: Duration
     /// The most memory that it, or the largest of its children, has held at a time.
     package var peakMemoryBytes: Int
 
-    /// Looks at a running process; `nil` once it is gone, or where there is no `/proc`.
-    /// - Parameter withChildren: Add those that it has started and that still run, as PostgreSQL's sessions.
+    /// Reads the figures of a running process; `nil` once it is gone, or where there is no `/proc`.
+    /// - Parameter withChildren: Add the running processes that it has started, such as PostgreSQL's sessions.
     init?(of processID: Int32, withChildren: Bool = false) {
         guard let own = Self.stat(processID) else { return nil }
         let children = withChildren ? Self.all().filter { $0.parent == processID } : []
@@ -32,8 +32,8 @@ package struct ProcessFigures: Sendable, Equatable {
         guard let text = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8),
             let end = text.lastIndex(of: ")")
         else { return nil }
-        // proc(5): the name in parentheses is the second field; the parent the 4th; user and system time, its own and
-        // that of the children it has waited for, the 14th to 17th.
+        // proc(5): the name in parentheses is the second field, the parent the 4th. The 14th to 17th are user and
+        // system time, its own and that of the children it has waited for.
         let fields = text[text.index(after: end)...].split(separator: " ").map { Int($0) ?? 0 }
         guard fields.count > 14 else { return nil }
         return Stat(processID: processID, parent: Int32(fields[1]), ticks: fields[11...14].reduce(0, +))

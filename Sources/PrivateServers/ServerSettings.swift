@@ -1,17 +1,17 @@
 import Foundation
 
-/// Settings out of a server's own file, as arguments for a private one.
+/// Reads the settings of a server's own file, as arguments for a private server.
 package enum ServerSettings {
-    /// Those of a `redis.conf`, as ``PrivateRedis/start(_:tcp:environment:)`` takes them.
+    /// The settings of a `redis.conf`, as ``PrivateRedis/start(_:tcp:environment:)`` takes them.
     package static func redis(file: String) throws -> [String] {
         try lines(of: file).flatMap { line in
             let words = line.split(separator: " ", maxSplits: 1).map(String.init)
-            // On the command line the words of one setting are arguments of their own, and an empty one is no word.
+            // On the command line each word of a setting is an argument of its own, and an empty one is left out.
             return ["--\(words[0])"] + (words.count > 1 ? words[1].split(separator: " ").map(unquoted) : [])
         }
     }
 
-    /// Those of a `postgresql.conf`, as ``PrivatePostgres/start(_:)`` takes them.
+    /// The settings of a `postgresql.conf`, as ``PrivatePostgres/start(_:)`` takes them.
     package static func postgres(file: String) throws -> [String] {
         try lines(of: file).map { line in
             let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }

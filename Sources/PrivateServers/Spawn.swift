@@ -3,8 +3,8 @@ import Synchronization
 
 /// Starts child processes with a clean signal mask.
 ///
-/// Foundation's `Process` hands down a mask that blocks SIGCHLD, and with it a shell's `wait` never returns. It also
-/// notices a child's end by a descriptor that other children may inherit, and then never does.
+/// Foundation's `Process` passes on a mask that blocks SIGCHLD, with which a shell's `wait` never returns. It also
+/// detects a child's end by a descriptor that other children may inherit, and then it never does.
 enum Spawn {
     struct Child: Sendable {
         let processID: pid_t
@@ -14,7 +14,7 @@ enum Spawn {
         let output: Int32
     }
 
-    /// Between making a pipe and marking it, no other child may be started: it would inherit the ends.
+    /// No other child may be started between making a pipe and marking it: it would inherit the ends.
     private static let oneAtATime = Mutex(())
 
     static func start(_ command: [String], environment: [String: String]) throws -> Child {
@@ -35,8 +35,8 @@ enum Spawn {
         posix_spawn_file_actions_adddup2(&actions, input[0], 0)
         posix_spawn_file_actions_adddup2(&actions, output[1], 1)
         posix_spawn_file_actions_adddup2(&actions, output[1], 2)
-        // A connection that this process closes would stay open for as long as a child has it. Closing what is not open
-        // is no failure, and 1,024 are more than a run has.
+        // A connection that this process closes would stay open as long as a child has it. Closing a descriptor that is
+        // not open does no harm, and a run uses fewer than 1,024.
         for descriptor in Int32(3)..<1024 { posix_spawn_file_actions_addclose(&actions, descriptor) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -61,7 +61,7 @@ enum Spawn {
         return Child(processID: processID, input: input[1], output: output[0])
     }
 
-    /// Waits for a child; gives its exit code, or 128 and the signal that ended it.
+    /// Waits for a child; returns its exit code, or 128 plus the signal that ended it.
     static func reap(_ processID: pid_t) -> Int32 {
         var status: Int32 = 0
         while waitpid(processID, &status, 0) == -1 && errno == EINTR {}
