@@ -1,18 +1,18 @@
 package import AppAttest
 package import CaptureModel
 
-/// What one app's rollout asks, of how many devices, and what comes of it.
+/// One app's rollout: its requirements, how many devices it covers, and its effect.
 package struct AppRollout: Sendable, Equatable {
-    /// What becomes of devices that do not meet the requirements.
+    /// What happens to devices that do not meet the requirements.
     package var mode: RolloutMode
-    /// How many of the ``RolloutBucket/count`` buckets are covered: a hundredth of a percent each.
+    /// How many of the ``RolloutBucket/count`` buckets are covered, each a hundredth of a percent.
     package var bucketsWithin: Int
     /// The lowest version of the system; `nil` takes any.
     package var osVersionMinimum: DottedVersion?
-    /// What the signed extensions of iOS 27 must say.
+    /// The requirements on the signed extensions of iOS 27.
     package var extensions: ExtensionPolicy
 
-    /// Covers every device and asks nothing unless told otherwise.
+    /// Covers every device and requires nothing by default.
     package init(
         mode: RolloutMode, bucketsWithin: Int = RolloutBucket.count, osVersionMinimum: DottedVersion? = nil,
         extensions: ExtensionPolicy = ExtensionPolicy()
@@ -25,9 +25,9 @@ package struct AppRollout: Sendable, Equatable {
 
     /// The requirements that are not met, in the order of ``RolloutRequirement``.
     ///
-    /// A system that names no version, and one before iOS 27, which signs no extensions, fail nothing by it: what is
-    /// missing is no evidence against anybody. What is there and is no version, or no number,
-    /// does not meet a requirement; but it is not lower than what was attested, which takes two that can be compared.
+    /// Missing facts fail no requirement, as they are no evidence against anybody: a system that names no version, or
+    /// one before iOS 27, which signs no extensions. A present value that is no version or no number fails a minimum or
+    /// a list. It does not count as lower than attested, which takes two values that can be compared.
     func unmet(by device: RolloutDevice, extensions signed: AuthenticatorExtensions?) -> [RolloutRequirement] {
         var unmet: [RolloutRequirement] = []
         if let osVersionMinimum, device.osVersionText != nil {

@@ -1,22 +1,22 @@
 import AppAttest
 package import CaptureModel
 
-/// A device as rollouts look at it: what is the same for every capture of it, read once.
+/// The facts about a device that rollouts need and that all its captures share, read once.
 package struct RolloutDevice: Sendable {
     /// The bucket of its key.
     let bucket: Int
-    /// The system's version as it is named; `nil` for a system that names none.
+    /// The text of the system's version; `nil` for a system that names none.
     let osVersionText: String?
-    /// The same to be compared; `nil` as well for a text that is no version.
+    /// The system's version for comparison; `nil` when there is none or the text is no version.
     let osVersion: DottedVersion?
-    /// What its attestations say about the app, to be compared.
+    /// The limits that its attestations set for the app.
     let attested: AttestedExtensions
 
-    /// Takes a device by what its attestation says.
+    /// Takes a device from the values of its attestations.
     /// - Parameters:
     ///   - key: The device's key, which gives its bucket.
-    ///   - osVersion: The system's version as the latest attestation names it.
-    ///   - attestedApp: What its attestations say about the app; nothing for an attestation that is judged itself.
+    ///   - osVersion: The system's version in the latest attestation that names one.
+    ///   - attestedApp: What its attestations say about the app; empty when an attestation itself is judged.
     package init(key: KeyID, osVersion: String?, attestedApp: AttestedApp = AttestedApp()) {
         bucket = RolloutBucket.of(key)
         osVersionText = osVersion

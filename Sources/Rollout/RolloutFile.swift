@@ -13,16 +13,16 @@ import ServiceLifecycle
     import Darwin
 #endif
 
-/// Keeps the policy in force up to its file, without a restart.
+/// Keeps the policy in force up to date with its file, without a restart.
 ///
-/// The file is looked at each ``interval``; how it is written does not matter (in place, by renaming, by a changed
-/// link). A file that is missing, too large, no file or no policy leaves the policy in force where it is, and is said
-/// in the log once, in the metrics for as long as it lasts, and to operators.
+/// The file is read each ``interval``; it may be changed in place, by renaming, or by a changed link. When it is
+/// missing, too large, not a regular file or no valid policy, the policy in force stays. That is logged once, and shown
+/// in the metrics and to operators for as long as it lasts.
 ///
-/// A file system that hangs holds the start up, as nothing can be judged before; later it leaves the policy in force
-/// where it is until it answers, and does not keep the program from stopping.
+/// A file system that hangs delays the start, as nothing can be judged before. Later the policy in force stays until
+/// the file system answers, and the program can still stop.
 package struct RolloutFile: Service {
-    /// What is judged by.
+    /// The policy in force.
     package let inForce: RolloutInForce
 
     private let path: String?
@@ -31,25 +31,26 @@ package struct RolloutFile: Service {
     private let now: TimeSource
     private let logger: Logger
 
-    /// Reads the file for the first time, until two looks in a row have found the same.
+    /// Reads the file for the first time, until two consecutive reads agree.
     /// - Parameters:
     ///   - path: The file; `nil` for none, so that nothing is judged.
-    ///   - known: The apps that are taken at all.
-    ///   - interval: How long between two looks; a change is in force after the second look that finds it.
+    ///   - known: The apps that are accepted at all.
+    ///   - interval: The time between two reads; a change is in force after the second read that finds it.
     ///   - now: The time.
-    ///   - logger: Changes of the policy and faults of the file.
-    /// - Throws: ``RolloutFault`` when it cannot be read or is no policy.
+    ///   - logger: Logs changes of the policy and faults of the file.
+    /// - Throws: ``RolloutFault`` when the file cannot be read or is no valid policy.
     package init(
         path: String?, known: [AppID], interval: Duration, now: @escaping TimeSource, logger: Logger
     ) throws(RolloutFault) {
         try self.init(path: path, known: known, interval: interval, now: now, logger: logger) {
-            // Nothing runs before there is a policy, so nobody wants the thread; the reads hold the start up as well.
+            // Nothing runs before there is a policy, so this thread is not needed elsewhere; the reads block it as
+            // well.
             Thread.sleep(forTimeInterval: min(interval, Self.startPause) / .seconds(1))
         }
     }
 
     /// Reads the file for the first time.
-    /// - Parameter wait: Waits between two looks.
+    /// - Parameter wait: Waits between two reads.
     init(
         path: String?, known: [AppID], interval: Duration, now: @escaping TimeSource, logger: Logger,
         waiting wait: () -> Void
@@ -64,11 +65,11 @@ package struct RolloutFile: Service {
         inForce = RolloutInForce(policy, since: path == nil ? nil : now())
     }
 
-    /// Between two looks at the start, which holds everything up.
+    /// The pause between two reads at the start, during which the program waits.
     private static let startPause = Duration.milliseconds(100)
     private static let startLooksMax = 50
 
-    /// What two looks in a row have found: the first half of a policy may be one that says more.
+    /// Returns what two consecutive reads agree on: a half-written policy may be valid, too.
     private static func settled(_ path: String, _ wait: () -> Void) throws(RolloutFault) -> [UInt8] {
         var last = try read(path)
         for _ in 1..<startLooksMax {
@@ -80,10 +81,10 @@ package struct RolloutFile: Service {
         throw RolloutFault("is being written all the time")
     }
 
-    /// Looks at the file until graceful shutdown or cancellation; without a file it waits for that alone.
+    /// Reads the file regularly until graceful shutdown or cancellation; without a file it only waits for these.
     package func run() async throws {
         guard let path else {
-            // Ends without an error when it is cancelled instead: then others have not stopped in their time.
+            // A cancellation is no error here: it means that other services did not stop in time.
             try? await gracefulShutdown()
             return
         }
@@ -100,9 +101,10 @@ package struct RolloutFile: Service {
         }
     }
 
-    /// Reads the file on a thread that is not one of those that everything runs on.
+    /// Reads the file on a thread of the pool for blocking calls.
     ///
-    /// A look that hangs keeps its thread, of which there is one at the most: who waits for it ends when cancelled.
+    /// A read that hangs blocks one such thread, and there is never a second read. Its caller ends when it is
+    /// cancelled.
     private static func look(at path: String) async throws -> Result<[UInt8], RolloutFault> {
         let (looks, look) = AsyncStream.makeStream(of: Result<[UInt8], RolloutFault>.self)
         NIOThreadPool.singleton.submit { _ in
@@ -135,7 +137,7 @@ package struct RolloutFile: Service {
         }
     }
 
-    /// Says what is in force, with the same moment in metrics as in answers to operators.
+    /// Reports the policy in force, with the same time in metrics as in answers to operators.
     private func announce() {
         let standing = inForce.standing
         CaptureMetrics.rolloutFile(isInForce: true)
@@ -145,7 +147,7 @@ package struct RolloutFile: Service {
             metadata: ["policy": "\(standing.policy.digest)", "apps": "\(standing.policy.summary)"])
     }
 
-    /// Nothing but files is waited for: a pipe would want somebody to write.
+    /// Reads a regular file only: a pipe would wait for a writer.
     private static func read(_ path: String) throws(RolloutFault) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw RolloutFault("cannot be read") }
@@ -172,7 +174,7 @@ extension RolloutPolicy {
 }
 
 extension AppRollout {
-    /// The percentage as it is written.
+    /// The percentage as a decimal number.
     package var percentage: String {
         let (whole, hundredths) = bucketsWithin.quotientAndRemainder(dividingBy: 100)
         guard hundredths > 0 else { return "\(whole)" }

@@ -2,22 +2,22 @@ package import AppAttest
 import CaptureModel
 import Yams
 
-/// Why a file is no policy.
+/// Why a file is no valid policy.
 package struct RolloutFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Where it is wrong and what it takes there.
+    /// The faulty place and its allowed values.
     package let description: String
 
-    /// Says what is wrong.
+    /// Takes a description of the fault.
     package init(_ description: String) {
         self.description = description
     }
 }
 
 extension RolloutPolicy {
-    /// The largest file taken, in bytes.
+    /// The largest accepted file, in bytes.
     package static let bytesMax = 64 << 10
 
-    /// Reads a file; whatever it says that nobody would heed makes it no policy.
+    /// Reads a file; a member that would be ignored makes it invalid.
     ///
     /// ```yaml
     /// apps:
@@ -32,7 +32,7 @@ extension RolloutPolicy {
     ///
     /// - Parameters:
     ///   - bytes: The file.
-    ///   - known: The apps that are taken at all; another one would be a mistake in writing.
+    ///   - known: The apps that are accepted at all; any other name is taken for a typing mistake.
     /// - Throws: ``RolloutFault`` that names the place.
     package convenience init(yaml bytes: [UInt8], known: [AppID]) throws(RolloutFault) {
         guard bytes.count <= Self.bytesMax else { throw RolloutFault("has more than \(Self.bytesMax) bytes") }
@@ -52,7 +52,7 @@ extension RolloutPolicy {
     }
 
     /// The members of a mapping by their names; an empty text is an empty mapping.
-    /// - Parameter names: Those that it may have; `nil`: any.
+    /// - Parameter names: The allowed names; `nil` allows any.
     fileprivate static func members(
         of node: Node, at place: String, taking names: [String]? = nil
     ) throws(RolloutFault) -> [String: Node] {
@@ -94,7 +94,7 @@ extension AppRollout {
         extensions.notBelowAttested = try Self.attestedFacts(members, place)
     }
 
-    /// `12.34` percent are 1,234 buckets: read as text, so that no rounding moves a device.
+    /// `12.34` percent are 1,234 buckets; read as text, so that no rounding moves a device.
     private static func buckets(_ percentage: String) -> Int? {
         let parts = percentage.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let decimals = parts.count == 2 ? String(parts[1]) : "00"

@@ -1,41 +1,42 @@
 package import AppAttest
 package import CaptureModel
 
-/// The rollouts of all apps, as one file has them.
+/// The rollouts of all apps from one file.
 ///
-/// Pure: gateways judge attestations by it and workers captures, and the same file gives the same rulings everywhere.
+/// Pure: gateways judge attestations by it, workers judge captures, and the same file gives the same rulings
+/// everywhere.
 ///
-/// A class, since it is handed on with every capture and never changes.
+/// A class, since it never changes and is passed along with every capture.
 package final class RolloutPolicy: Sendable, Equatable {
     /// SHA-256 of the file.
     package let digest: SHA256Digest
     /// The apps that it names; any other is `off`.
     package let apps: [AppID: AppRollout]
 
-    /// Takes over what a file says.
+    /// Takes over the contents of a file.
     package init(digest: SHA256Digest, apps: [AppID: AppRollout]) {
         self.digest = digest
         self.apps = apps
     }
 
-    /// Whether two files are the same and say the same.
+    /// Whether both come from the same file and have the same rollouts.
     package static func == (one: RolloutPolicy, other: RolloutPolicy) -> Bool {
         one.digest == other.digest && one.apps == other.apps
     }
 
-    /// Judges nothing: the policy where no file is configured, under the digest of no bytes.
+    /// Judges nothing: the policy without a configured file, with the digest of no bytes.
     package static let none = RolloutPolicy(digest: .hash([]), apps: [:])
 
     /// Judges a device, or a capture of it; `nil` where the app's rollout is off.
     /// - Parameters:
     ///   - device: The device.
     ///   - app: The app that its key belongs to.
-    ///   - extensions: What is signed about the app.
+    ///   - extensions: The signed extensions about the app.
     package func ruling(
         on device: RolloutDevice, of app: AppID, extensions: AuthenticatorExtensions?
     ) -> RolloutRuling? {
         guard let rollout = apps[app], rollout.mode != .off else { return nil }
-        // What is no version is a text of the device's own making, which goes into no record.
+        // A text that is no version is invented by the device, and is not recorded.
         let osVersion = device.osVersion == nil ? nil : device.osVersionText
         let bundleVersion = extensions?.comparableBundleVersion == nil ? nil : extensions?.bundleVersion
         let compared = rollout.extensions.notBelowAttested
@@ -50,7 +51,7 @@ package final class RolloutPolicy: Sendable, Equatable {
             unmet: rollout.unmet(by: device, extensions: extensions))
     }
 
-    /// Whether captures of a device may be refused for being lower than what is known to be attested of it.
+    /// Whether captures of a device may be refused as lower than its attestations.
     /// - Parameters:
     ///   - device: The device.
     ///   - app: The app that its key belongs to.

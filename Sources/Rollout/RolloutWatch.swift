@@ -1,29 +1,29 @@
 import AppAttest
 import CaptureModel
 
-/// Decides what becomes of a policy's file as it is found, look by look: no clock, no input or output.
+/// Decides, read by read, what to do about a policy's file: no clock, no input or output.
 ///
-/// Bytes are considered once two looks in a row have found the same: a file that is being written is not half a policy.
+/// Bytes are considered once two consecutive reads agree, so that a half-written file is no policy.
 struct RolloutWatch {
-    /// What is to be done.
+    /// The decision after a read.
     enum Action: Equatable {
-        /// Nothing has changed, or not for long enough.
+        /// Nothing has changed, or the change was read only once.
         case nothing
         /// The file holds another policy.
         case install(RolloutPolicy)
-        /// The file is no policy: the one in force stays.
+        /// The file is no valid policy: the one in force stays.
         case keep(RolloutFault)
-        /// The file is what is in force again.
+        /// The file again holds the policy in force.
         case recover
     }
 
-    /// A file by its SHA-256 in hexadecimal, or why there is none.
+    /// A file by its SHA-256 in hexadecimal, or why it could not be read.
     private typealias Look = Result<String, RolloutFault>
 
     private let known: [AppID]
     private var inForce: Look
     private var last: Look
-    /// What was complained about, so that it is said once.
+    /// The file that was reported as faulty, so that it is reported once.
     private var refused: Look?
 
     /// Begins with the policy that was read at the start.
@@ -33,7 +33,7 @@ struct RolloutWatch {
         last = self.inForce
     }
 
-    /// Considers what a look has found: the file's bytes, or why it cannot be read.
+    /// Considers the result of a read: the file's bytes, or why it cannot be read.
     mutating func look(_ found: Result<[UInt8], RolloutFault>) -> Action {
         let look = found.map { SHA256Digest.hash($0).hex }
         guard look == last else {
