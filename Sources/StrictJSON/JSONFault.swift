@@ -1,23 +1,23 @@
-/// Why readers may differ in what a text says.
+/// Why JSON readers may understand a text differently.
 package enum JSONFault: Error, Sendable, CaseIterable, CustomStringConvertible {
     /// The bytes are not UTF-8.
     case notUTF8
-    /// The text is not one value as RFC 8259 has it.
+    /// The text is not one value by RFC 8259.
     case malformed
-    /// A text has half a surrogate pair: what comes of it RFC 8259 (8.2) leaves to its readers.
+    /// A text has half a surrogate pair, whose meaning RFC 8259 (8.2) leaves open.
     case halfPair
-    /// A number is larger than any `Double`, which some take for infinite and others refuse (RFC 8259, 6).
+    /// A number is larger than any `Double`: some readers take it for infinite, others refuse it (RFC 8259, 6).
     case numberTooLarge
-    /// Objects and arrays lie too deep in each other.
+    /// Objects and arrays are nested too deeply.
     case tooDeep
     /// A member's name has more than ``JSONWalk/nameBytesMax`` bytes.
     case nameTooLong
-    /// A text beyond ASCII has more bytes than whoever reads it takes.
+    /// A non-ASCII text has more bytes than its reader accepts.
     case textTooLong
-    /// An object has two members of one name.
+    /// An object has two members with the same name.
     case memberTwice
 
-    /// The same in words for people; it never repeats input.
+    /// The fault in words for people; it never repeats input.
     package var description: String {
         switch self {
         case .notUTF8: "not UTF-8"

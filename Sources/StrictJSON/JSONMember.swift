@@ -2,6 +2,6 @@
 package struct JSONMember: Sendable, Equatable {
     /// Its name, without escapes.
     package let name: String
-    /// Where its value lies in the text, quotation marks or brackets with it.
+    /// The place of its value in the text, including quotation marks or brackets.
     package let value: Range<Int>
 }

@@ -1,6 +1,6 @@
-/// Why a member of a JSON object cannot be read as what its reader expects.
+/// Why a member of a JSON object cannot be read as the expected type.
 package enum JSONMemberFault: Error, Equatable, CustomStringConvertible {
-    /// There is no member of that name.
+    /// There is no member with this name.
     case missing
     /// It is `null`.
     case null

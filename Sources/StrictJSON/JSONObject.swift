@@ -9,10 +9,10 @@ package struct JSONObject {
     private let text: [UInt8]
     private let members: [JSONMember]
 
-    /// Goes once through the text.
+    /// Reads the members in one pass over the text.
     ///
-    /// - Throws: ``JSONFault`` for the first thing that is no strict JSON.
-    /// - Returns: `nil` where it is another value than an object.
+    /// - Throws: ``JSONFault`` for the first fault that makes it no strict JSON.
+    /// - Returns: `nil` when the value is not an object.
     package init?(reading bytes: [UInt8], depthMax: Int) throws(JSONFault) {
         let members = try JSONWalk.members(of: bytes, depthMax: depthMax)
         guard bytes.first(where: { !JSONWalk.isSpace($0) }) == UInt8(ascii: "{") else { return nil }
@@ -24,7 +24,7 @@ package struct JSONObject {
         self.members = members
     }
 
-    /// Whether there is a member of that name that is not `null`.
+    /// Whether there is a member with this name that is not `null`.
     package func has(_ name: String) -> Bool {
         value(name).map { !Self.isNull($0) } ?? false
     }
@@ -46,12 +46,12 @@ package struct JSONObject {
     package func number(_ name: String) throws(JSONMemberFault) -> Double {
         let value = try present(name)
         guard let first = value.first, first == UInt8(ascii: "-") || JSONWalk.isDigit(first) else { throw .otherType }
-        // Not to be had: the walk has found that it is a number, and none too large.
+        // Impossible: the walk has found that it is a number, and not too large.
         guard let number = Double(String(decoding: value, as: UTF8.self)) else { throw .otherType }
         return number
     }
 
-    /// A member that is an object itself.
+    /// A member that is itself an object.
     ///
     /// - Throws: ``JSONMemberFault``.
     package func object(_ name: String) throws(JSONMemberFault) -> JSONObject {
@@ -61,7 +61,7 @@ package struct JSONObject {
             let text = Array(value)
             return JSONObject(text: text, members: try JSONWalk.members(of: text, depthMax: .max))
         } catch {
-            // Not to be had: the walk over the whole has gone over it, and no deeper than was allowed there.
+            // Impossible: the walk over the whole text has checked it, with the same limit on depth.
             throw .otherType
         }
     }

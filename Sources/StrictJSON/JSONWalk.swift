@@ -1,15 +1,16 @@
-/// Goes once through a JSON text and takes it by the letter (RFC 8259), so that all readers find the same in it.
+/// Checks a JSON text strictly by RFC 8259 in one pass, so that all readers understand it alike.
 ///
-/// Of a member that is there twice some take the first and others the last (section 4), and what is no JSON to one may
-/// be some to another: what was verified would be one thing, and what people read another. Half a surrogate pair and a
-/// number beyond `Double` are JSON, and refused for the same reason.
+/// When a member occurs twice, some readers take the first and others the last (section 4), and some readers accept
+/// text that others refuse: the verified document could then differ from the one that people read. Half a surrogate
+/// pair and a number beyond `Double` are valid JSON, but are refused for the same reason.
 ///
 /// ```swift
 /// let members = try JSONWalk.members(of: Array(#"{"a": [1]}"#.utf8))    // "a", 6..<9
 /// ```
 package struct JSONWalk {
-    /// The longest name of a member, escapes as they are: to compare names of combining marks takes a time that grows
-    /// with the square of their length, here and in every decoder that comes after.
+    /// The longest name of a member, with escapes counted as written.
+    ///
+    /// Comparing names that consist of combining marks takes quadratic time, here and in every later decoder.
     package static let nameBytesMax = 128
 
     private let text: [UInt8]
@@ -24,13 +25,13 @@ package struct JSONWalk {
         self.textBytesMax = textBytesMax
     }
 
-    /// The members of the outermost object, in their order; none where the text is another value.
+    /// The members of the outermost object, in order; none when the text is another value.
     ///
     /// - Parameters:
-    ///   - depthMax: How deep objects and arrays may lie in each other.
-    ///   - textBytesMax: The most bytes, escapes as they are, of a value that is a text beyond ASCII: comparing one takes
-    ///     the square of its length, as with names.
-    /// - Throws: ``JSONFault`` for the first thing that is wrong.
+    ///   - depthMax: How deep objects and arrays may be nested.
+    ///   - textBytesMax: The most bytes, with escapes as written, of a value that is a non-ASCII text: comparing such
+    ///     texts takes quadratic time, as with names.
+    /// - Throws: ``JSONFault`` for the first fault.
     @discardableResult
     package static func members(
         of text: [UInt8], depthMax: Int = 64, textBytesMax: Int = .max
@@ -43,7 +44,7 @@ package struct JSONWalk {
         return walk.outermost
     }
 
-    /// The next byte; behind the end a zero, which JSON has nowhere.
+    /// The next byte; after the end a zero, which occurs nowhere in JSON.
     private var current: UInt8 { position < text.endIndex ? text[position] : 0 }
 
     private mutating func skipSpace() {
@@ -70,7 +71,7 @@ package struct JSONWalk {
 
     private mutating func object(at depth: Int) throws(JSONFault) {
         guard try enter(at: depth, closing: UInt8(ascii: "}")) else { return }
-        // Canonically equivalent names count as equal, as they are to Swift's own readers.
+        // Canonically equivalent names count as equal, as they do for Swift's own readers.
         var names: Set<String> = []
         repeat {
             let name = try name()
@@ -85,7 +86,7 @@ package struct JSONWalk {
         repeat { try value(inside: depth) } while try goesOn(closing: UInt8(ascii: "]"))
     }
 
-    /// Moves behind an opening bracket, and behind its closing one where nothing is between; whether there is.
+    /// Moves past an opening bracket, and past the closing one if nothing is between; returns whether anything is.
     private mutating func enter(at depth: Int, closing end: UInt8) throws(JSONFault) -> Bool {
         guard depth <= depthMax else { throw .tooDeep }
         position += 1
@@ -95,7 +96,7 @@ package struct JSONWalk {
         return false
     }
 
-    /// Moves behind a comma or a closing bracket; whether it was the comma.
+    /// Moves past a comma or a closing bracket; returns whether it was the comma.
     private mutating func goesOn(closing end: UInt8) throws(JSONFault) -> Bool {
         skipSpace()
         guard current == end || current == UInt8(ascii: ",") else { throw .malformed }
@@ -103,7 +104,7 @@ package struct JSONWalk {
         return current != end
     }
 
-    /// Reads a member's name, and moves behind its colon.
+    /// Reads a member's name and moves past its colon.
     private mutating func name() throws(JSONFault) -> String {
         skipSpace()
         guard current == UInt8(ascii: "\"") else { throw .malformed }
@@ -116,14 +117,14 @@ package struct JSONWalk {
             ? String(unescaping: content) : String(decoding: content, as: UTF8.self)
     }
 
-    /// Moves behind a text that is a value.
+    /// Moves past a text that is a value.
     private mutating func textValue() throws(JSONFault) {
         let content = try string()
         guard content.count > textBytesMax else { return }
         guard Self.isASCII(content) else { throw .textTooLong }
     }
 
-    /// Whether a string whose escapes are well-formed stands for ASCII: writers escape `/`, `+` and others of base64.
+    /// Whether a string with well-formed escapes means ASCII: some writers escape `/`, `+` and others in base64.
     private static func isASCII(_ content: ArraySlice<UInt8>) -> Bool {
         var rest = content
         while let byte = rest.popFirst() {
@@ -138,7 +139,7 @@ package struct JSONWalk {
         return true
     }
 
-    /// Moves behind the closing quotation mark; what is between the two, escapes as they are.
+    /// Moves past the closing quotation mark; returns the text between the two, with escapes as written.
     @discardableResult
     private mutating func string() throws(JSONFault) -> ArraySlice<UInt8> {
         position += 1
@@ -155,7 +156,7 @@ package struct JSONWalk {
         }
     }
 
-    /// Moves behind an escape, or behind the two that are a surrogate pair.
+    /// Moves past an escape, or past two that form a surrogate pair.
     private mutating func escape() throws(JSONFault) {
         guard let unit = try escapedUnit() else { return }
         guard !UTF16.isTrailSurrogate(unit) else { throw .halfPair }
@@ -165,7 +166,7 @@ package struct JSONWalk {
         }
     }
 
-    /// Moves behind one escape; the unit of UTF-16 where it is written as one.
+    /// Moves past one escape; returns its UTF-16 unit if it is written as `\u`.
     private mutating func escapedUnit() throws(JSONFault) -> UInt16? {
         position += 1
         let isUnit = current == UInt8(ascii: "u")
@@ -186,12 +187,12 @@ package struct JSONWalk {
         position += word.utf8.count
     }
 
-    /// Moves behind a number.
+    /// Moves past a number.
     private mutating func number() throws(JSONFault) {
         let start = position
         try digitsAndExponent()
         let number = text[start..<position]
-        // Four bytes write 9e99 at the most.
+        // A number of four bytes is at most 9e99.
         guard number.count > 4 else { return }
         guard Double(String(decoding: number, as: UTF8.self))?.isFinite == true else { throw .numberTooLarge }
     }
@@ -209,7 +210,7 @@ package struct JSONWalk {
         try digits()
     }
 
-    /// Moves behind one digit or more.
+    /// Moves past one or more digits.
     private mutating func digits() throws(JSONFault) {
         guard Self.isDigit(current) else { throw .malformed }
         while Self.isDigit(current) { position += 1 }
@@ -219,7 +220,7 @@ package struct JSONWalk {
 
     private static func hexadecimal(_ byte: UInt8) -> UInt16? {
         if isDigit(byte) { return UInt16(byte & 0x0F) }
-        // The low bits of A and a are 1.
+        // The low bits of A and of a are 1.
         return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20) ? UInt16(byte & 0x0F) + 9 : nil
     }
 }

@@ -1,7 +1,7 @@
 extension String {
-    /// The text that a JSON string without its quotation marks stands for.
+    /// Decodes a JSON string without its quotation marks.
     ///
-    /// The escapes are whole, and surrogates are in pairs: ``JSONWalk`` has seen to that.
+    /// The escapes are whole and surrogates are in pairs: ``JSONWalk`` has checked that.
     init(unescaping content: ArraySlice<UInt8>) {
         self.init(decoding: Self.units(unescaping: content), as: UTF16.self)
     }
