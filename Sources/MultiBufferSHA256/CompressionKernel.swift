@@ -10,7 +10,7 @@ import CMultiBufferSHA256
 
     private let function: cmb_sha256_kernel
 
-    /// The function of a width that this processor has.
+    /// The function for a width that this processor has.
     init(_ width: HashingWidth) {
         guard width != .one else {
             unsafe function = Self.oneLane
@@ -22,25 +22,26 @@ import CMultiBufferSHA256
         unsafe function = found
     }
 
-    /// Takes so many blocks into each lane's state.
+    /// Processes `blocks` blocks into each lane's state.
     ///
     /// - Parameters:
     ///   - states: Word 0 of every lane, then word 1 of every lane, up to word 7.
-    ///   - bytes: For each lane where its blocks begin.
+    ///   - bytes: The start of the blocks, for each lane.
     @unsafe func compress(
         _ states: UnsafeMutablePointer<UInt32>, _ bytes: UnsafePointer<UnsafePointer<UInt8>>, blocks: Int
     ) {
         unsafe function(states, bytes, blocks)
     }
 
-    /// Goes on from a state with libcrypto: as fast as swift-crypto where there are SHA instructions, 1.25 times as
-    /// fast where there are none (0.68 to 0.54 GB/s), and swift-crypto cannot be given a state.
+    /// Continues from a state with libcrypto, as swift-crypto cannot be given a state.
+    ///
+    /// It is as fast as swift-crypto with SHA instructions, and 1.25 times as fast without (0.68 to 0.54 GB/s).
     private static let oneLane: cmb_sha256_kernel = { states, bytes, blocks in
         var context = SHA256_CTX()
         unsafe withUnsafeMutableBytes(of: &context.h) { words in
             unsafe words.copyMemory(from: UnsafeRawBufferPointer(start: states, count: words.count))
         }
-        // Whole blocks only, so nothing stays behind in the context's buffer.
+        // Whole blocks only, so the context's buffer stays empty.
         _ = unsafe SHA256_Update(&context, bytes[0], blocks * MessageReader.blockBytes)
         unsafe withUnsafeBytes(of: &context.h) { words in
             unsafe UnsafeMutableRawBufferPointer(start: states, count: words.count).copyMemory(from: words)

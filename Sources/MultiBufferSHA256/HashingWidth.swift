@@ -12,22 +12,22 @@ package enum HashingWidth: Int, Sendable, CaseIterable {
     /// Sixteen, with AVX-512.
     case sixteen = 16
 
-    /// The messages side by side.
+    /// The number of messages side by side.
     package var lanes: Int { rawValue }
 
-    /// Whether this processor and its operating system can do it.
+    /// Whether this processor and its operating system support it.
     package var isAvailable: Bool {
         if self == .one { return true }
         return unsafe cmb_sha256_kernel_of(Self.processor, lanes) != nil
     }
 
-    /// Asked once: the question leaves a virtual machine, and a batch of small messages is hashed in less time.
+    /// Read once: reading it exits a virtual machine, which takes longer than hashing a batch of small messages.
     static let processor = processor_features_read()
 
-    /// What is fastest on this processor; see ``fastest(on:)``.
+    /// The fastest width on this processor; see ``fastest(on:)``.
     package static let fastest = fastest(on: processor)
 
-    /// The rule, for a processor's features.
+    /// The fastest width for a processor's features.
     ///
     /// GB/s of ``MessageHasher`` on one core of a Zen 5 at 3.9 GHz, the SHA instructions masked from libcrypto for the
     /// second line of each size, best of three rounds in turn for 4 KB, seven for 3 MB:
@@ -39,8 +39,8 @@ package enum HashingWidth: Int, Sendable, CaseIterable {
     /// | 32 of 3 MB | yes | 1.70 | 1.70 | 2.66 | 1.63 | 4.72 |
     /// | | no | 0.52 | 0.66 | – | 1.67 | 4.96 |
     ///
-    /// So sixteen lanes come first and eight last; two make the most of the four cycles of `sha256rnds2`, which Intel's
-    /// and AMD's processors have in common.
+    /// So sixteen lanes come first and eight last. Two lanes make the most of the four cycles of `sha256rnds2`, which
+    /// Intel's and AMD's processors have in common.
     package static func fastest(on processor: processor_features) -> HashingWidth {
         if processor.avx512 { return .sixteen }
         if processor.sha { return .two }
@@ -48,14 +48,14 @@ package enum HashingWidth: Int, Sendable, CaseIterable {
         return .one
     }
 
-    /// What goes on with the messages that are left when the lanes are not full enough any more.
+    /// The width that finishes the remaining messages when too few lanes are busy.
     var narrower: HashingWidth { self == .sixteen && HashingWidth.two.isAvailable ? .two : .one }
 
-    /// With fewer messages than this the narrower width is faster: a lane that is empty costs as much as a full one.
+    /// With fewer messages than this the narrower width is faster: an empty lane costs as much as a full one.
     ///
     /// From the table of ``fastest(on:)``: lanes × the rate of the narrower ÷ the rate of all. For sixteen before two
-    /// that is 9 to 10; it is 12 for the sake of processors that take two cycles for what a Zen 5 does in one, by their
-    /// documentation, and of which none was measured.
+    /// that is 9 to 10. It is 12 for the sake of processors that, by their documentation, need two cycles where a Zen 5
+    /// needs one; none of these was measured.
     var lanesWorthwhile: Int {
         switch self {
         case .one: 1

@@ -5,28 +5,30 @@ import NIOCore
 @safe struct LaneGroup: ~Copyable {
     private let width: HashingWidth
     private let kernel: CompressionKernel
-    /// For what is left when the lanes are not full enough any more.
+    /// For the remaining messages when too few lanes are busy.
     private let narrower: CompressionKernel
     private let alone: CompressionKernel
-    /// Word 0 of every lane, then word 1 of every lane, up to word 7; the kept ones are where a head ended.
+    /// Word 0 of every lane, then word 1 of every lane, up to word 7.
+    ///
+    /// The kept ones are from the end of a head's whole blocks.
     private let states: UnsafeMutableBufferPointer<UInt32>
     private let keptStates: UnsafeMutableBufferPointer<UInt32>
     private let scratches: UnsafeMutableRawBufferPointer
-    /// For each lane where its next block is.
+    /// The next block of each lane.
     private let starts: UnsafeMutableBufferPointer<UnsafePointer<UInt8>>
     private var lanes: [Lane]
     private var busy = 0
 
-    /// The message in a lane and what is left of its present run.
+    /// The message in a lane and the rest of its present run.
     @safe private struct Lane {
-        /// The index of the message, `nil` in an empty lane.
+        /// The index of the message; `nil` in an empty lane.
         var message: Int?
         var reader: MessageReader
         var blocks = 0
         var yields = MessageReader.Yield.nothing
     }
 
-    /// Which part of a message a digest is of.
+    /// The part of a message that a digest covers.
     enum Part {
         case head, whole
     }
@@ -84,10 +86,10 @@ import NIOCore
 
     private func busyLanes() -> [Int] { lanes.indices.filter { lanes[$0].message != nil } }
 
-    /// Says that a lane has taken in blocks of its run.
+    /// Notes that a lane has processed blocks of its run.
     private mutating func advance(_ lane: Int, by blocks: Int, _ done: (Int, Part, SHA256Digest) -> Void) {
         lanes[lane].blocks -= blocks
-        // Not `+=`: the compiler fails over it when it instruments for ThreadSanitizer (Swift 6.3.1).
+        // Not `+=`: the compiler crashes on it when it instruments for ThreadSanitizer (Swift 6.3.1).
         unsafe starts[lane] = starts[lane] + blocks * MessageReader.blockBytes
         if lanes[lane].blocks == 0 { nextRun(of: lane, done) }
     }
@@ -99,7 +101,7 @@ import NIOCore
     ) {
         guard let index = waiting.popFirst() else { return }
         let message = messages[index]
-        // The buffers' storage is held by `messages`, which outlives the lanes' use of it.
+        // `messages` holds the buffers' storage, and outlives the lanes' use of it.
         let head = unsafe message.head.withUnsafeReadableBytesWithStorageManagement { bytes, _ in unsafe bytes }
         let tail = unsafe message.tail?.withUnsafeReadableBytesWithStorageManagement { bytes, _ in unsafe bytes }
         lanes[lane] = unsafe Lane(message: index, reader: MessageReader(head: head, tail: tail))
@@ -108,8 +110,7 @@ import NIOCore
         nextRun(of: lane, done)
     }
 
-    /// Does what the end of a lane's run asks for, and goes on to the next that has blocks; the
-    /// lane is empty at the end.
+    /// Finishes a lane's run and goes on to the next one that has blocks; the lane is empty after the last.
     private mutating func nextRun(of lane: Int, _ done: (Int, Part, SHA256Digest) -> Void) {
         let scratch = unsafe UnsafeMutableRawBufferPointer(
             rebasing: scratches[(lane * MessageReader.scratchBytes)...].prefix(MessageReader.scratchBytes))
@@ -137,20 +138,22 @@ import NIOCore
         }
     }
 
-    /// The blocks that every busy lane has.
+    /// The number of blocks that every busy lane still has in its run.
     private func shortestRun() -> Int {
         var blocks = Int.max
         for lane in lanes where lane.message != nil { blocks = min(blocks, lane.blocks) }
         return blocks
     }
 
-    /// Lets empty lanes read along with a busy one: they too have to read something, and nobody looks at the result.
+    /// Lets empty lanes read the bytes of a busy one: they must read something, and their result is ignored.
     private func lendBytes() {
         guard busy < lanes.count, let lender = lanes.firstIndex(where: { $0.message != nil }) else { return }
         for lane in lanes.indices where lanes[lane].message == nil { unsafe starts[lane] = starts[lender] }
     }
 
-    /// Takes the shortest run of some lanes in with the kernel that has so many, whose states lie closer together.
+    /// Processes the shortest run of some lanes with the kernel for their number.
+    ///
+    /// That kernel needs their states side by side.
     private mutating func compress(
         _ chosen: [Int], by kernel: CompressionKernel, _ done: (Int, Part, SHA256Digest) -> Void
     ) {

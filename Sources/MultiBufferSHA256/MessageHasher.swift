@@ -8,20 +8,20 @@ package import NIOCore
 /// let digests = MessageHasher().digests(of: photos)
 /// ```
 ///
-/// A lane takes the next message as soon as it is done with one, the longest first, so that unequal lengths keep the
-/// lanes busy. No byte is copied but the last ones of a part, which are padded to a block. It works on the caller's
-/// thread until all is hashed; whoever has much to hash hands it out in portions.
+/// A lane takes the next message as soon as it has finished one, the longest first, so that unequal lengths keep the
+/// lanes busy. Only the last bytes of a part, which are padded to a block, are copied. It works on the caller's thread
+/// until all messages are hashed; a caller with many messages should pass them in portions.
 package struct MessageHasher: Sendable {
-    /// How many messages are worked on side by side, and with which instructions.
+    /// The number of messages side by side, and the instructions.
     package let width: HashingWidth
 
-    /// Takes the width that is fastest on this processor, unless told another one that it has.
+    /// Takes a width that this processor has; by default the fastest one.
     package init(width: HashingWidth = .fastest) {
         precondition(width.isAvailable, "this processor has no \(width) lanes")
         self.width = width
     }
 
-    /// The lanes that so many messages of about one length keep busy.
+    /// The number of lanes that `messages` messages of about one length keep busy.
     package func lanes(for messages: Int) -> Int {
         messages < width.lanesWorthwhile ? width.narrower.lanes : width.lanes
     }
@@ -30,7 +30,7 @@ package struct MessageHasher: Sendable {
     package func digests(of messages: [HashedMessage]) -> [MessageDigests] {
         var digests = [MessageDigests?](repeating: nil, count: messages.count)
         var lanes = LaneGroup(width: width)
-        // The messages hold the buffers' storage, so nobody can move or change the bytes that the lanes read.
+        // The messages hold the buffers' storage, so that the bytes that the lanes read neither move nor change.
         withExtendedLifetime(messages) {
             lanes.hash(messages, inOrder: longestFirst(messages)) { message, part, digest in
                 switch part {
@@ -45,18 +45,18 @@ package struct MessageHasher: Sendable {
         }
     }
 
-    /// What is long begins first, lest it be alone at the end; for a few messages there is nothing to choose.
+    /// Long messages begin first, lest one be alone at the end; when all fit into the lanes, the order does not matter.
     private func longestFirst(_ messages: [HashedMessage]) -> [Int] {
         guard messages.count > width.lanes else { return Array(messages.indices) }
         return messages.indices.sorted { messages[$0].count > messages[$1].count }
     }
 }
 
-/// What is hashed: the bytes of a buffer, or of two as if they were one.
+/// A message to be hashed: the bytes of one buffer, or of two joined.
 package struct HashedMessage: Sendable {
     /// The first part, which has a digest of its own.
     package let head: ByteBuffer
-    /// What follows on it in the whole message, if anything does.
+    /// The rest of the whole message, if there is any.
     package let tail: ByteBuffer?
 
     /// Takes the readable bytes of a buffer as the message.
@@ -65,7 +65,7 @@ package struct HashedMessage: Sendable {
         tail = nil
     }
 
-    /// Takes two buffers for the digest of the first and that of both, and reads the first only once.
+    /// Takes two buffers for the digests of the first and of both joined; the first is read only once.
     package init(_ head: ByteBuffer, then tail: ByteBuffer) {
         self.head = head
         self.tail = tail
@@ -75,10 +75,10 @@ package struct HashedMessage: Sendable {
     package var count: Int { head.readableBytes + (tail?.readableBytes ?? 0) }
 }
 
-/// What a message came to.
+/// The digests of a message.
 package struct MessageDigests: Sendable, Equatable {
     /// The SHA-256 of the first part.
     package let head: SHA256Digest
-    /// The SHA-256 of the whole message; that of the first part where it has no other.
+    /// The SHA-256 of the whole message; equal to ``head`` when it has only the first part.
     package let whole: SHA256Digest
 }

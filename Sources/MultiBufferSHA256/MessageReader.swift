@@ -1,7 +1,7 @@
-/// Cuts a message into runs of whole blocks, in the order in which a lane takes them in.
+/// Divides a message into runs of whole blocks, in the order in which a lane processes them.
 ///
-/// Blocks that lie in the message are read where they are; only the last bytes of a part, which are joined with what
-/// follows or padded (FIPS 180-4, 5.1.1), are put together in a scratch of two blocks.
+/// Blocks inside the message are read in place. Only the last bytes of a part, which are joined with the next part or
+/// padded (FIPS 180-4, 5.1.1), are assembled in a scratch of two blocks.
 @safe struct MessageReader {
     static let blockBytes = 64
     static let scratchBytes = 2 * blockBytes
@@ -14,33 +14,35 @@
         case head, headPadding, joint, tail, tailPadding, done
     }
 
-    /// Blocks that lie one behind the other.
+    /// Consecutive blocks.
     @safe struct Run {
         let start: UnsafeRawPointer
         let blocks: Int
-        /// What the lane's state is when they are taken in.
+        /// The meaning of the lane's state after these blocks.
         let yields: Yield
     }
 
-    /// What a state stands for.
+    /// The meaning of a state.
     enum Yield {
-        /// For something half-way.
+        /// An intermediate state.
         case nothing
-        /// For all of the head but its last bytes: the whole message goes on from here after the head's digest is made.
+        /// The state after the head's whole blocks: from here the whole message continues after the head's digest.
         case midstate
-        /// For the digest of the head.
+        /// The digest of the head.
         case head
-        /// For the digest of the whole message.
+        /// The digest of the whole message.
         case whole
     }
 
-    /// The bytes have to stay where they are as long as the reader is used.
+    /// The bytes must stay in place as long as the reader is used.
     @unsafe init(head: UnsafeRawBufferPointer, tail: UnsafeRawBufferPointer?) {
         unsafe self.head = head
         unsafe self.tail = tail
     }
 
-    /// The next run, which may have no blocks, or `nil` after the last; it is good until the next call.
+    /// The next run, which may have no blocks; `nil` after the last one.
+    ///
+    /// It is valid until the next call.
     mutating func next(scratch: UnsafeMutableRawBufferPointer) -> Run? {
         switch stage {
         case .head:
@@ -64,10 +66,10 @@
         }
     }
 
-    /// The bytes of the head behind its last whole block.
+    /// The number of the head's bytes after its last whole block.
     private var headRest: Int { unsafe head.count % Self.blockBytes }
 
-    /// The bytes of the tail that fill up the block that the head began; all, if it has too few.
+    /// The number of the tail's bytes that complete the head's last block; all of them if they are too few.
     private var joined: Int {
         guard headRest > 0 else { return 0 }
         return unsafe min(Self.blockBytes - headRest, tail?.count ?? 0)
@@ -77,12 +79,12 @@
         of bytes: UnsafeRawBufferPointer, from offset: Int, else scratch: UnsafeMutableRawBufferPointer, yields: Yield
     ) -> Run {
         let blocks = (bytes.count - offset) / Self.blockBytes
-        // What is empty may have no address at all.
+        // An empty buffer may have no address.
         guard blocks > 0, let base = bytes.baseAddress else { return unsafe empty(scratch, yields: yields) }
         return unsafe Run(start: base + offset, blocks: blocks, yields: yields)
     }
 
-    /// The block that begins in the head and ends in the tail, if the tail is long enough to fill it.
+    /// The block that begins in the head and ends in the tail, if the tail is long enough to complete it.
     private func joint(_ scratch: UnsafeMutableRawBufferPointer) -> Run {
         guard headRest > 0, headRest + joined == Self.blockBytes else { return unsafe empty(scratch, yields: .nothing) }
         unsafe putHeadRestAndJoined(scratch)
