@@ -4,23 +4,23 @@
 /// let backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500), jitter: .full)
 /// let wait = backoff.delay(attempt: failures)
 /// ```
-/// It remembers nothing: the number of the try is handed in.
+/// It keeps no state: the caller passes the number of the try.
 package struct Backoff: Sendable, Hashable {
     /// The bound of the first wait.
     package var base: Duration
     /// The highest bound.
     package var cap: Duration
-    /// From where on a wait may lie below its bound.
+    /// The range of a wait below its bound.
     package var jitter: Jitter
 
-    /// How far chance moves a wait, so that a crowd that was sent away at one moment does not come back at one.
+    /// How random a wait is, so that clients that were refused together do not all return together.
     package enum Jitter: Sendable, Hashable {
         /// From zero to the bound: spreads a crowd best.
         case full
         /// From a tenth of the bound to the bound: never spins.
         case aboveTenth
 
-        /// The least share of the bound that is waited.
+        /// The shortest wait as a share of the bound.
         var least: Double {
             switch self {
             case .full: 0
@@ -29,7 +29,7 @@ package struct Backoff: Sendable, Hashable {
         }
     }
 
-    /// Memberwise; unless told otherwise a wait is a tenth of its bound at the least.
+    /// Memberwise; by default a wait is at least a tenth of its bound.
     package init(base: Duration, cap: Duration, jitter: Jitter = .aboveTenth) {
         self.base = base
         self.cap = cap
@@ -38,7 +38,8 @@ package struct Backoff: Sendable, Hashable {
 
     /// The longest wait before a try, counted from 1.
     package func bound(attempt: Int) -> Duration {
-        // 2^24 times the smallest base that the settings take is beyond their largest cap; it keeps the shift in range.
+        // 2^24 times the smallest base that the settings allow exceeds their largest cap; the limit keeps the shift in
+        // range.
         min(cap, base * (1 << min(max(attempt - 1, 0), 24)))
     }
 
@@ -55,8 +56,8 @@ package struct Backoff: Sendable, Hashable {
         return true
     }
 
-    /// The wait before a try, counted from 1, for whoever has drawn already.
-    /// - Parameter chance: From 0 to 1: where in its range the wait lies.
+    /// The wait before a try, counted from 1, for a given random number.
+    /// - Parameter chance: A number from 0 to 1: the place of the wait in its range.
     package func delay(attempt: Int, chance: Double) -> Duration {
         bound(attempt: attempt) * (jitter.least + (1 - jitter.least) * chance)
     }
