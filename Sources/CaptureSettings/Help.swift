@@ -2,10 +2,10 @@ package import CaptureModel
 
 /// The text of `--help` for the two servers.
 package enum Help {
-    /// What fits on a terminal of the usual width.
+    /// The columns of a terminal of the usual width.
     private static let columnsMax = 80
 
-    /// What the program does and every setting with its flag, range and default, in lines of 80 columns.
+    /// The program's purpose and every setting with its flag, range and default, in lines of 80 columns.
     package static func text(program: ProgramName, purpose: String) -> String {
         var lines = wrapped("\(program): \(purpose)", indent: 0)
         lines += [
@@ -22,7 +22,7 @@ package enum Help {
             lines.append("  \(setting.flagNames(in: program).joined(separator: ", "))")
             lines += wrapped(setting.summary, indent: 6)
             let standard = setting.standard.map { "default \($0)" } ?? "not set by default"
-            // A range and a default are not broken: one searches for them.
+            // A range and a default are not broken, as people search for them.
             let phrases = ["\(setting.key),", "\(setting.environmentName):", "\(setting.range);", standard]
             lines += wrapped(phrases, indent: 6)
         }
@@ -34,7 +34,7 @@ package enum Help {
         wrapped(text.split(separator: " ").map(String.init), indent: indent)
     }
 
-    /// The lines of phrases that are not to be broken, set in; one that is too long for a line has one of its own.
+    /// The phrases in indented lines, none of them broken; one that is too long for a line has a line of its own.
     private static func wrapped(_ phrases: [String], indent: Int) -> [String] {
         let margin = String(repeating: " ", count: indent)
         var lines: [String] = []

@@ -58,12 +58,12 @@ extension Setting {
         "The risk metric above which captures are verified with a warning; takes apple.keyFile, off when not set."
     )
 
-    /// Where Apple's servers are.
+    /// The addresses of Apple's servers.
     static let appleAddresses = [
         appleReceiptsURL, appleReceiptsDevelopmentURL, appleDeviceCheckURL, appleDeviceCheckDevelopmentURL,
     ]
 
-    /// Those of Apple's servers and of receipts.
+    /// The settings of Apple's servers and of receipts.
     static let apple = [
         appleKeyFile, appleKeyID, appleTeamID, appleTimeout, appleReceiptsURL, appleReceiptsDevelopmentURL,
         appleDeviceCheckURL, appleDeviceCheckDevelopmentURL, receiptsInterval, receiptsPollInterval, receiptsRetryBase,

@@ -14,7 +14,7 @@ extension Setting {
     package static let bundlesThreads = Setting(
         "bundles.threads", .integer(1...64), "8", "Files that one program reads and writes at once in the directory."
     )
-    /// Never fewer than `bundles.threads` may be.
+    /// Its lowest value is the highest one of `bundles.threads`.
     package static let bundlesBacklogMax = Setting(
         "bundles.backlogMax", .integer(64...100_000), "1024",
         "Calls on the directory that run or wait in one program; then 503, or another try by the worker."
@@ -32,7 +32,7 @@ extension Setting {
         "How long bytes lie, without a ledger, once nobody knows their capture: longer than Redis may be without its data."
     )
 
-    /// Those of the captures' bytes.
+    /// The settings of the captures' bytes.
     static let bundles = [
         bundlesStore, bundlesDirectory, bundlesThreads, bundlesBacklogMax, bundlesTimeout, bundlesOrphanAge,
         bundlesUnknownAge,

@@ -53,7 +53,7 @@ extension Setting {
         "How far a phone's clock may be ahead without a warning."
     )
 
-    /// Those of what a capture may be.
+    /// The settings of a capture's limits.
     static let captures = [
         bindings, counterPolicy, photoBytesMax, depthBytesMax, assertionBytesMax, metadataBytesMax, photoPixelsMax,
         photoSegmentsMax, photoScansMax, photoMetadataBytesMax, measuredPercentMin, captureAgeMax, captureLeadMax,

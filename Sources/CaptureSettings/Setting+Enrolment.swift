@@ -14,6 +14,6 @@ extension Setting {
         "How long sessions that came to nothing and invitations that nobody used stay after their end."
     )
 
-    /// Those of enrolment.
+    /// The settings of enrolment.
     static let enrolment = [enrolmentKeyFile, enrolmentSessionLifetime, enrolmentRetention]
 }

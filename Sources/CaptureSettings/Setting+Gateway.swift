@@ -121,7 +121,7 @@ extension Setting {
         "gateway.operatorTokens", .list, nil, secret: true, "SHA-256 (hex) of tokens that may also act."
     )
 
-    /// Those of gateways.
+    /// The settings of gateways.
     static let gateway = [
         gatewayHost, gatewayPort, gatewayPrecheck, gatewayTrustedProxies, gatewayChallengeLimit,
         gatewayChallengeLifetime, gatewayRequestWindow, gatewayRequestLimit, gatewayLoginLimit,

@@ -29,7 +29,7 @@ extension Setting {
         "How long an upload waits while lost captures are put back; then 503."
     )
 
-    /// Those of the intake ledger.
+    /// The settings of the intake ledger.
     static let intake = [
         intakeWait, intakeGroupMax, intakeBacklogMax, intakeGrace, intakeInterval, intakeSweepInterval,
         intakeRestoreWait,

@@ -16,10 +16,10 @@ extension Setting {
         "JSON lines, plain text, or plain text on a terminal only."
     )
 
-    /// Those of every program.
+    /// The settings of every program.
     static let programs = [stopLimit, logLevel, logFormat]
 
-    /// Its names on the command line of a program: its own, and where the program has one a second, shorter.
+    /// Its names on a program's command line: the full one, and a shorter second one where the program has one.
     func flagNames(in program: ProgramName) -> [String] {
         let isShort = program == .worker && key == Self.workerConcurrency.key
         return isShort ? [flagName, "--concurrency"] : [flagName]

@@ -53,7 +53,7 @@ extension Setting {
         "How long they may take; then 503, and the client's next try finds its capture."
     )
 
-    /// Those of the queue.
+    /// The settings of the queue.
     static let queue = [
         queuePartitions, queueCapturesMax, queueCapturesPerDeviceMax, queueBytesMax, queueBytesPerDeviceMax, queueLease,
         queueDeliveriesMax, queueStatusRetention, queueAcceptedRetention, queueDurability, queueReplicas,

@@ -10,6 +10,6 @@ extension Setting {
         "How often that file is looked at; a change is in force after the second look that finds it."
     )
 
-    /// Those of rollouts.
+    /// The settings of rollouts.
     static let rollout = [rolloutFile, rolloutInterval]
 }

@@ -76,7 +76,7 @@ extension Setting {
         "postgres.waitersMax", .integer(1...100_000), "1024", "Calls that wait for a free connection at the most."
     )
 
-    /// Those of Redis and PostgreSQL.
+    /// The settings of Redis and PostgreSQL.
     static let servers = [
         redisURL, redisTLSRoots, redisTLSCertificate, redisTLSKey, redisConnections, redisCommandTimeout,
         redisConnectTimeout, redisSendTimeout, redisPipelineDepthMax, redisBacklogMax, redisBacklogBytesMax,

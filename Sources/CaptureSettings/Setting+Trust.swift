@@ -21,6 +21,6 @@ extension Setting {
         "What becomes of a device that registers with a bad attestation or none: registered as unverified, or refused."
     )
 
-    /// Those of whom to believe.
+    /// The settings of trust in apps, environments and roots.
     static let trust = [appIDs, appEnvironments, appRoots, registrationPolicy]
 }

@@ -74,7 +74,7 @@ extension Setting {
         "How long a worker's /readyz waits for Redis and for PostgreSQL."
     )
 
-    /// Those of workers.
+    /// The settings of workers.
     static let worker = [
         workerConcurrency, workerPipelines, workerLinger, workerHashing, workerSignatures, workerClaimLanesMax,
         workerCapturesPerLaneMax, workerBatchBytesMax, workerBatchCapturesMax, workerAttemptsMax, workerRetryBase,

@@ -1,8 +1,8 @@
 import CaptureModel
 
-/// One key of the configuration: what it means, what it takes and what it is when nobody sets it.
+/// One key of the configuration, with its meaning, its allowed values and its default.
 package struct Setting: Sendable {
-    /// What a key takes.
+    /// The allowed values of a key.
     package enum Kind: Sendable {
         /// Any text up to 4,096 characters.
         case text
@@ -14,7 +14,7 @@ package struct Setting: Sendable {
         case duration(ClosedRange<Duration>)
         /// A size such as `4096`, `64KiB`, `10MiB`, `4GiB`, in a range.
         case bytes(ClosedRange<Int>)
-        /// A text of a form, which is named in words.
+        /// A text of a form; the words name the form.
         case form(String, isGood: @Sendable (String) -> Bool)
         /// Several texts: a list in the file, separated by commas in the environment.
         case list
@@ -22,13 +22,13 @@ package struct Setting: Sendable {
 
     /// Its name in the file, for example `queue.lease`.
     package let key: String
-    /// What it takes.
+    /// Its allowed values.
     package let kind: Kind
-    /// What it is when nobody sets it, as it would be written; `nil`: not set.
+    /// The default, as it would be written; `nil`: not set.
     package let standard: String?
     /// Whether its value is never printed.
     package let isSecret: Bool
-    /// What it means, in one sentence.
+    /// Its meaning in one sentence.
     package let summary: String
 
     init(_ key: String, _ kind: Kind, _ standard: String?, secret: Bool = false, _ summary: String) {
@@ -65,7 +65,7 @@ package struct Setting: Sendable {
         return words
     }
 
-    /// What it takes, in words.
+    /// Its allowed values in words.
     package var range: String {
         switch kind {
         case .text: "text"

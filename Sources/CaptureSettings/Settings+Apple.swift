@@ -2,7 +2,7 @@ package import AppleDeviceCheck
 import FoundationEssentials
 
 extension Settings {
-    /// The developer's key, read from its file; `nil` when none is configured, so that nothing is sent to Apple.
+    /// The developer's key, read from its file; `nil` when none is configured, so that no request goes to Apple.
     package func developerKey() throws(SettingsError) -> DeveloperKey? {
         guard let path = text(.appleKeyFile) else { return nil }
         let pem = try Self.contents(of: path, namedBy: .appleKeyFile)
@@ -17,10 +17,12 @@ extension Settings {
         }
     }
 
-    /// Refuses a threshold of the risk where Apple is never asked: every key would be without one, and that would count as
-    /// missing evidence.
+    /// Refuses a threshold of the risk without a key for Apple.
     ///
-    /// For gateways and workers, which alone are handed the key: `capturectl` and the migration share their settings.
+    /// Every device would be without a metric, and that would count as missing evidence.
+    ///
+    /// For gateways and workers, the only programs that get the key: `capturectl` and the migration share their
+    /// settings.
     package func requireKeyForRisk() throws(SettingsError) {
         guard text(.receiptsRiskWarning) != nil, text(.appleKeyFile) == nil else { return }
         throw SettingsError("receipts.riskWarning: takes apple.keyFile as well; without it no risk is ever known")
@@ -33,33 +35,32 @@ extension Settings {
         return limits
     }
 
-    /// How often Apple is asked about a device, whose registration waits for the answer: all tries have the time of one.
+    /// Bounds on the tries of one DeviceCheck request, for which a registration waits: all tries share the time of one.
     package var deviceCheckPatience: DeviceCheckClient.Patience {
         var patience = DeviceCheckClient.Patience()
         patience.timeout = duration(.appleTimeout)
         return patience
     }
 
-    /// Where receipts are exchanged.
+    /// The hosts that exchange receipts.
     package func receiptHosts() throws(SettingsError) -> AppleHosts {
         AppleHosts(
             production: try appleURL(.appleReceiptsURL), development: try appleURL(.appleReceiptsDevelopmentURL))
     }
 
-    /// Where devices without App Attest are asked for.
+    /// The hosts that answer about devices without App Attest.
     package func deviceCheckHosts() throws(SettingsError) -> AppleHosts {
         AppleHosts(
             production: try appleURL(.appleDeviceCheckURL), development: try appleURL(.appleDeviceCheckDevelopmentURL))
     }
 
-    /// An address as it is shown: who is let in there, and with which password, is nobody's business, though such an
-    /// address is refused.
+    /// An address without its user and password, for the message that refuses it.
     static func shown(address: String) -> String {
         guard let end = address.lastIndex(of: "@") else { return address }
         return "…" + address[end...]
     }
 
-    /// The developer's token goes to this address: in the clear only within this machine.
+    /// An address for the developer's token, which must not cross a network in the clear.
     func appleURL(_ setting: Setting) throws(SettingsError) -> String {
         let text = text(setting) ?? ""
         guard let url = URL(string: text), let host = url.host(), url.query() == nil, url.fragment() == nil,

@@ -1,7 +1,7 @@
 package import AppAttest
 
 extension Settings {
-    /// The app ids whose devices are taken; at least one.
+    /// The app ids whose devices are accepted; at least one.
     package func appIDs() throws(SettingsError) -> [AppID] {
         var ids: [AppID] = []
         for text in list(.appIDs) {
@@ -15,13 +15,13 @@ extension Settings {
         return ids
     }
 
-    /// Apple's teams have ten characters: a bundle identifier alone would be taken otherwise, and fit no phone's key.
+    /// Whether an id begins with a team of ten characters; a bundle identifier alone would match no phone's key.
     private static func hasTeam(_ id: AppID) -> Bool {
         let team = id.text.utf8.prefix { $0 != UInt8(ascii: ".") }
         return team.count == 10 && team.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
     }
 
-    /// The App Attest environments whose keys are taken; at least one.
+    /// The App Attest environments whose keys are accepted; at least one.
     package func environments() throws(SettingsError) -> Set<AttestEnvironment> {
         var environments: Set<AttestEnvironment> = []
         for text in list(.appEnvironments) {
@@ -34,12 +34,12 @@ extension Settings {
         return environments
     }
 
-    /// Apple's root of attestations, and those that are configured besides.
+    /// Apple's root of attestations and the configured ones.
     package func trustRoots() throws(SettingsError) -> [TrustRoot] {
         try [.appleAppAttestation] + configuredRoots()
     }
 
-    /// Apple's root of receipts, and those that are configured besides.
+    /// Apple's root of receipts and the configured ones.
     package func receiptRoots() throws(SettingsError) -> [TrustRoot] {
         try [.appleRootG3] + configuredRoots()
     }

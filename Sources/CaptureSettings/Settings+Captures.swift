@@ -2,10 +2,10 @@ package import CaptureInspection
 package import CaptureModel
 
 extension Settings {
-    /// What the media and the metadata of a capture may be: the same at the gateway's door and for the worker.
+    /// The limits on media and metadata of a capture, the same for gateways and workers.
     ///
-    /// What is not set here is no choice: how deep metadata may be nested and how long a model's name may be is the
-    /// API's, and how many zero bytes behind a photo are padding belongs to the meaning of `PHOTO_TRAILING_DATA`.
+    /// The other limits are no choice: the API defines the nesting of metadata and the length of a model's name, and
+    /// the number of zero bytes that count as padding is part of the meaning of `PHOTO_TRAILING_DATA`.
     package var inspectionLimits: InspectionLimits {
         var limits = InspectionLimits()
         limits.photoBytesMax = bytes(.photoBytesMax)
@@ -14,7 +14,8 @@ extension Settings {
         limits.photo.scansMax = integer(.photoScansMax)
         limits.photo.metadataBytesMax = bytes(.photoMetadataBytesMax)
         limits.metadata.bytesMax = bytes(.metadataBytesMax)
-        // A raw map has four bytes for each value; a packed one may be small and still have as many as by default.
+        // A raw map has four bytes for each value; a compressed one may be small and still have the default number of
+        // values.
         limits.metadata.depthValuesMax = max(limits.metadata.depthValuesMax, bytes(.depthBytesMax) / 4)
         limits.measuredShareMin = Double(integer(.measuredPercentMin)) / 100
         limits.ageMax = duration(.captureAgeMax)
@@ -22,7 +23,7 @@ extension Settings {
         return limits
     }
 
-    /// The bindings that are taken; at least one.
+    /// The accepted bindings; at least one.
     package func bindings() throws(SettingsError) -> Set<Binding> {
         var bindings: Set<Binding> = []
         for text in list(.bindings) {
@@ -37,6 +38,6 @@ extension Settings {
         return bindings
     }
 
-    /// When a counter is good.
+    /// The rule that decides about counters.
     package var counterPolicy: CounterPolicy { text(.counterPolicy).flatMap { CounterPolicy($0) } ?? .strict }
 }

@@ -5,12 +5,12 @@ package import RedisCaptureQueue
 package import RedisClient
 
 extension Settings {
-    /// What a 202 rests on.
+    /// The durability that a 202 promises.
     package var durability: DurabilityLevel {
         text(.queueDurability).flatMap { DurabilityLevel(rawValue: $0) } ?? .ledger
     }
 
-    /// What the servers' settings are held to.
+    /// The requirements that the servers' settings must meet.
     package var durabilityDemand: DurabilityDemand {
         DurabilityDemand(
             level: durability, bundleStore: bundleStore, replicas: integer(.queueReplicas),
@@ -19,33 +19,33 @@ extension Settings {
         )
     }
 
-    /// How many replicas have a capture before it is answered for; zero but at the level `replicated`.
+    /// How many replicas must confirm a capture before it is answered; zero except at the level `replicated`.
     package var replicas: Int { durability == .replicated ? integer(.queueReplicas) : 0 }
 
-    /// How long the replicas may take.
+    /// How long the replicas may take to confirm.
     package var replicaWait: Duration { duration(.queueReplicaWait) }
 
-    /// How many uploads may wait for the replicas: as many as would for the ledger, which there is at another level.
+    /// How many uploads may wait for replicas: the ledger's limit, as no level uses both.
     package var replicaBacklogMax: Int { integer(.intakeBacklogMax) }
 
     // MARK: Bundles
 
-    /// Where the bytes of new captures go.
+    /// The store for the bytes of new captures.
     package var bundleStore: BundleStoreName {
         text(.bundlesStore).flatMap { BundleStoreName($0) } ?? .redis
     }
 
-    /// How long bytes lie before those of no capture, or of a settled one, are removed.
+    /// How long the bytes of no capture, or of a settled one, are kept before they are removed.
     package var orphanAge: Duration { duration(.bundlesOrphanAge) }
 
-    /// How long bytes may lie once nobody knows their capture.
+    /// How long bytes are kept after nobody knows their capture.
     ///
-    /// With a ledger that proves that it was never accepted; without one the queue may have lost it.
+    /// With a ledger this proves that the capture was never accepted; without one the queue may have lost it.
     package var unknownAge: Duration {
         durability == .ledger ? orphanAge : max(orphanAge, duration(.bundlesUnknownAge))
     }
 
-    /// The store in a directory, where one is configured: for new bytes, or for those of before.
+    /// The store in a directory, if one is configured, for new bytes or for earlier ones.
     package func filesystemBundles() throws(SettingsError) -> FilesystemBundleStore? {
         guard let directory = text(.bundlesDirectory), !directory.isEmpty else {
             guard bundleStore != .filesystem else {
@@ -59,7 +59,7 @@ extension Settings {
         return FilesystemBundleStore(directory: directory, limits: bundleLimits)
     }
 
-    /// What bounds the work on files.
+    /// Bounds on the work on files.
     var bundleLimits: FilesystemBundleStore.Limits {
         var limits = FilesystemBundleStore.Limits()
         limits.threads = integer(.bundlesThreads)
@@ -68,12 +68,12 @@ extension Settings {
         return limits
     }
 
-    /// Every store that is configured, as one.
+    /// All configured stores, as one.
     /// - Parameters:
-    ///   - redis: A client of its own for large values.
+    ///   - redis: A separate client for large values.
     ///   - keyspace: The queue's.
     ///   - files: The store in a directory, if there is one.
-    ///   - isOpen: Whether new bytes are taken by now.
+    ///   - isOpen: Whether new bytes are accepted yet.
     package func bundleStores(
         redis: RedisClient, keyspace: Keyspace, files: FilesystemBundleStore?,
         isOpen: @escaping @Sendable () -> Bool = { true }

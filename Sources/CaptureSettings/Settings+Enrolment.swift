@@ -1,7 +1,7 @@
 package import Enrolment
 
 extension Settings {
-    /// What seals the secrets of enrolments, read from its file; `nil` when none is configured, so that nobody enrols.
+    /// The keys that seal enrolments' secrets, read from their file; `nil` when none is configured: nobody enrols.
     package func enrolmentSeal() throws(SettingsError) -> SecretSeal? {
         guard let path = text(.enrolmentKeyFile) else { return nil }
         guard let seal = SecretSeal(keyFile: try Self.contents(of: path, namedBy: .enrolmentKeyFile)) else {

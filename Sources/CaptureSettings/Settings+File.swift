@@ -5,13 +5,13 @@ import SystemPackage
 import Yams
 
 extension Settings {
-    /// The settings of a file, of which none may be unknown or there twice.
-    /// - Throws: ``SettingsError`` that tells a file that cannot be had from one that is no YAML.
+    /// The settings of a file; refuses unknown ones and duplicates.
+    /// - Throws: ``SettingsError`` that tells an unreadable file from one that is not YAML.
     static func provider(
         ofFile file: String, for program: ProgramName
     ) async throws(SettingsError) -> any ConfigProvider {
         let hasSettings = try refuseUnknownKeys(inFile: file, of: try contents(of: file), to: program)
-        // Where everything is commented out there is no mapping to be read: the defaults hold.
+        // When everything is commented out there is no mapping to read: the defaults apply.
         guard hasSettings else { return InMemoryProvider(name: file, values: [:]) }
         do {
             return try await FileProvider<YAMLSnapshot>(filePath: FilePath(file))
@@ -20,11 +20,11 @@ extension Settings {
         }
     }
 
-    /// Many times what all settings have, or the certificates of many roots: a larger file is a mistake.
+    /// Many times the size of all settings, or of the certificates of many roots: a larger file is a mistake.
     private static let fileBytesMax = 1 << 20
 
-    /// The text of a file of 1 MiB at the most.
-    /// - Parameter setting: Which setting names it, where one does.
+    /// The text of a file of at most 1 MiB.
+    /// - Parameter setting: The setting that names it, if one does.
     static func contents(of file: String, namedBy setting: Setting? = nil) throws(SettingsError) -> String {
         let place = "\(setting.map { "\($0.key): " } ?? "")\(file)"
         var bytes: [UInt8]
@@ -36,7 +36,7 @@ extension Settings {
         guard bytes.count <= fileBytesMax else {
             throw SettingsError("\(place): has more than \(fileBytesMax) bytes")
         }
-        // Some editors begin a text with a byte order mark.
+        // Some editors write a byte order mark at the start.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw SettingsError("\(place): is not UTF-8") }
         return text
@@ -56,7 +56,7 @@ extension Settings {
         }
     }
 
-    /// - Returns: Whether the file has anything but comments.
+    /// - Returns: Whether the file has anything except comments.
     private static func refuseUnknownKeys(
         inFile file: String, of text: String, to program: ProgramName
     ) throws(SettingsError) -> Bool {
@@ -70,7 +70,7 @@ extension Settings {
         var given: Set<String> = []
         for key in keys(of: root, prefix: "") {
             guard known.contains(key) else { throw SettingsError("\(file): \(key): \(unknown(to: program))") }
-            // Under its heading, and with dots.
+            // Given both under its heading and with dots.
             guard given.insert(key).inserted else {
                 throw SettingsError("\(file): \(key): is given more than once")
             }
@@ -81,13 +81,13 @@ extension Settings {
     private static func isNothing(_ value: Any?) -> Bool { value == nil || value is NSNull }
 
     private static func keys(of value: Any?, prefix: String) -> [String] {
-        // A heading with nothing set below it.
+        // A heading without settings.
         if isNothing(value) { return [] }
         guard let map = value as? [String: Any] else { return prefix.isEmpty ? [] : [prefix] }
         return map.keys.sorted().flatMap { keys(of: map[$0], prefix: prefix.isEmpty ? $0 : "\(prefix).\($0)") }
     }
 
-    /// What is wrong and where, without the line itself, which may hold a password.
+    /// The fault and its place, without the line itself, which may hold a password.
     private static func words(for fault: any Error) -> String {
         switch fault {
         case YamlError.scanner(_, let problem, let mark, _), YamlError.parser(_, let problem, let mark, _),
@@ -96,7 +96,7 @@ extension Settings {
         case YamlError.reader(let problem, _, _, _): problem
         case YamlError.duplicatedKeysInMapping(let names, let context):
             "line \(context.mark.line): given more than once: \(names.joined(separator: ", "))"
-        // Some of Yams's own words quote the whole text.
+        // Some messages of Yams quote the whole text.
         case is YamlError: "it is none"
         default: "\(fault)"
         }

@@ -1,9 +1,9 @@
 import CaptureModel
 
 extension Settings {
-    /// Takes `--config FILE` out and refuses flags that name no setting; a program's second names are its own.
-    /// - Returns: The values by the names of their variables, so that a flag takes what its variable takes; those of a
-    ///   list that is given in pieces are put together.
+    /// Takes `--config FILE` out and refuses unknown flags; a second name counts only in its own program.
+    /// - Returns: The values by the names of their variables, so that a flag accepts the same values as its variable.
+    ///   The pieces of a list that is given several times are joined.
     static func readFlags(
         _ arguments: [String], of program: ProgramName
     ) throws(SettingsError) -> (variables: [String: String], file: String?) {
@@ -17,7 +17,7 @@ extension Settings {
         while let argument = rest.popFirst() {
             let sign = argument.firstIndex(of: "=")
             let name = String(argument[..<(sign ?? argument.endIndex)])
-            // Before a value is asked for: a name that is none has none.
+            // Before a value is read: an unknown flag needs none.
             guard known[name] != nil || name == "--config" else {
                 throw SettingsError("\(name): \(unknown(to: program))")
             }

@@ -3,8 +3,9 @@ import CaptureModel
 extension Settings {
     private typealias Wait = (time: Duration, words: String)
 
-    /// Refuses to call bytes nobody's while an upload may still be on its way to the queue with them, or the reconciler
-    /// may not yet have brought their capture there.
+    /// Refuses to remove bytes as orphans while their capture may not be queued yet.
+    ///
+    /// An upload may still be waiting to queue it, or the reconciler may not have queued it yet.
     func requireAgeOfOrphans() throws(SettingsError) {
         for waits in [uploadWaits, reconcilerWaits] {
             let age = waits.reduce(Duration.zero) { $0 + $1.time }
@@ -17,18 +18,18 @@ extension Settings {
         }
     }
 
-    /// What an upload may wait for from its first stored byte until the queue has its capture.
+    /// The times that an upload may wait from its first stored byte until the queue has its capture.
     private var uploadWaits: [Wait] {
         let question = duration(.gatewayServerTimeout)
         let areInFiles = bundleStore == .filesystem
         var waits: [Wait] = []
-        // For a thread, and for the call itself.
+        // Once for a thread, and once for the call itself.
         if areInFiles { waits.append((duration(.bundlesTimeout) * 2, "twice bundles.timeout")) }
         if durability == .ledger {
             waits.append((duration(.intakeWait), "intake.wait"))
             waits.append((duration(.intakeRestoreWait), "intake.restoreWait"))
         }
-        // The queue is in Redis wherever the bytes are; a question with bytes has twice the time of another.
+        // The queue is always in Redis; a request with bytes has twice the time of another.
         let times = areInFiles ? "" : "three times "
         waits.append((areInFiles ? question : question * 3, "\(times)gateway.serverTimeout"))
         if durability == .replicated {
@@ -37,7 +38,7 @@ extension Settings {
         return waits
     }
 
-    /// What the reconciler may leave a row's capture to: nobody, where there is no ledger.
+    /// The times after which the reconciler has queued the capture of a row; empty without a ledger.
     private var reconcilerWaits: [Wait] {
         guard durability == .ledger else { return [] }
         return [

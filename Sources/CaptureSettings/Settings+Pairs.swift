@@ -1,6 +1,7 @@
 extension Settings {
-    /// Refuses a first retry that comes later than any may, whichever of the two is at its default: all retries would be
-    /// over in as many of the shorter times.
+    /// Refuses a first retry time above the longest one, even when one of the two is a default.
+    ///
+    /// Otherwise all retries would be over after a few of the shorter times.
     func requirePairs() throws(SettingsError) {
         let times: [(Setting, most: Setting)] = [
             (.workerRetryBase, .workerRetryCap), (.receiptsRetryBase, .receiptsRetryCap),

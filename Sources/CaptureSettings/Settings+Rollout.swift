@@ -3,9 +3,10 @@ package import Logging
 package import Rollout
 
 extension Settings {
-    /// What keeps the rollouts of apps up to their file; where none is configured nothing is judged.
+    /// Makes the service that keeps the rollouts up to date with their file; without a file nothing is judged.
     ///
-    /// - Throws: ``SettingsError`` for a file that cannot be read or is no policy: at the start there is none to keep.
+    /// - Throws: ``SettingsError`` for a file that cannot be read or is no valid policy: at the start there is no
+    ///   earlier one.
     package func rolloutFile(now: @escaping TimeSource, logger: Logger) throws(SettingsError) -> RolloutFile {
         let path = text(.rolloutFile)
         let known = try appIDs()

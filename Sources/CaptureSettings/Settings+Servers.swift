@@ -10,7 +10,7 @@ extension Settings {
         do throws(RedisError) {
             configuration = try RedisConfiguration(url: text(.redisURL) ?? "")
         } catch {
-            // The text of the error never holds the address, which may hold a password.
+            // The text of the error never contains the address, which may contain a password.
             throw SettingsError("\(Setting.redisURL.key): \(error)")
         }
         configuration.clientName = name
@@ -28,20 +28,20 @@ extension Settings {
         do throws(RedisError) {
             try configuration.validate()
         } catch {
-            // Settings have narrower ranges than the client; what is left is the name, which has the host's in it.
+            // Settings have narrower ranges than the client, so only the name can be wrong: it contains the host's.
             throw SettingsError("redis: \(error)")
         }
         return configuration
     }
 
-    /// Roots, certificate and key for a `rediss://`.
+    /// Roots, certificate and key for a `rediss://` address.
     private func redisTLS(of configuration: RedisConfiguration) throws(SettingsError) -> RedisTLS? {
         let (roots, certificate, key) = (text(.redisTLSRoots), text(.redisTLSCertificate), text(.redisTLSKey))
         let given: [(Setting, String?)] = [
             (.redisTLSRoots, roots), (.redisTLSCertificate, certificate), (.redisTLSKey, key),
         ]
         guard var tls = configuration.tls else {
-            // Whoever names files wants TLS, and would not notice that there is none.
+            // An operator who names these files wants TLS, and would not notice that it is missing.
             for (setting, file) in given where file != nil {
                 throw SettingsError("\(setting.key): is for a rediss:// in \(Setting.redisURL.key)")
             }
@@ -66,7 +66,7 @@ extension Settings {
         return tls
     }
 
-    /// A partition without room for the largest bundle would refuse it for ever, however empty it is.
+    /// Requires that every partition has room for the largest bundle, which it would otherwise always refuse.
     private func requireRoomInQueue() throws(SettingsError) {
         let bytesMin = integer(.queuePartitions) * (bytes(.photoBytesMax) + bytes(.depthBytesMax))
         guard bytes(.queueBytesMax) >= bytesMin else {
@@ -76,10 +76,10 @@ extension Settings {
         }
     }
 
-    /// Where Redis holds the bytes, a bundle is sent as a whole and comes back as one answer.
+    /// Requires room for the largest bundle when Redis holds the bytes: each is one command and one answer.
     private func requireRoomForBundles() throws(SettingsError) {
         guard bundleStore == .redis else { return }
-        // The two sizes, the commands, and the framing.
+        // The two sizes, plus the commands and the framing.
         let bundle = bytes(.photoBytesMax) + bytes(.depthBytesMax) + 4096
         for setting in [Setting.redisBacklogBytesMax, .redisReplyBytesMax] where bytes(setting) < bundle {
             throw SettingsError(
@@ -87,7 +87,7 @@ extension Settings {
         }
     }
 
-    /// How a gateway reaches Redis for what a request waits for: small questions, answered soon or not at all.
+    /// A gateway's connection to Redis for requests that wait: small questions, answered soon or not at all.
     /// - Parameter isForBytes: Bundles are large, and may take twice as long.
     package func redisGatewayConfiguration(
         name: String, isForBytes: Bool = false
@@ -101,12 +101,12 @@ extension Settings {
     /// How many connections share the commands.
     package var redisConnections: Int { integer(.redisConnections) }
 
-    /// Refuses an address of PostgreSQL that is none, before anybody connects.
+    /// Refuses a malformed address of PostgreSQL before anything connects.
     func requirePostgresAddress() throws(SettingsError) {
         do throws(PostgresError) {
             try PostgresConfiguration(conninfo: text(.postgresURL) ?? "").validate()
         } catch {
-            // The text of the error never holds the address, which may hold a password.
+            // The text of the error never contains the address, which may contain a password.
             throw SettingsError("\(Setting.postgresURL.key): \(error.message)")
         }
     }
@@ -118,7 +118,7 @@ extension Settings {
         configuration.connectionsMax = integer(.postgresConnectionsMax)
         configuration.connectTimeout = duration(.postgresConnectTimeout)
         configuration.acquireTimeout = duration(.postgresAcquireTimeout)
-        // Whoever probes waits for a second, where no setting says otherwise.
+        // A probe waits for a second, unless a setting says otherwise.
         configuration.pingAcquireTimeout = .milliseconds(500)
         configuration.waitersMax = integer(.postgresWaitersMax)
         configuration.statementTimeout = duration(.postgresStatementTimeout)
@@ -126,7 +126,7 @@ extension Settings {
         return configuration
     }
 
-    /// How a gateway reaches PostgreSQL: small questions, answered soon or not at all.
+    /// A gateway's connection to PostgreSQL: small questions, answered soon or not at all.
     package func postgresGatewayConfiguration(name: String) -> PostgresConfiguration {
         var configuration = postgresConfiguration(name: name)
         let limit = duration(.gatewayServerTimeout)
@@ -135,19 +135,19 @@ extension Settings {
         configuration.connectTimeout = min(configuration.connectTimeout, limit)
         configuration.acquireTimeout = min(configuration.acquireTimeout, limit)
         configuration.pingAcquireTimeout = duration(.gatewayReadinessTimeout) / 2
-        // PostgreSQL ends a statement itself; one that does not even do that is away.
+        // PostgreSQL itself ends a statement in time; if it does not even do that, it is away.
         configuration.answerGrace = .milliseconds(500)
         return configuration
     }
 
-    /// How a worker reaches PostgreSQL: what holds up a batch is found out while there is time to divide the batch.
+    /// A worker's connection to PostgreSQL: it notices an obstacle while there is time to divide the batch.
     ///
-    /// Where a lock was waited for as long as a batch is held, one row would put off every device of its batch.
+    /// If it waited for a lock as long as a batch is held, one row would put off every device of its batch.
     package func postgresWorkerConfiguration(name: String) -> PostgresConfiguration {
         var configuration = postgresConfiguration(name: name)
         let hold = duration(.workerOutageHold)
-        // Within a tenth of a second a lock, and within a second a statement, is not held up but slow on a busy server: a
-        // short hold makes no conflict of it.
+        // On a busy server a lock may take a tenth of a second and a statement a second: even with a short hold, these
+        // do not count as conflicts.
         configuration.lockTimeout = min(configuration.lockTimeout, max(hold / 4, .milliseconds(100)))
         configuration.statementTimeout = min(configuration.statementTimeout, max(hold / 2, .seconds(1)))
         configuration.pingAcquireTimeout = duration(.workerReadinessTimeout) / 2
@@ -183,7 +183,7 @@ extension Settings {
         return configuration
     }
 
-    /// What one device may have of a limit of the queue: a part, but never more than half of what its partition has.
+    /// One device's share of a limit of the queue, at most half of its partition's.
     private func deviceShare(of limit: Int, ordinarily divisor: Int) -> Int {
         max(1, min(limit / divisor, limit / integer(.queuePartitions) / 2))
     }

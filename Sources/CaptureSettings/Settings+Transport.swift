@@ -4,15 +4,14 @@ import PostgresClient
 import RedisClient
 
 extension Settings {
-    /// What is to be known of how the servers are reached: passwords and captures that cross a network in clear, or go
-    /// to whoever answers.
+    /// Reports how servers are reached unsafely: passwords and captures in clear, or sent to any server that answers.
     ///
-    /// Precautions all of them: the network may be known to be nobody else's.
+    /// All of these are precautions: the operator may know that nobody else uses the network.
     package func transportProblems() throws(SettingsError) -> [DurabilityProblem] {
         try transportProblems(environment: ProcessInfo.processInfo.environment)
     }
 
-    /// - Parameter environment: What libpq goes by where `postgres.url` does not say it.
+    /// - Parameter environment: The variables of libpq, for what `postgres.url` does not say.
     func transportProblems(environment: [String: String]) throws(SettingsError) -> [DurabilityProblem] {
         let record = DatabaseAddress(
             conninfo: postgresConfiguration(name: "transport").conninfo, environment: environment)

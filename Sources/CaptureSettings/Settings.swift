@@ -6,7 +6,7 @@ import Foundation
 /// The configuration of a program: flags over environment over file over defaults, checked as a whole before the start.
 package struct Settings: Sendable {
     private let values: [String: String]
-    /// What a test run has armed; nothing in operation.
+    /// The faults that a test run has armed; none in operation.
     package let faults: Faults
     /// The file that was read; `nil` where neither `--config` nor `CAPTURE_CONFIG` names one.
     package let file: String?
@@ -15,14 +15,14 @@ package struct Settings: Sendable {
     /// - Parameters:
     ///   - arguments: The program's arguments without its name: `--config FILE` and one flag for each setting.
     ///   - environment: `CAPTURE_CONFIG` and one `CAPTURE_…` for each setting.
-    ///   - program: Whose flags they are, and whose help lists the settings; that of `capturectl` does not.
+    ///   - program: The program whose flags they are.
     /// - Throws: ``SettingsError`` naming the key and what it takes.
     package init(
         arguments: [String], environment: [String: String], program: ProgramName
     ) async throws(SettingsError) {
         let (flags, path) = try Self.readFlags(arguments, of: program)
         try Self.refuseUnknown(environment, to: program)
-        // A flag is read as its variable is, and outweighs it.
+        // A flag is read like its variable, and overrides it.
         let variables = environment.merging(flags) { _, flag in flag }
         var providers: [(any ConfigProvider, prefix: [String])] = [
             (EnvironmentVariablesProvider(environmentVariables: variables), ["capture"])
@@ -48,9 +48,9 @@ package struct Settings: Sendable {
 
     // MARK: Reading
 
-    /// What is said of a name that is none.
+    /// The message for an unknown setting.
     static func unknown(to program: ProgramName) -> String {
-        // That of capturectl lists none.
+        // `capturectl --help` lists no settings.
         let lister: ProgramName = program == .capturectl ? .gateway : program
         return "there is no such setting; \(lister) --help lists them"
     }
@@ -92,30 +92,30 @@ package struct Settings: Sendable {
         return nil
     }
 
-    /// What is said of one text for a list in the file, and of a list for one text.
+    /// The message for one text in place of a list in the file, and for the reverse.
     private static func misread(_ setting: Setting) -> String {
         setting.isList
             ? "\(setting.key): takes a list, in the file as [a, b]"
             : "\(setting.key): takes one value and no list: \(setting.range)"
     }
 
-    /// A whole number without what it need not have: it is shown as it is meant.
+    /// A whole number in its plain form, without signs or zeros that are not needed.
     private static func plain(_ text: String, for setting: Setting) -> String {
         guard case .integer = setting.kind, let number = Int(text) else { return text }
         return String(number)
     }
 
-    /// Whether an empty text is how an operator leaves a setting out that has no default, as in `CAPTURE_APPLE_KEY_FILE=`.
+    /// Whether an empty value means "not set", as in `CAPTURE_APPLE_KEY_FILE=`: so for texts without a default.
     private static func isUnset(_ text: String, for setting: Setting) -> Bool {
         guard case .text = setting.kind else { return false }
         return text.isEmpty && setting.standard == nil
     }
 
-    /// The most that a text has, or a list with the commas between its entries.
+    /// The longest text in bytes; for a list, with the commas between its entries.
     private static let textBytesMax = 4096
 
     private static func check(_ text: String, for setting: Setting) throws(SettingsError) {
-        // Mostly a variable that somebody meant to fill: its default would be another server, or another door.
+        // Mostly a variable that somebody meant to fill: the default would be another server or another address.
         if text.isEmpty, let standard = setting.standard, !standard.isEmpty {
             throw SettingsError("\(setting.key): is empty; leave it out for its default")
         }
@@ -147,18 +147,18 @@ package struct Settings: Sendable {
         (values[setting.key] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    /// Values are checked at the start, so the fallbacks below are never taken for a setting with a default.
+    /// Values are checked at the start, so the fallbacks below are never used for a setting with a default.
     package func integer(_ setting: Setting) -> Int { text(setting).flatMap(Int.init) ?? 0 }
     package func duration(_ setting: Setting) -> Duration { text(setting).flatMap(SettingDuration.read) ?? .zero }
     package func bytes(_ setting: Setting) -> Int { text(setting).flatMap(SettingSize.read) ?? 0 }
 
-    /// Which file was read, in words.
+    /// The file that was read, in words.
     package var origin: String {
         file.map { "read the settings' file \($0)" }
             ?? "read no settings' file: neither --config nor CAPTURE_CONFIG names one"
     }
 
-    /// Every setting as it is in force, secrets left out, for `--print-settings`.
+    /// Every setting in force, without secrets, for `--print-settings`.
     package var table: [(key: String, value: String)] {
         Setting.all.map { setting in
             guard let value = values[setting.key] else { return (setting.key, "(not set)") }
@@ -170,6 +170,6 @@ package struct Settings: Sendable {
 }
 
 extension Setting {
-    /// As which type it is read: numbers as texts, or those of the file would be YAML's, in which 0100 is 64.
+    /// The type as which it is read: numbers are read as texts, or else 0100 in the file would be YAML's 64.
     var configType: ConfigType { isList ? .stringArray : .string }
 }

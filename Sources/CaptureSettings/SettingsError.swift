@@ -1,6 +1,6 @@
-/// Why a program does not start: a key that does not exist, or a value that it does not take.
+/// Why a program does not start: an unknown key, or a value that is not allowed.
 package struct SettingsError: Error, CustomStringConvertible {
-    /// The key or file, and what is wrong with it.
+    /// The key or file, and the fault.
     ///
     /// Values of secrets are left out.
     package let description: String
