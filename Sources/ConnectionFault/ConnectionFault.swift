@@ -11,16 +11,15 @@ import SystemPackage
     import Darwin
 #endif
 
-/// What has become of a connection, in one line for people.
+/// Says in one line for people why a connection failed.
 package enum ConnectionFault {
-    /// What a system or TLS error says: without secrets, and without the libraries' own words for where in them it was
-    /// met.
-    /// - Parameter host: Who was connected to, for the one fault that does not know.
+    /// The reason in a system or TLS error, without secrets and without the libraries' internal places.
+    /// - Parameter host: The host of the connection, for the one error that does not contain it.
     package static func reason(of error: any Error, host: String? = nil) -> String {
         switch error {
         case let error as NIOConnectionError: reason(of: error)
         case let error as IOError: Errno(rawValue: error.errnoCode).description
-        // It may be DNS that has said nothing: the time for a look-up is part of it.
+        // It may be DNS that did not answer: the limit includes the look-up.
         case ChannelError.connectTimeout: (host.map { "\($0): " } ?? "") + "no connection in time"
         case let error as NIOSSLError: reason(of: error)
         case let error as SocketAddressError.UnknownHost: reason(of: error)
@@ -29,7 +28,7 @@ package enum ConnectionFault {
         }
     }
 
-    /// Of a name with several addresses the last one's.
+    /// The reason of a failed connection; for a name with several addresses, that of the last one.
     private static func reason(of error: NIOConnectionError) -> String {
         guard let failure = error.connectionErrors.last else {
             guard let fault = error.dnsAError ?? error.dnsAAAAError else { return isNone(error.host) }
@@ -38,14 +37,14 @@ package enum ConnectionFault {
         return "\(error.host):\(error.port): \(reason(of: failure.error))"
     }
 
-    /// A name that is none is told from one that could not be looked up: DNS may be away.
+    /// The reason of a failed look-up: an unknown name, or DNS that may be away.
     private static func reason(of error: SocketAddressError.UnknownHost) -> String {
         error.errorCode == Int(EAI_NONAME) ? isNone(error.host) : "\(error.host): \(error.errorDescription)"
     }
 
     private static func isNone(_ host: String) -> String { "\(host): no address has this name" }
 
-    /// Of an address that cannot even be asked for.
+    /// The reason of an address that is not even tried.
     private static func reason(of error: SocketAddressError) -> String {
         switch error {
         case .unixDomainSocketPathTooLong: "the path of the socket is too long"
@@ -54,7 +53,9 @@ package enum ConnectionFault {
         }
     }
 
-    /// BoringSSL's are `Error: 268435581 error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …`.
+    /// The reason of a TLS error, without the rest of BoringSSL's text.
+    ///
+    /// That text is `Error: 268435581 error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …`.
     private static func reason(of error: NIOSSLError) -> String {
         let text = String(describing: error)
         guard let start = text.firstRange(of: "OPENSSL_internal:")?.upperBound else { return text }
