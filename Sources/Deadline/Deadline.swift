@@ -1,8 +1,8 @@
-/// An operation that is given up at a moment.
+/// Runs an operation until a deadline.
 package enum Deadline {
-    /// What the operation gives; `nil` where the moment comes first.
+    /// The result of the operation; `nil` when the deadline comes first.
     ///
-    /// It is cancelled then, and has ended when this returns.
+    /// The operation is cancelled then, and has ended when this returns.
     package static func result<Value: Sendable>(
         until end: ContinuousClock.Instant, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
