@@ -3,8 +3,8 @@ import CaptureModel
 package import CaptureSettings
 
 extension Settings {
-    /// Everything about the gateway.
-    /// - Throws: ``SettingsError`` that names the setting, also for values that are refused only beside others.
+    /// The configuration of a gateway.
+    /// - Throws: ``SettingsError`` that names the setting, also for values that are refused only in combination.
     package func gatewayConfiguration() throws(SettingsError) -> GatewayConfiguration {
         var configuration = GatewayConfiguration(appIDs: try appIDs())
         configuration.host = text(.gatewayHost) ?? configuration.host
@@ -36,7 +36,7 @@ extension Settings {
         return configuration
     }
 
-    /// How much of anything there may be, and how long it may take.
+    /// Reads the limits on numbers, sizes and times.
     private func readLimits(into configuration: inout GatewayConfiguration) {
         configuration.inspection = inspectionLimits
         configuration.depthBytesMax = bytes(.depthBytesMax)
@@ -64,7 +64,7 @@ extension Settings {
         configuration.uploadTimeout = duration(.gatewayUploadTimeout)
     }
 
-    /// How many status answers may be held back at a time: one on each connection.
+    /// How many status requests may wait for a change at a time: one on each connection.
     package var watchersMax: Int { integer(.gatewayConnectionsMax) }
 
     /// Times of the reconciler between the ledger and the queue.
@@ -77,7 +77,7 @@ extension Settings {
         return configuration
     }
 
-    /// What is forgotten of enrolments, and when.
+    /// When the data of enrolments are deleted.
     package var enrolmentPurger: EnrolmentPurger.Configuration {
         var configuration = EnrolmentPurger.Configuration()
         configuration.retention = duration(.enrolmentRetention)
