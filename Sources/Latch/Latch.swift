@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Opens once and stays open; tasks wait for that.
+/// Opens once and stays open; tasks can wait until it is open.
 package final class Latch: Sendable {
     private struct State {
         var openedAt: ContinuousClock.Instant?
@@ -10,16 +10,16 @@ package final class Latch: Sendable {
 
     private let state = Mutex(State())
 
-    /// Makes a closed one.
+    /// Makes a closed latch.
     package init() {}
 
-    /// Since when it is open; `nil` while it is closed.
+    /// When it was opened; `nil` while it is closed.
     package var openedAt: ContinuousClock.Instant? { state.withLock { $0.openedAt } }
 
     /// Whether it is open.
     package var isOpen: Bool { openedAt != nil }
 
-    /// Opens it and lets through whoever waits.
+    /// Opens it and resumes all waiting tasks.
     ///
     /// Opening again does nothing.
     package func open() {
@@ -41,7 +41,7 @@ package final class Latch: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
-                    // Cancelled before it could be noted: the handler below has run already.
+                    // Cancelled before it was noted: the handler below has already run.
                     if state.openedAt != nil || Task.isCancelled { return true }
                     state.waiting[id] = continuation
                     return false
@@ -58,7 +58,7 @@ package final class Latch: Sendable {
     package func wait(for duration: Duration) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await Task.sleep(for: duration) }
-            // Ends with the group's cancellation as well: the sleep is over then.
+            // This task ends with the group, too, which is cancelled when the sleep is over.
             group.addTask { try? await self.pass() }
             await group.next()
             group.cancelAll()
