@@ -9,7 +9,7 @@ extension Settings {
             keys: try workerConfiguration().keys, teamID: text(.appleTeamID) ?? "")
         configuration.roots = try receiptRoots()
         configuration.pollInterval = duration(.receiptsPollInterval)
-        // An answer that comes at the last moment still finds its claim in force.
+        // The claim is still valid when an answer comes at the last moment.
         configuration.lease = duration(.appleTimeout) * 2 + .seconds(30)
         configuration.interval = duration(.receiptsInterval)
         configuration.backoff = Backoff(base: duration(.receiptsRetryBase), cap: duration(.receiptsRetryCap))

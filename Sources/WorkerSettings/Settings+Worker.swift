@@ -6,7 +6,7 @@ package import CaptureSettings
 import MultiBufferSHA256
 
 extension Settings {
-    /// Everything that bounds and steers a worker.
+    /// The configuration of a worker.
     package func workerConfiguration() throws(SettingsError) -> WorkerConfiguration {
         var configuration = WorkerConfiguration(appIDs: try appIDs())
         configuration.environments = try environments()
@@ -31,14 +31,14 @@ extension Settings {
         configuration.stopLimit = stopLimit
         configuration.cachedDevicesMax = integer(.workerCachedDevicesMax)
         configuration.cachedDeviceLifetime = duration(.workerCachedDeviceLifetime)
-        // Often enough that looking for lost lanes adds little to the lease.
+        // Often enough that the search for lost lanes adds little to the lease.
         configuration.takeOverInterval = min(.seconds(1), duration(.queueLease) / 16)
         return configuration
     }
 
-    /// What a worker may take before it ends itself.
+    /// The limits at which a worker ends itself.
     ///
-    /// - Throws: ``SettingsError`` for a limit on memory that the batches in flight would reach by themselves.
+    /// - Throws: ``SettingsError`` for a memory limit that the batches in flight alone would reach.
     package func watchdogLimits() throws(SettingsError) -> Watchdog.Limits {
         let batches = try workerConfiguration().bytesInHandMax
         guard bytes(.workerMemoryMax) >= 2 * batches else {
@@ -51,7 +51,7 @@ extension Settings {
         return Watchdog.Limits(jobDeadline: duration(.workerJobDeadline), memoryMax: bytes(.workerMemoryMax))
     }
 
-    /// How long a worker's answer about its readiness waits for each server.
+    /// How long the readiness check of a worker waits for each server.
     package var workerReadinessTimeout: Duration { duration(.workerReadinessTimeout) }
 
     /// Where a worker shows health and metrics; port 0 is a free one.
