@@ -17,7 +17,7 @@ import ServerProgram
 import ServiceLifecycle
 import WorkerSettings
 
-/// Puts a worker's services together from its settings.
+/// Makes the services of a worker from its settings.
 struct Assembly {
     private let settings: Settings
     private let configuration: WorkerConfiguration
@@ -30,7 +30,7 @@ struct Assembly {
     private let connections: Connections
     private let keyspace: Keyspace
     private let queue: RedisCaptureQueue
-    /// The bundles in a directory; `nil` where none is configured.
+    /// The bundles in a directory; `nil` when none is configured.
     private let files: FilesystemBundleStore?
     private let store: PostgresCaptureStore
 

@@ -33,6 +33,6 @@ struct Connections {
         )
     }
 
-    /// In the order of their start.
+    /// The connections in the order of their start.
     var services: [any Service] { [redis, bundleRedis, postgres] }
 }
