@@ -23,7 +23,7 @@ public enum CaptureState: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// Whether the state never changes again: an operator may still redrive a dead letter.
+    /// Whether the state never changes again; `failed` is not final, as an operator may redrive the dead letter.
     public var isFinal: Bool {
         switch self {
         case .verified, .rejected: true

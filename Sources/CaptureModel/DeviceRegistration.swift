@@ -10,7 +10,7 @@ public struct DeviceRegistration: Sendable, Equatable {
     public let certificateChain: [[UInt8]]
     /// Apple's receipt from the attestation.
     public let receipt: [UInt8]?
-    /// The system's version according to this attestation's leaf certificate; ``device`` may hold a later one.
+    /// The system's version in this attestation's leaf certificate; ``device`` may have that of another attestation.
     public let osVersion: String?
     /// iOS 27's validation category.
     public let validationCategory: Int?

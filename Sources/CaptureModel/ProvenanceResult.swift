@@ -65,7 +65,7 @@ public struct ProvenanceResult: Sendable, Equatable {
     public var riskWarning: Int?
     /// What the app's rollout said; `nil` where it was off, and when the signature was not good.
     public var rollout: RolloutRuling?
-    /// Since when the device's key may have been compromised; `nil` when this result is older.
+    /// Since when the device's key may have been compromised; set only in results from that time or later.
     ///
     /// It is noted afterwards, when the verdict can no longer change.
     public var compromisedSince: Timestamp?
