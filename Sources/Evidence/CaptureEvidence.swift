@@ -48,7 +48,7 @@ public struct CaptureEvidence: Sendable, Equatable {
         public let receivedAt: Timestamp
         /// When it came to its verdict.
         public let settledAt: Timestamp
-        /// Since when the key may have been compromised; `nil` when the capture is older.
+        /// Since when the key may have been compromised; set only for captures from that time or later.
         ///
         /// Noted afterwards: a document that was written before that lacks it.
         public let compromisedSince: Timestamp?
