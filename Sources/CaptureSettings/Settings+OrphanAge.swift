@@ -3,7 +3,7 @@ import CaptureModel
 extension Settings {
     private typealias Wait = (time: Duration, words: String)
 
-    /// Refuses to remove bytes as orphans while their capture may not be queued yet.
+    /// Refuses an orphan age at which bytes may be removed before their capture is queued.
     ///
     /// An upload may still be waiting to queue it, or the reconciler may not have queued it yet.
     func requireAgeOfOrphans() throws(SettingsError) {
