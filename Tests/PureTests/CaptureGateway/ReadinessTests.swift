@@ -25,7 +25,7 @@ import Testing
 
         func ping() async throws(StoreError) {
             looks.add()
-            do { try await pass(.milliseconds(100)) } catch { throw StoreError(.unavailable, "nobody waits any more") }
+            do { try await pass(.seconds(1)) } catch { throw StoreError(.unavailable, "nobody waits any more") }
         }
     }
 
@@ -51,6 +51,8 @@ import Testing
         var fixture = try GatewayFixture()
         let store = CountingStore(memory: fixture.store)
         fixture.dependencies.store = store
+        // One look takes a second: far longer than it takes to ask, on a slow machine as well.
+        fixture.configuration.readinessTimeout = .seconds(30)
         try await fixture.run { gateway in
             var asking: [RawConnection] = []
             for _ in 0..<40 {

@@ -33,6 +33,8 @@ import Testing
             $0.headerBytesMax = 4096
             $0.jsonBytesMax = Self.bytes
             $0.jsonBytesInFlightMax = 10 * Self.bytes
+            // Longer than the test may take: what is held stays held.
+            $0.jsonTimeout = .seconds(60)
         } _: { gateway in
             var held: [RawConnection] = []
             var answers: [[String]] = []
