@@ -71,8 +71,8 @@ package final class LeashedProcess: Sendable {
         leashEnd = spawned.input
         // Threads of their own: neither reading nor reaping may block the cooperative pool. Reaping does not wait for
         // the end of the output, which the child's own children may keep open; and until a child is reaped, the testing
-        // library does not notice the ends of its own children. Between the two threads, which may block, the second
-        // waits for the first, but only for a while.
+        // library does not notice the ends of its own children.
+        // A semaphore, because both are such threads: the second waits for the first, and only for ``outputGrace``.
         let outputEnd = DispatchSemaphore(value: 0)
         Thread.detachNewThread { [weak self] in
             var buffer = [UInt8](repeating: 0, count: 65_536)
