@@ -7,11 +7,11 @@ extension Settings {
     ///
     /// - Throws: ``SettingsError`` for a file that cannot be read or is no valid policy: at the start there is no
     ///   earlier one.
-    package func rolloutFile(now: @escaping TimeSource, logger: Logger) throws(SettingsError) -> RolloutFile {
+    package func rolloutFile(now: @escaping TimeSource, logger: Logger) async throws(SettingsError) -> RolloutFile {
         let path = text(.rolloutFile)
         let known = try appIDs()
         do throws(RolloutFault) {
-            return try RolloutFile(
+            return try await RolloutFile(
                 path: path, known: known, interval: duration(.rolloutInterval), now: now, logger: logger)
         } catch {
             throw SettingsError("rollout.file: \(path ?? ""): \(error)")

@@ -41,11 +41,10 @@ package struct RolloutFile: Service {
     /// - Throws: ``RolloutFault`` when the file cannot be read or is no valid policy.
     package init(
         path: String?, known: [AppID], interval: Duration, now: @escaping TimeSource, logger: Logger
-    ) throws(RolloutFault) {
-        try self.init(path: path, known: known, interval: interval, now: now, logger: logger) {
-            // Nothing runs before there is a policy, so this thread is not needed elsewhere; the reads block it as
-            // well.
-            Thread.sleep(forTimeInterval: min(interval, Self.startPause) / .seconds(1))
+    ) async throws(RolloutFault) {
+        try await self.init(path: path, known: known, interval: interval, now: now, logger: logger) {
+            // If the wait is cancelled, so is the next read, which ends the start.
+            try? await Task.sleep(for: min(interval, Self.startPause))
         }
     }
 
@@ -53,15 +52,15 @@ package struct RolloutFile: Service {
     /// - Parameter wait: Waits between two reads.
     init(
         path: String?, known: [AppID], interval: Duration, now: @escaping TimeSource, logger: Logger,
-        waiting wait: () -> Void
-    ) throws(RolloutFault) {
+        waiting wait: () async -> Void
+    ) async throws(RolloutFault) {
         self.path = path
         self.known = known
         self.interval = interval
         self.now = now
         self.logger = logger
-        let policy =
-            if let path { try RolloutPolicy(yaml: Self.settled(path, wait), known: known) } else { RolloutPolicy.none }
+        var policy = RolloutPolicy.none
+        if let path { policy = try RolloutPolicy(yaml: await Self.settled(path, wait), known: known) }
         inForce = RolloutInForce(policy, since: path == nil ? nil : now())
     }
 
@@ -70,15 +69,25 @@ package struct RolloutFile: Service {
     private static let startLooksMax = 50
 
     /// Returns what two consecutive reads agree on: a half-written policy may be valid, too.
-    private static func settled(_ path: String, _ wait: () -> Void) throws(RolloutFault) -> [UInt8] {
-        var last = try read(path)
+    private static func settled(_ path: String, _ wait: () async -> Void) async throws(RolloutFault) -> [UInt8] {
+        var last = try await startLook(at: path)
         for _ in 1..<startLooksMax {
-            wait()
-            let found = try read(path)
+            await wait()
+            let found = try await startLook(at: path)
             guard found != last else { return found }
             last = found
         }
         throw RolloutFault("is being written all the time")
+    }
+
+    private static func startLook(at path: String) async throws(RolloutFault) -> [UInt8] {
+        let found: Result<[UInt8], RolloutFault>
+        do {
+            found = try await look(at: path)
+        } catch {
+            throw RolloutFault("was not read before the start was cancelled")
+        }
+        return try found.get()
     }
 
     /// Reads the file regularly until graceful shutdown or cancellation; without a file it only waits for these.

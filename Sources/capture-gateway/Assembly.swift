@@ -61,7 +61,7 @@ struct Assembly {
     }
 
     /// All services, in the order of their start; the server stops first, the connections last.
-    mutating func services() throws -> [any Service] {
+    mutating func services() async throws -> [any Service] {
         let reconciliation = keepLedger()
         dependencies.operators = operators
         dependencies.enrolment = try enrolment()
@@ -69,7 +69,7 @@ struct Assembly {
             CaptureMetrics.pool(.record, of: postgres)
             reconciliation?.measure()
         }
-        let rollout = try settings.rolloutFile(now: Timestamp.systemTime, logger: logger)
+        let rollout = try await settings.rolloutFile(now: Timestamp.systemTime, logger: logger)
         dependencies.rollout = rollout.inForce
         let configuration = DescriptorLimit.fit(try settings.gatewayConfiguration(), logger)
         let check = try self.check

@@ -20,6 +20,6 @@ struct Main {
         let metrics = PrometheusRegistry.bootstrap(.gateway)
         CaptureMetrics.started(.gateway, version: ProcessorVersion.current, at: Timestamp.systemTime())
         var assembly = try Assembly(settings, metrics, logger)
-        return try assembly.services()
+        return try await assembly.services()
     }
 }

@@ -56,8 +56,8 @@ struct Assembly {
     }
 
     /// All services, in the order of their start; the worker stops first, the connections last.
-    func services() throws -> [any Service] {
-        let rollout = try settings.rolloutFile(now: Timestamp.systemTime, logger: logger)
+    func services() async throws -> [any Service] {
+        let rollout = try await settings.rolloutFile(now: Timestamp.systemTime, logger: logger)
         let redisOutage = outages.redis
         let renewer = LeaseRenewer(
             queue: queue, redis: connections.redisConfiguration, startedAt: Timestamp.systemTime(),

@@ -21,6 +21,6 @@ struct Main {
         FreedMemory.keep(configuration.bytesInHandMax, areInFiles: try settings.filesystemBundles() != nil)
         let metrics = PrometheusRegistry.bootstrap(.worker)
         CaptureMetrics.started(.worker, version: ProcessorVersion.current, at: Timestamp.systemTime())
-        return try Assembly(settings, configuration, metrics, logger).services()
+        return try await Assembly(settings, configuration, metrics, logger).services()
     }
 }

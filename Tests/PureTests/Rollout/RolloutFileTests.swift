@@ -124,7 +124,7 @@ private func bytes(_ lines: String...) -> [UInt8] {
             time.advance(by: .seconds(1))
             return time.now
         }
-        let file = try RolloutFile(
+        let file = try await RolloutFile(
             path: Repository.directory.appendingPathComponent("Config/rollout.yaml").path, known: [Self.example],
             interval: .seconds(3600), now: now, logger: .quiet)
         let since = try #require(file.inForce.standing.since)
@@ -136,7 +136,7 @@ private func bytes(_ lines: String...) -> [UInt8] {
     }
 
     @Test func `without a file there is no moment, and nothing in force`() async throws {
-        let file = try RolloutFile(
+        let file = try await RolloutFile(
             path: nil, known: [Self.example], interval: .seconds(3600), now: ManualTime().source, logger: .quiet)
         #expect(file.inForce.standing.since == nil && file.inForce.policy == .none)
         let exposition = try await exposition(of: file)
@@ -150,7 +150,7 @@ private func bytes(_ lines: String...) -> [UInt8] {
     @Test(arguments: [nil, "Config/rollout.yaml"] as [String?])
     func `has no fault for that, with a file and without one`(path: String?) async throws {
         let example = try #require(AppID("ABCDE12345.com.example.app"))
-        let file = try RolloutFile(
+        let file = try await RolloutFile(
             path: path.map { Repository.directory.appendingPathComponent($0).path }, known: [example],
             interval: .seconds(3600), now: ManualTime().source, logger: .quiet)
         let run = Task { try await file.run() }
@@ -171,7 +171,7 @@ private func bytes(_ lines: String...) -> [UInt8] {
         }
         var pauses = 0
         write(texts[0])
-        let file = try RolloutFile(
+        let file = try await RolloutFile(
             path: path, known: [app], interval: .seconds(3600), now: ManualTime().source, logger: .quiet
         ) {
             pauses += 1
@@ -207,23 +207,23 @@ private func bytes(_ lines: String...) -> [UInt8] {
         try await body(folder.appending(path: "rollout.yaml"))
     }
 
-    private func file(_ path: URL) throws(RolloutFault) -> RolloutFile {
-        try RolloutFile(
+    private func file(_ path: URL) async throws(RolloutFault) -> RolloutFile {
+        try await RolloutFile(
             path: path.path, known: [app], interval: .milliseconds(1), now: ManualTime().source, logger: .quiet)
     }
 
     @Test func `is refused at the start, and so is a folder`() async throws {
         try await withPath { path in
             try #require(mkfifo(path.path, 0o600) == 0)
-            #expect(throws: Self.fault) { try file(path) }
-            #expect(throws: Self.fault) { try file(path.deletingLastPathComponent()) }
+            await #expect(throws: Self.fault) { try await file(path) }
+            await #expect(throws: Self.fault) { try await file(path.deletingLastPathComponent()) }
         }
     }
 
     @Test func `is a fault while the policy in force stays, and keeps nobody from stopping`() async throws {
         try await withPath { path in
             try Data(bytes("mode: monitor")).write(to: path)
-            let file = try file(path)
+            let file = try await file(path)
             let policy = file.inForce.policy
             let run = Task { try await file.run() }
             defer { run.cancel() }
