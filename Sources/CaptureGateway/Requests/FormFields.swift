@@ -72,7 +72,4 @@ package struct FormFields: Sendable, Equatable {
     private static func decode(_ text: some Collection<UInt8>) -> [UInt8] {
         PercentEncoding.decode(text.lazy.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }).bytes
     }
-
-    /// A value as a query or a form carries it.
-    package static func encode(_ text: some StringProtocol) -> String { PercentEncoding.encode(text) }
 }

@@ -5,6 +5,7 @@ import DeviceSimulator
 import FoundationEssentials
 import GatewayClient
 import NIOHTTP1
+import PercentEncoding
 import TestSupport
 import Testing
 
@@ -117,7 +118,7 @@ import Testing
             for words in ["Risk metric", "not yet (304)", "26.1", "26.2"] { #expect(before.text.contains(words)) }
 
             let since = Self.since(fixture).rfc3339
-            let question = "preview=1&reason=stolen&compromised=1&from=\(FormFields.encode(since))"
+            let question = "preview=1&reason=stolen&compromised=1&from=\(PercentEncoding.encode(since))"
             let preview = try await login.get("\(own)?\(question)")
             #expect(preview.text.contains("are marked as of a compromised key"))
             let hidden = #"name="compromised" value="1""#
@@ -245,7 +246,7 @@ import Testing
             if !isTaken {
                 #expect(asked.field == "reason" && sent.text.contains(RevocationReason.rule))
                 let preview = try await login.get(
-                    "/dashboard/devices/\(device)?preview=1&reason=\(FormFields.encode(reason))")
+                    "/dashboard/devices/\(device)?preview=1&reason=\(PercentEncoding.encode(reason))")
                 #expect(preview.text.contains("Say a reason of \(RevocationReason.rule) first"))
             }
         }

@@ -5,6 +5,7 @@ import CaptureStore
 import FoundationEssentials
 import GatewayClient
 import HTML
+import PercentEncoding
 import TestSupport
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
             let path = "/api/v1/captures?reason=ATTEMPTS_EXHAUSTED"
             var (met, after): ([String], String?) = ([], "")
             while let place = after {
-                let query = place.isEmpty ? "" : "&after=\(FormFields.encode(place))"
+                let query = place.isEmpty ? "" : "&after=\(PercentEncoding.encode(place))"
                 let page = try await gateway.get("\(path)&limit=1\(query)", token: GatewayFixture.readToken)
                 #expect(page.status == 200)
                 met += page.data["captures"].elements.compactMap { $0["capture_id"].string }
@@ -58,7 +59,7 @@ import Testing
             let next = try #require(page.text.firstMatch(of: /href="\/dashboard\/replays\?([^"]*after=[^"]*)"/)).1
             for field in question.split(separator: "&") {
                 let (name, value) = (field.prefix { $0 != "=" }, field.drop { $0 != "=" }.dropFirst())
-                #expect(next.contains("\(name)=\(FormFields.encode(String(value)))"), "\(next)")
+                #expect(next.contains("\(name)=\(PercentEncoding.encode(String(value)))"), "\(next)")
             }
         }
     }
@@ -163,7 +164,8 @@ import Testing
             let token = GatewayFixture.readToken
             let page = try await gateway.get("/api/v1/captures?status=failed&limit=1", token: token)
             let next = try #require(page.data["next"].string)
-            for query in ["captures?after=\(FormFields.encode(next))", "devices?foo=1", "devices?limit=1&limit=2"] {
+            for query in ["captures?after=\(PercentEncoding.encode(next))", "devices?foo=1", "devices?limit=1&limit=2"]
+            {
                 let answer = try await gateway.get("/api/v1/\(query)", token: token)
                 #expect(answer.status == 400 && answer.code == "VALIDATION_ERROR", "\(query)")
             }
@@ -230,7 +232,7 @@ import Testing
         let archive = ListedArchive(digests: [digest: [capture]])
         try await GatewayFixture().withOperators(archive: archive).run { gateway in
             let login = try await DashboardLogin(gateway)
-            let pasted = FormFields.encode("\t \(digest)\r\n")
+            let pasted = PercentEncoding.encode("\t \(digest)\r\n")
             let found = try await login.get("/dashboard/captures?q=\(pasted)")
             #expect(found.status == 303 && found.location == "/dashboard/captures/\(capture)")
             let missing = try await login.get("/dashboard/captures?q=nobody")

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import PercentEncoding
 import Testing
 
 @testable import CaptureGateway
@@ -55,7 +56,7 @@ struct DashboardLogin: Sendable {
         request.headers = headers
         if let cookie { request.headers.add(name: "Cookie", value: cookie) }
         if let form {
-            let text = form.map { "\($0.0)=\(FormFields.encode($0.1))" }.joined(separator: "&")
+            let text = form.map { "\($0.0)=\(PercentEncoding.encode($0.1))" }.joined(separator: "&")
             request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
             request.body = .bytes(ByteBuffer(string: text))
         }

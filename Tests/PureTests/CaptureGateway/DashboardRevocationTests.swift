@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureStore
+import PercentEncoding
 import TestSupport
 import Testing
 
@@ -65,7 +66,7 @@ import Testing
             let device = try await fixture.register(fixture.phone, gateway)
             let login = try await DashboardLogin(gateway)
             let (own, ahead) = ("/dashboard/devices/\(device)", Self.moment(fixture, secondsAgo: -60))
-            let preview = try await login.get("\(own)?preview=1&reason=lost&from=\(FormFields.encode(ahead))")
+            let preview = try await login.get("\(own)?preview=1&reason=lost&from=\(PercentEncoding.encode(ahead))")
             let sent = try await login.post("\(own)/revoke", [("reason", "lost"), ("from", ahead)])
             for answer in [preview, sent] {
                 #expect(answer.status == 400 && answer.text.contains("rom must be a time that is not ahead"))

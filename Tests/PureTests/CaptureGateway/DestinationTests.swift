@@ -1,5 +1,6 @@
 import CaptureQueue
 import NIOHTTP1
+import PercentEncoding
 import TestSupport
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
     @Test func `is kept with the name while the token is wrong`() async throws {
         try await GatewayFixture().withOperators().run { gateway in
             let led = try await DashboardLogin.ask(.GET, gateway.url + Self.asked)
-            #expect(led.status == 303 && led.location == "/dashboard/login?next=\(FormFields.encode(Self.asked))")
+            #expect(led.status == 303 && led.location == "/dashboard/login?next=\(PercentEncoding.encode(Self.asked))")
             let door = try await DashboardLogin.ask(.GET, gateway.url + (led.location ?? ""))
             let next = "name=\"next\" value=\"\(Self.asked)\""
             #expect(door.status == 200 && door.text.contains(next))
@@ -70,7 +71,8 @@ import Testing
             let led = try await DashboardLogin.ask(
                 .POST, "\(gateway.url)/dashboard/queue", form: [("action", "pause")],
                 headers: ["Referer": gateway.url + sender])
-            #expect(led.status == 303 && led.location == "/dashboard/login?ended=1&next=\(FormFields.encode(next))")
+            #expect(
+                led.status == 303 && led.location == "/dashboard/login?ended=1&next=\(PercentEncoding.encode(next))")
             let door = try await DashboardLogin.ask(.GET, gateway.url + (led.location ?? ""))
             #expect(door.text.contains("You are not logged in any more, and nothing was done."))
             let elsewhere = try await DashboardLogin.ask(
@@ -87,7 +89,7 @@ import Testing
             let plain = try await Self.logIn(
                 gateway, next: Self.asked, headers: HTTPHeaders([host, ("Origin", "http://captures.example")]))
             let location = try #require(plain.location)
-            #expect(location == "/dashboard/login?unkept=1&next=\(FormFields.encode(Self.asked))")
+            #expect(location == "/dashboard/login?unkept=1&next=\(PercentEncoding.encode(Self.asked))")
             let cookie = try #require(plain.headers.first(name: "Set-Cookie"))
             #expect(cookie.hasSuffix("; Secure"))
             let lost = try await DashboardLogin.ask(.GET, gateway.url + location, headers: HTTPHeaders([host]))

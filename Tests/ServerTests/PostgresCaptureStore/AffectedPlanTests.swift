@@ -18,7 +18,7 @@ struct AffectedPlanTests {
             _ = try await Migrator(client: client).up()
             let store = PostgresCaptureStore(client: client)
             let device = try await store.registered()
-            try await server.psql(Self.results, database: database)
+            try await server.psql(VerifiedResults.insert(Self.count, from: "2026-01-01Z"), database: database)
             try await server.psql("VACUUM ANALYZE captures", database: database)
             let first = Self.count - affected + 1
             let since = Self.start.advanced(by: .seconds(first))
@@ -43,16 +43,4 @@ struct AffectedPlanTests {
 
     private static let count = 20_000
     private static let start = Timestamp(millisecondsSince1970: 1_767_225_600_000)
-
-    /// Verified ones of the only device, from the start of 2026 on.
-    private static let results = """
-        INSERT INTO captures (
-            id, device_id, key_id, verdict, confidence, counter, counter_policy, binding, photo_digest, depth_digest,
-            metadata_digest, photo_bytes, depth_bytes, assertion, metadata, checks, attempts, redriven, level,
-            received_at, verified_at, settled_at, processor_version)
-        SELECT gen_random_uuid(), devices.id, key_id, 'verified', 'high', n, 'strict', 'concat-v1',
-            sha256(n::text::bytea), sha256(''), sha256(''), 1, 1, '', '', '{"counter": {"outcome": "pass"}}', 1, false,
-            'secure_enclave', timestamptz '2026-01-01Z' + n * interval '1 second', now(), now(), '0'
-        FROM devices, generate_series(1, \(count)) AS n
-        """
 }

@@ -15,7 +15,7 @@ struct CompromiseCountTests {
             _ = try await Migrator(client: client).up()
             let store = PostgresCaptureStore(client: client)
             let device = try await store.registered()
-            try await server.psql(Self.results, database: database)
+            try await server.psql(VerifiedResults.insert(30_000, from: "2026-12-01Z"), database: database)
             // Sees to it that an index is enough to count by.
             try await server.psql("VACUUM ANALYZE captures", database: database)
             let all = try await store.compromise(
@@ -73,16 +73,4 @@ struct CompromiseCountTests {
             #expect(try await store.devices([device.id])[device.id]?.revokedAt == moment(1))
         }
     }
-
-    /// 30,000 verified ones of the only device.
-    private static let results = """
-        INSERT INTO captures (
-            id, device_id, key_id, verdict, confidence, counter, counter_policy, binding, photo_digest, depth_digest,
-            metadata_digest, photo_bytes, depth_bytes, assertion, metadata, checks, attempts, redriven, level,
-            received_at, verified_at, settled_at, processor_version)
-        SELECT gen_random_uuid(), devices.id, key_id, 'verified', 'high', n, 'strict', 'concat-v1',
-            sha256(n::text::bytea), sha256(''), sha256(''), 1, 1, '', '', '{"counter": {"outcome": "pass"}}', 1, false,
-            'secure_enclave', timestamptz '2026-12-01Z' + n * interval '1 second', now(), now(), '0'
-        FROM devices, generate_series(1, 30000) AS n
-        """
 }

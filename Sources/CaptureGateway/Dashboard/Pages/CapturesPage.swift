@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import HTML
+import PercentEncoding
 
 /// `/dashboard/captures`: captures that pass a filter.
 struct CapturesPage: Sendable {
@@ -168,6 +169,6 @@ struct Pager: Sendable {
     private func address(_ after: String?) -> String {
         let all = fields + (after.map { [("after", $0)] } ?? [])
         guard !all.isEmpty else { return path }
-        return "\(path)?" + all.map { "\($0.name)=\(FormFields.encode($0.value))" }.joined(separator: "&")
+        return "\(path)?" + all.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
     }
 }

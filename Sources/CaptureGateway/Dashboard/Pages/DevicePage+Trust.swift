@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureStore
 import HTML
+import PercentEncoding
 
 /// What else is known of a device: its key, Apple's word on it, and what its attestations said.
 extension DevicePage {
@@ -26,7 +27,7 @@ extension DevicePage {
         ". "
         Markup.a(
             "href" => "\(Page.captures.address)?state=verified&device=\(device.id)&from="
-                + FormFields.encode(compromise.since.rfc3339)
+                + PercentEncoding.encode(compromise.since.rfc3339)
         ) { "What was verified since then" }
     }
 

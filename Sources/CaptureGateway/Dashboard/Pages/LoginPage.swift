@@ -1,4 +1,5 @@
 import HTML
+import PercentEncoding
 
 /// `/dashboard/login`: the door.
 struct LoginPage: Sendable {
@@ -38,7 +39,7 @@ struct LoginPage: Sendable {
     static func address(_ cause: Cause? = nil, to destination: Destination? = nil) -> String {
         let fields =
             (cause.map { ["\($0.rawValue)=1"] } ?? [])
-            + (destination.map { ["next=\(FormFields.encode($0.address))"] } ?? [])
+            + (destination.map { ["next=\(PercentEncoding.encode($0.address))"] } ?? [])
         let path = Page.login.address
         return fields.isEmpty ? path : "\(path)?\(fields.joined(separator: "&"))"
     }
