@@ -35,6 +35,8 @@ package final class Link: Sendable {
         var condition = Condition()
         /// Both ends of every connection under way.
         var channels: [ObjectIdentifier: any Channel] = [:]
+        /// Those that were cut and are not closed yet.
+        var severed: Set<ObjectIdentifier> = []
     }
 
     private let state: Mutex<State>
@@ -73,7 +75,14 @@ package final class Link: Sendable {
     // MARK: Faults
 
     /// Breaks every connection now; new ones are taken.
+    ///
+    /// They are closed by their event loops in a moment. What they read until then passes no more, even if the link is
+    /// restored before.
     package func cut() {
+        let channels = state.withLock { state in
+            state.severed.formUnion(state.channels.keys)
+            return Array(state.channels.values)
+        }
         for channel in channels { channel.close(promise: nil) }
     }
 
@@ -106,6 +115,10 @@ package final class Link: Sendable {
 
     var condition: Condition { state.withLock { $0.condition } }
 
+    func isSevered(_ channel: any Channel) -> Bool {
+        state.withLock { $0.severed.contains(ObjectIdentifier(channel)) }
+    }
+
     private var channels: [any Channel] { state.withLock { Array($0.channels.values) } }
 
     /// Connects a new connection's other end; its own end becomes active afterwards, and then bytes pass.
@@ -127,6 +140,11 @@ package final class Link: Sendable {
     private func remember(_ channel: any Channel) {
         let id = ObjectIdentifier(channel)
         state.withLock { $0.channels[id] = channel }
-        channel.closeFuture.whenComplete { _ in self.state.withLock { $0.channels[id] = nil } }
+        channel.closeFuture.whenComplete { _ in
+            self.state.withLock { state in
+                state.channels[id] = nil
+                state.severed.remove(id)
+            }
+        }
     }
 }

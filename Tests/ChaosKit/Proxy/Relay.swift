@@ -75,7 +75,7 @@ final class Relay: ChannelInboundHandler {
     }
 
     private func handOn(_ bytes: ByteBuffer) {
-        guard let other else { return }
+        guard let other, let context, !link.isSevered(context.channel) else { return }
         other.writeAndFlush(bytes).assumeIsolated().whenComplete { result in
             switch result {
             case .success: self.readOn()

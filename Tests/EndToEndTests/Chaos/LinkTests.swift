@@ -39,6 +39,24 @@ struct LinkTests {
         }
     }
 
+    /// A connection is closed by its event loop, a moment after it was cut.
+    @Test func `what a cut link held up never arrives, however soon it is restored`() async throws {
+        try await withLink { link, redis in
+            for _ in 0..<200 {
+                let connection = try RawConnection(port: link.port)
+                try await connection.send("PING\r\n")
+                #expect(try await connection.read { $0.hasSuffix("+PONG\r\n") } == "+PONG\r\n")
+                link.stall([.toServer])
+                try await connection.send("INCR leaked\r\n")
+                link.cut()
+                link.restore()
+                connection.close()
+            }
+            #expect(try await ask(link, "PING").exitCode() == 0)
+            #expect(try await redis.cli("EXISTS", "leaked") == "0")
+        }
+    }
+
     @Test func `with answers held up the server has done what nobody hears of`() async throws {
         try await withLink { link, redis in
             link.stall([.toProgram])
