@@ -19,37 +19,39 @@ package enum CaptureGateway {
     ///
     /// - Parameters:
     ///   - onServerRunning: Told the address once it is bound.
-    /// - Throws: ``ConfigurationError`` when a value is outside its range.
+    /// - Throws: ``ConfigurationError`` for values with which it could not work.
     package static func application(
         configuration: GatewayConfiguration, dependencies: GatewayDependencies,
         onServerRunning: @escaping @Sendable (SocketAddress?) async -> Void = { _ in }
     ) throws -> some ApplicationProtocol {
         try configuration.validate()
         let server = HTTP1Channel.Configuration(
-            idleTimeout: .init(configuration.idleTimeout),
+            idleTimeout: .init(configuration.connections.idleTimeout),
             httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: configuration.headerBytesMax, maxHeaderListSize: configuration.headerBytesMax,
-                maxHeaderFieldCount: configuration.headerFieldsMax))
+                maxHeaderFieldSize: configuration.requests.headerBytesMax,
+                maxHeaderListSize: configuration.requests.headerBytesMax,
+                maxHeaderFieldCount: configuration.requests.headerFieldsMax))
         let journal = dependencies.intake.map {
-            IntakeJournal(ledger: $0, limits: IntakeJournal.Limits(configuration))
+            IntakeJournal(ledger: $0, limits: IntakeJournal.Limits(configuration.intake))
         }
         let feed = ChangeFeed(
             source: dependencies.changes, epoch: String(dependencies.generator.hex(words: 1).prefix(8)),
-            streamsMax: configuration.eventStreamsMax)
-        let limit = ConnectionLimit(connectionsMax: configuration.connectionsMax)
+            streamsMax: configuration.reading.eventStreamsMax)
+        let limit = ConnectionLimit(connectionsMax: configuration.connections.countMax)
         let refused = RefusedConnections(by: limit, logger: dependencies.logger)
-        let proxies = TrustedProxies(configuration.trustedProxies)
+        let proxies = TrustedProxies(configuration.connections.trustedProxies)
         return Application(
             router: try router(
                 configuration: configuration, dependencies: dependencies, journal: journal, feed: feed),
             server: .bounded(server) {
                 [
                     ConnectionGuard(
-                        configuration: configuration, dependencies: dependencies, limit: limit, refused: refused,
-                        proxies: proxies)
+                        configuration.connections, uploadBytesMax: configuration.uploads.bytesMax,
+                        dependencies: dependencies, limit: limit, refused: refused, proxies: proxies)
                 ]
             },
-            configuration: .init(address: .hostname(configuration.host, port: configuration.port)),
+            configuration: .init(
+                address: .hostname(configuration.connections.host, port: configuration.connections.port)),
             services: [feed] + (journal.map { [$0] } ?? []),
             onServerRunning: { await onServerRunning($0.localAddress) },
             logger: dependencies.logger.withoutEndOfServer)
@@ -63,18 +65,18 @@ package enum CaptureGateway {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: RequestIdentity(
-                proxies: TrustedProxies(configuration.trustedProxies), random: dependencies.generator))
+                proxies: TrustedProxies(configuration.connections.trustedProxies), random: dependencies.generator))
         router.add(middleware: RequestTrace())
         router.add(middleware: RequestMeasure())
         router.add(
             middleware: Failures(
                 now: dependencies.now, outages: dependencies.outages, hasPages: dependencies.operators != nil,
-                refusedLinesMax: configuration.refusedLinesMax))
+                refusedLinesMax: configuration.requests.refusedLinesMax))
         router.add(middleware: ExactPaths())
         router.add(middleware: NoUnreadBodies())
         let access = AccessControl(configuration: configuration, dependencies: dependencies)
         // One for all routes: they share its memory budget.
-        let bodies = RequestBodies(configuration)
+        let bodies = RequestBodies(configuration.requests)
         // The overview and /readyz share their look at the servers.
         let vitals = Vitals(configuration: configuration, dependencies: dependencies)
         CaptureRoutes.add(

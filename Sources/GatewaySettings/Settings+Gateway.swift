@@ -7,27 +7,16 @@ extension Settings {
     /// - Throws: ``SettingsError`` that names the setting, also for values that are refused only in combination.
     package func gatewayConfiguration() throws(SettingsError) -> GatewayConfiguration {
         var configuration = GatewayConfiguration(appIDs: try appIDs())
-        configuration.host = text(.gatewayHost) ?? configuration.host
-        configuration.port = integer(.gatewayPort)
-        configuration.trustedProxies = list(.gatewayTrustedProxies)
-        configuration.environments = try environments()
-        configuration.roots = try trustRoots()
-        configuration.receiptRoots = try receiptRoots()
-        configuration.registrationPolicy =
-            text(.registrationPolicy).flatMap { .init(rawValue: $0) } ?? configuration.registrationPolicy
-        configuration.challengeLimit = integer(.gatewayChallengeLimit)
-        configuration.challengeLifetime = duration(.gatewayChallengeLifetime)
-        configuration.requestWindow = duration(.gatewayRequestWindow)
-        configuration.requestLimit = integer(.gatewayRequestLimit)
-        configuration.enrolmentLifetime = duration(.enrolmentSessionLifetime)
-        configuration.readTokenDigests = try digests(.readTokens)
-        configuration.evidenceTokenDigests = try digests(.evidenceTokens)
-        configuration.operatorTokenDigests = try digests(.operatorTokens)
-        configuration.sessionLifetime = duration(.gatewaySessionLifetime)
-        configuration.loginLimit = integer(.gatewayLoginLimit)
-        configuration.bindings = try bindings()
-        configuration.precheck = text(.gatewayPrecheck).flatMap { .init(rawValue: $0) } ?? configuration.precheck
-        readLimits(into: &configuration)
+        readConnections(into: &configuration.connections)
+        readRequests(into: &configuration.requests)
+        readRates(into: &configuration.rates)
+        try readTrust(into: &configuration.trust)
+        readValidity(into: &configuration.validity)
+        try readAccess(into: &configuration.access)
+        try readUploads(into: &configuration.uploads)
+        readIntake(into: &configuration.intake)
+        readReading(into: &configuration.reading)
+        configuration.readinessTimeout = duration(.gatewayReadinessTimeout)
         do throws(ConfigurationError) {
             try configuration.validate()
         } catch {
@@ -36,33 +25,77 @@ extension Settings {
         return configuration
     }
 
-    /// Reads the limits on numbers, sizes and times.
-    private func readLimits(into configuration: inout GatewayConfiguration) {
-        configuration.inspection = inspectionLimits
-        configuration.depthBytesMax = bytes(.depthBytesMax)
-        configuration.assertionBytesMax = bytes(.assertionBytesMax)
-        configuration.uploadBytesInFlightMax = bytes(.gatewayUploadBytesInFlightMax)
-        configuration.eventStreamsMax = integer(.gatewayEventStreamsMax)
-        configuration.picturesMax = integer(.gatewayPicturesMax)
-        configuration.refusedLinesMax = integer(.gatewayRefusedLinesMax)
-        configuration.statusIDsMax = integer(.gatewayStatusIDsMax)
-        configuration.waitMax = duration(.gatewayWaitMax)
-        configuration.intakeWait = duration(.intakeWait)
-        configuration.intakeGroupMax = integer(.intakeGroupMax)
-        configuration.intakeBacklogMax = integer(.intakeBacklogMax)
-        configuration.restoreWait = duration(.intakeRestoreWait)
-        configuration.connectionsMax = integer(.gatewayConnectionsMax)
-        configuration.headerBytesMax = bytes(.gatewayHeaderBytesMax)
-        configuration.headerFieldsMax = integer(.gatewayHeaderFieldsMax)
-        configuration.idleTimeout = duration(.gatewayIdleTimeout)
-        configuration.lingerTimeout = duration(.gatewayLingerTimeout)
-        configuration.readinessTimeout = duration(.gatewayReadinessTimeout)
-        configuration.jsonBytesMax = bytes(.gatewayJSONBytesMax)
-        configuration.jsonBytesInFlightMax = bytes(.gatewayJSONBytesInFlightMax)
-        configuration.jsonTimeout = duration(.gatewayJSONTimeout)
-        configuration.uploadIdleTimeout = duration(.gatewayUploadIdleTimeout)
-        configuration.uploadTimeout = duration(.gatewayUploadTimeout)
+    private func readConnections(into connections: inout GatewayConfiguration.Connections) {
+        connections.host = text(.gatewayHost) ?? connections.host
+        connections.port = integer(.gatewayPort)
+        connections.countMax = integer(.gatewayConnectionsMax)
+        connections.idleTimeout = duration(.gatewayIdleTimeout)
+        connections.lingerTimeout = duration(.gatewayLingerTimeout)
+        connections.trustedProxies = list(.gatewayTrustedProxies)
     }
+
+    private func readRequests(into requests: inout GatewayConfiguration.Requests) {
+        requests.headerBytesMax = bytes(.gatewayHeaderBytesMax)
+        requests.headerFieldsMax = integer(.gatewayHeaderFieldsMax)
+        requests.jsonBytesMax = bytes(.gatewayJSONBytesMax)
+        requests.jsonBytesInFlightMax = bytes(.gatewayJSONBytesInFlightMax)
+        requests.jsonTimeout = duration(.gatewayJSONTimeout)
+        requests.refusedLinesMax = integer(.gatewayRefusedLinesMax)
+    }
+
+    private func readRates(into rates: inout GatewayConfiguration.Rates) {
+        rates.challengeLimit = integer(.gatewayChallengeLimit)
+        rates.loginLimit = integer(.gatewayLoginLimit)
+        rates.requestLimit = integer(.gatewayRequestLimit)
+    }
+
+    private func readTrust(into trust: inout GatewayConfiguration.Trust) throws(SettingsError) {
+        trust.environments = try environments()
+        trust.roots = try trustRoots()
+        trust.receiptRoots = try receiptRoots()
+        trust.registrationPolicy =
+            text(.registrationPolicy).flatMap { .init(rawValue: $0) } ?? trust.registrationPolicy
+    }
+
+    private func readValidity(into validity: inout GatewayConfiguration.Validity) {
+        validity.challengeLifetime = duration(.gatewayChallengeLifetime)
+        validity.enrolmentLifetime = duration(.enrolmentSessionLifetime)
+        validity.requestWindow = duration(.gatewayRequestWindow)
+    }
+
+    private func readAccess(into access: inout GatewayConfiguration.Access) throws(SettingsError) {
+        access.readTokenDigests = try digests(.readTokens)
+        access.evidenceTokenDigests = try digests(.evidenceTokens)
+        access.operatorTokenDigests = try digests(.operatorTokens)
+        access.sessionLifetime = duration(.gatewaySessionLifetime)
+    }
+
+    private func readUploads(into uploads: inout GatewayConfiguration.Uploads) throws(SettingsError) {
+        uploads.inspection = inspectionLimits
+        uploads.depthBytesMax = bytes(.depthBytesMax)
+        uploads.assertionBytesMax = bytes(.assertionBytesMax)
+        uploads.bindings = try bindings()
+        uploads.precheck = text(.gatewayPrecheck).flatMap { .init(rawValue: $0) } ?? uploads.precheck
+        uploads.bytesInFlightMax = bytes(.gatewayUploadBytesInFlightMax)
+        uploads.idleTimeout = duration(.gatewayUploadIdleTimeout)
+        uploads.timeout = duration(.gatewayUploadTimeout)
+    }
+
+    private func readIntake(into intake: inout GatewayConfiguration.Intake) {
+        intake.wait = duration(.intakeWait)
+        intake.groupMax = integer(.intakeGroupMax)
+        intake.backlogMax = integer(.intakeBacklogMax)
+        intake.restoreWait = duration(.intakeRestoreWait)
+    }
+
+    private func readReading(into reading: inout GatewayConfiguration.Reading) {
+        reading.waitMax = duration(.gatewayWaitMax)
+        reading.statusIDsMax = integer(.gatewayStatusIDsMax)
+        reading.eventStreamsMax = integer(.gatewayEventStreamsMax)
+        reading.picturesMax = integer(.gatewayPicturesMax)
+    }
+
+    // MARK: What else a gateway runs
 
     /// How many status requests may wait for a change at a time: one on each connection.
     package var watchersMax: Int { integer(.gatewayConnectionsMax) }

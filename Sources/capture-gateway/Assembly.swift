@@ -135,7 +135,7 @@ struct Assembly {
             logger.notice("listening on http://\(address?.ipAddress ?? "")\(port)")
         }
         return Listener(
-            server: server, host: configuration.host, port: configuration.port,
+            server: server, host: configuration.connections.host, port: configuration.connections.port,
             settings: "gateway.host, gateway.port", isListening: isListening)
     }
 

@@ -9,14 +9,15 @@ enum DescriptorLimit {
 
     /// Raises the process's limit as far as the system allows, and has fewer connections where that is not enough.
     static func fit(_ configuration: GatewayConfiguration, _ logger: Logger) -> GatewayConfiguration {
-        let wanted = configuration.connectionsMax + configuration.connectionsMax / 16 + reserve
+        let connections = configuration.connections.countMax
+        let wanted = connections + connections / 16 + reserve
         let allowed = raise(to: wanted)
         guard allowed < wanted else { return configuration }
         var configuration = configuration
-        configuration.connectionsMax = max(1, (allowed - min(reserve, allowed / 2)) * 16 / 17)
+        configuration.connections.countMax = max(1, (allowed - min(reserve, allowed / 2)) * 16 / 17)
         logger.warning(
             "the system allows fewer connections than gateway.connectionsMax",
-            metadata: ["descriptors": "\(allowed)", "connections": "\(configuration.connectionsMax)"]
+            metadata: ["descriptors": "\(allowed)", "connections": "\(configuration.connections.countMax)"]
         )
         return configuration
     }

@@ -66,7 +66,7 @@ struct OpenAPIDocument: Sendable {
         var description: JSONTree = [
             "operationId": .string(operation.rawValue),
             "summary": .string(operation.summary),
-            "parameters": .array(operation.parameters(configuration)),
+            "parameters": .array(operation.parameters(configuration.reading)),
             "security": .array(operation.security),
             "responses": .object(responses),
         ]

@@ -7,8 +7,9 @@ extension OpenAPISchemas {
             "CaptureStatus": captureStatus,
             "StatusRequest": Self.object([
                 "capture_ids": [
-                    "type": "array", "items": Self.uuid, "maxItems": .integer(configuration.statusIDsMax),
-                    "description": .string("A device asks for at most \(configuration.deviceStatusIDsMax)."),
+                    "type": "array", "items": Self.uuid, "maxItems": .integer(configuration.reading.statusIDsMax),
+                    "description": .string(
+                        "A device asks for at most \(configuration.reading.deviceStatusIDsMax)."),
                 ]
             ]),
             "CaptureStatuses": Self.object([

@@ -5,20 +5,20 @@ extension OpenAPISchemas {
     /// What devices upload, and what they are answered.
     var uploads: [String: JSONTree] {
         let side: JSONTree = ["type": "integer", "minimum": 1, "maximum": .integer(DepthDimensions.sideMax)]
-        let limits = configuration.inspection.metadata
+        let limits = configuration.uploads.inspection.metadata
         return [
             "Upload": Self.object(
                 [
-                    "photo": ["description": .string("JPEG, at most \(configuration.photoBytesMax) bytes.")],
+                    "photo": ["description": .string("JPEG, at most \(configuration.uploads.photoBytesMax) bytes.")],
                     "depth_map": [
                         "description": .string(
                             "Float32, little-endian, metres; raw, gzip, zlib or raw deflate; at most "
-                                + "\(configuration.depthBytesMax) bytes.")
+                                + "\(configuration.uploads.depthBytesMax) bytes.")
                     ],
                     "assertion": [
                         "description": .string(
                             """
-                            CBOR, or base64 of it, at most \(configuration.assertionBytesMax) bytes: an App Attest \
+                            CBOR, or base64 of it, at most \(configuration.uploads.assertionBytesMax) bytes: an App Attest \
                             assertion whose clientDataHash is as `binding` of the metadata says. A software key signs \
                             alike: a map of `signature` and `authenticatorData` (SHA-256 of the app id, a byte of flags, \
                             a counter of four bytes, high byte first). The signature is over the nonce, \

@@ -3,8 +3,8 @@ import CaptureModel
 /// What each operation is told besides its body.
 extension Operation {
     /// Parameters besides those of the security schemes.
-    func parameters(_ configuration: GatewayConfiguration) -> [JSONTree] {
-        let waitMax = configuration.waitMax.components.seconds
+    func parameters(_ reading: GatewayConfiguration.Reading) -> [JSONTree] {
+        let waitMax = reading.waitMax.components.seconds
         let id: JSONTree = [
             "name": "id", "in": "path", "required": true, "schema": ["type": "string", "format": "uuid"],
             "description": "The capture's id.",

@@ -9,13 +9,14 @@ struct AccessControl: Sendable {
     private let sessions: Sessions?
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+        let access = configuration.access
         tokens = ReaderTokens(
-            readers: configuration.readTokenDigests, evidenceReaders: configuration.evidenceTokenDigests,
-            operators: configuration.operatorTokenDigests)
-        guesses = TokenGuesses(configuration: configuration, dependencies: dependencies)
+            readers: access.readTokenDigests, evidenceReaders: access.evidenceTokenDigests,
+            operators: access.operatorTokenDigests)
+        guesses = TokenGuesses(rates: configuration.rates, dependencies: dependencies)
         authenticator = DeviceAuthenticator(configuration: configuration, dependencies: dependencies)
         sessions = dependencies.operators.map {
-            Sessions(store: $0.sessions, configuration: configuration, random: dependencies.random)
+            Sessions(store: $0.sessions, access: access, random: dependencies.random)
         }
     }
 

@@ -15,17 +15,22 @@ import Observability
 /// whose counter is advanced in the record; a plain Ed25519 key signs it as it is. A request with a plain key is
 /// remembered for the window, so a device may make only a limited number of them.
 struct DeviceAuthenticator: Sendable {
-    let configuration: GatewayConfiguration
-    let dependencies: GatewayDependencies
+    private let appIDs: [AppID]
+    private let requestWindow: Duration
+    /// How long a request's body may take.
+    private let bodyTimeout: Duration
+    private let dependencies: GatewayDependencies
     private let devices: RegisteredDevices
     private let rate: RequestRate
     private let verifier = AssertionVerifier()
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
-        self.configuration = configuration
+        appIDs = configuration.trust.appIDs
+        requestWindow = configuration.validity.requestWindow
+        bodyTimeout = configuration.requests.jsonTimeout
         self.dependencies = dependencies
-        devices = RegisteredDevices(configuration: configuration, dependencies: dependencies)
-        rate = RequestRate(configuration: configuration, dependencies: dependencies)
+        devices = RegisteredDevices(trust: configuration.trust, dependencies: dependencies)
+        rate = RequestRate(rates: configuration.rates, dependencies: dependencies)
     }
 
     /// A request head's claim of who signed it, which can be checked only with the body.
@@ -72,7 +77,7 @@ struct DeviceAuthenticator: Sendable {
         let moment = Timestamp(millisecondsSince1970: milliseconds)
         let now = dependencies.now()
         let distance = max(now.since(moment), moment.since(now))
-        guard distance <= configuration.requestWindow else {
+        guard distance <= requestWindow else {
             throw APIError(.timestampExpired, "X-Device-Timestamp is too far from the server's time")
         }
         return text
@@ -101,7 +106,7 @@ struct DeviceAuthenticator: Sendable {
         _ bytes: [UInt8], over message: [UInt8], of device: Device, by key: AssertionKey
     ) throws(AssertionError) -> VerifiedAssertion? {
         let parsed = try verifier.parse(bytes)
-        guard let appID = configuration.appIDs.app(for: parsed, of: device) else { return nil }
+        guard let appID = appIDs.app(for: parsed, of: device) else { return nil }
         let hash = SHA256Digest.hash(message).bytes
         return try verifier.verify(SignedAssertion(parsed, clientDataHash: hash, publicKey: key), appID: appID)
     }
@@ -146,7 +151,7 @@ struct DeviceAuthenticator: Sendable {
     /// How long a request without a counter is remembered: its timestamp may be as far ahead as behind, and its body comes
     /// after the timestamp was checked.
     private var replayWindow: Duration {
-        configuration.requestWindow * 2 + configuration.jsonTimeout + Self.redisDelayMax
+        requestWindow * 2 + bodyTimeout + Self.redisDelayMax
     }
 
     /// The most time between a request's last byte and its being remembered: Redis may take that long to answer.

@@ -10,9 +10,9 @@ struct RegisteredDevices: Sendable {
     /// The answer to an id that no device has.
     static let unknown = APIError(.deviceNotFound, "no such device is registered")
 
-    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+    init(trust: GatewayConfiguration.Trust, dependencies: GatewayDependencies) {
         store = dependencies.store
-        keys = configuration.keys
+        keys = trust.keys
         now = dependencies.now
     }
 

@@ -10,13 +10,14 @@ struct Sessions: Sendable {
     private let lifetime: Duration
     private let random: @Sendable () -> UInt64
 
-    init(store: any SessionStore, configuration: GatewayConfiguration, random: @escaping @Sendable () -> UInt64) {
+    init(
+        store: any SessionStore, access: GatewayConfiguration.Access, random: @escaping @Sendable () -> UInt64
+    ) {
         self.store = store
         // Tokens for evidence belong to servers, which have no business at the dashboard: they are unknown here.
         tokens = ReaderTokens(
-            readers: configuration.readTokenDigests, evidenceReaders: [],
-            operators: configuration.operatorTokenDigests)
-        lifetime = configuration.sessionLifetime
+            readers: access.readTokenDigests, evidenceReaders: [], operators: access.operatorTokenDigests)
+        lifetime = access.sessionLifetime
         self.random = random
     }
 

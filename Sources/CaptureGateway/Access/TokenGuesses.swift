@@ -34,9 +34,9 @@ final class TokenGuesses: Sendable {
     private let now: TimeSource
     private let state = Mutex(State())
 
-    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
-        rate = RequestRate(configuration: configuration, dependencies: dependencies)
-        limit = RateSubject.token.limit(configuration)
+    init(rates: GatewayConfiguration.Rates, dependencies: GatewayDependencies) {
+        rate = RequestRate(rates: rates, dependencies: dependencies)
+        limit = RateSubject.token.limit(rates)
         now = dependencies.now
     }
 
@@ -52,7 +52,7 @@ final class TokenGuesses: Sendable {
             if state.pending[client, default: 0] >= limit { return .seconds(1) }
             let wait = state.refusals[client].map { $0.since(time) }
             // A clock that was set back keeps nobody out.
-            guard let wait, wait > .zero, wait <= GatewayConfiguration.rateWindow else {
+            guard let wait, wait > .zero, wait <= GatewayConfiguration.Rates.window else {
                 state.refusals[client] = nil
                 return nil
             }

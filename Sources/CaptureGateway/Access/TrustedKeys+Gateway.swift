@@ -2,7 +2,7 @@ import AppAttest
 import CaptureModel
 import DeviceTrust
 
-extension GatewayConfiguration {
+extension GatewayConfiguration.Trust {
     /// Which attested keys are taken now, by requests and uploads alike.
     var keys: TrustedKeys {
         TrustedKeys(apps: appIDs, environments: environments, trustRoots: Set(roots.map(\.sha256)))

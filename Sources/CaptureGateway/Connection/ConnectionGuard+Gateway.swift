@@ -26,12 +26,11 @@ extension ConnectionGuard {
     /// After a refusal up to twice the largest upload is read: a sender who is somewhat over the limits has finished
     /// writing by then, and reads the answer.
     convenience init(
-        configuration: GatewayConfiguration, dependencies: GatewayDependencies, limit: ConnectionLimit,
-        refused: RefusedConnections, proxies: TrustedProxies
+        _ connections: GatewayConfiguration.Connections, uploadBytesMax: Int, dependencies: GatewayDependencies,
+        limit: ConnectionLimit, refused: RefusedConnections, proxies: TrustedProxies
     ) {
-        let pause = min(Duration.milliseconds(200), configuration.lingerTimeout)
-        let linger = Linger(
-            duration: configuration.lingerTimeout, pause: pause, bytesMax: 2 * configuration.uploadBytesMax)
+        let pause = min(Duration.milliseconds(200), connections.lingerTimeout)
+        let linger = Linger(duration: connections.lingerTimeout, pause: pause, bytesMax: 2 * uploadBytesMax)
         let refusals = Refusals {
             let requestID = RequestIdentity.made(dependencies.generator)
             dependencies.logger.debug("refused a head that is not HTTP", metadata: ["request_id": "\(requestID)"])
@@ -42,7 +41,7 @@ extension ConnectionGuard {
             refused.note(admission)
         }
         self.init(
-            linger: linger, stallMax: configuration.idleTimeout, limit: limit, proxies: proxies, refusals: refusals)
+            linger: linger, stallMax: connections.idleTimeout, limit: limit, proxies: proxies, refusals: refusals)
     }
 }
 

@@ -18,7 +18,7 @@ extension DashboardRoutes {
 
     func logIn(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try Sessions.requireOwnOrigin(request)
-        let rate = RequestRate(configuration: configuration, dependencies: dependencies)
+        let rate = RequestRate(rates: rates, dependencies: dependencies)
         try await rate.admit(.login, of: context.clientAddress)
         let form = try await fields(of: request, context)
         var page = LoginPage(isOpen: sessions.isOpen, destination: form["next"].flatMap { Destination($0) })

@@ -12,25 +12,27 @@ import ProcessHealth
 /// Whatever a page shows is read when it is asked for, bounded and by index; a page that changes something is a form of
 /// the session's own.
 struct DashboardRoutes: Sendable {
-    let configuration: GatewayConfiguration
+    let rates: GatewayConfiguration.Rates
     let dependencies: GatewayDependencies
     let operators: OperatorDependencies
     let sessions: Sessions
     let vitals: Vitals
     private let bodies: RequestBodies
+    private let metadataLimits: MetadataLimits
     private let pictureGate: PictureGate
 
     init(
         configuration: GatewayConfiguration, dependencies: GatewayDependencies, operators: OperatorDependencies,
         bodies: RequestBodies, vitals: Vitals
     ) {
-        self.configuration = configuration
+        rates = configuration.rates
         self.dependencies = dependencies
         self.operators = operators
         self.bodies = bodies
-        sessions = Sessions(store: operators.sessions, configuration: configuration, random: dependencies.random)
+        sessions = Sessions(store: operators.sessions, access: configuration.access, random: dependencies.random)
         self.vitals = vitals
-        pictureGate = PictureGate(placesMax: configuration.picturesMax)
+        metadataLimits = configuration.uploads.inspection.metadata
+        pictureGate = PictureGate(placesMax: configuration.reading.picturesMax)
     }
 
     var listing: CaptureListing {
@@ -38,7 +40,7 @@ struct DashboardRoutes: Sendable {
     }
     var pictures: Pictures {
         Pictures(
-            ledger: dependencies.intake, bundles: dependencies.bundles, limits: configuration.inspection.metadata,
+            ledger: dependencies.intake, bundles: dependencies.bundles, limits: metadataLimits,
             gate: pictureGate, outages: dependencies.outages)
     }
 

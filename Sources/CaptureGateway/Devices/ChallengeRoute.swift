@@ -6,14 +6,14 @@ import Observability
 
 /// `GET /api/v1/devices/challenge`: 32 random bytes that a device attests to, once.
 struct ChallengeRoute: Sendable {
-    let configuration: GatewayConfiguration
+    private let lifetime: Duration
     let dependencies: GatewayDependencies
     private let rate: RequestRate
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
-        self.configuration = configuration
+        lifetime = configuration.validity.challengeLifetime
         self.dependencies = dependencies
-        rate = RequestRate(configuration: configuration, dependencies: dependencies)
+        rate = RequestRate(rates: configuration.rates, dependencies: dependencies)
     }
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
@@ -22,12 +22,12 @@ struct ChallengeRoute: Sendable {
         let challenge = generator.bytes(32)
         let now = dependencies.now()
         try await askingQueue { () async throws(QueueError) in
-            try await dependencies.challenges.issue(challenge, lifetime: configuration.challengeLifetime)
+            try await dependencies.challenges.issue(challenge, lifetime: lifetime)
         }
         CaptureMetrics.challengeIssued()
         let answer = Answer(
             challenge: Data(challenge).base64EncodedString(),
-            expiresAt: now.advanced(by: configuration.challengeLifetime).rfc3339)
+            expiresAt: now.advanced(by: lifetime).rfc3339)
         return try Envelope.success(answer, context: context, now: now)
     }
 

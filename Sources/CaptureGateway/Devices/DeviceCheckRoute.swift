@@ -11,7 +11,7 @@ import Hummingbird
 /// fault of ours, the device's state is `unknown`; only a token that Apple does not take is the device's fault, and
 /// refused.
 struct DeviceCheckRoute: Sendable {
-    let configuration: GatewayConfiguration
+    private let environments: Set<AttestEnvironment>
     let dependencies: GatewayDependencies
     private let registrar: Registrar
     private let bodies: RequestBodies
@@ -21,7 +21,7 @@ struct DeviceCheckRoute: Sendable {
         configuration: GatewayConfiguration, dependencies: GatewayDependencies, registrar: Registrar,
         bodies: RequestBodies
     ) {
-        self.configuration = configuration
+        environments = configuration.trust.environments
         self.dependencies = dependencies
         self.registrar = registrar
         self.bodies = bodies
@@ -48,7 +48,7 @@ struct DeviceCheckRoute: Sendable {
             throw .invalid("device_token", "must be 1 to \(DeviceToken.bytesMax) bytes as base64 without line breaks")
         }
         let taken = KeyEnvironment.allCases.filter { environment in
-            configuration.environments.contains(AttestEnvironment(environment))
+            environments.contains(AttestEnvironment(environment))
         }
         guard let text = form.environment else {
             guard let first = taken.first else { throw .invalid("environment", "no environment is accepted here") }

@@ -16,17 +16,16 @@ struct EvidenceAppraiser: Sendable {
     private let policy: RegistrationPolicy
     private let rollout: RolloutInForce
 
-    init(configuration: GatewayConfiguration, rollout: RolloutInForce) {
+    init(trust: GatewayConfiguration.Trust, validity: GatewayConfiguration.Validity, rollout: RolloutInForce) {
         verifier = AttestationVerifier(
-            policy: AttestationPolicy(
-                appIDs: configuration.appIDs, environments: configuration.environments, roots: configuration.roots))
+            policy: AttestationPolicy(appIDs: trust.appIDs, environments: trust.environments, roots: trust.roots))
         // A receipt is made together with its attestation, which may come for as long as its challenge is good: in an
         // enrolment, longer than Apple's five minutes. The clientDataHash of the receipt shows that it is the
         // attestation's own, and so as fresh as the challenge.
-        var taken = ReceiptPolicy(roots: configuration.receiptRoots)
-        taken.ageMax = max(configuration.challengeLifetime, configuration.enrolmentLifetime) + taken.clockSkewMax
+        var taken = ReceiptPolicy(roots: trust.receiptRoots)
+        taken.ageMax = max(validity.challengeLifetime, validity.enrolmentLifetime) + taken.clockSkewMax
         receipts = ReceiptVerifier(policy: taken)
-        policy = configuration.registrationPolicy
+        policy = trust.registrationPolicy
         self.rollout = rollout
     }
 

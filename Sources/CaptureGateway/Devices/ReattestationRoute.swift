@@ -9,10 +9,20 @@ import Logging
 ///
 /// Counters stay as they are. Evidence that is not good changes nothing, whatever the policy of registrations is.
 struct ReattestationRoute: Sendable {
-    let configuration: GatewayConfiguration
-    let dependencies: GatewayDependencies
-    let registrar: Registrar
-    let bodies: RequestBodies
+    private let roots: [TrustRoot]
+    private let dependencies: GatewayDependencies
+    private let registrar: Registrar
+    private let bodies: RequestBodies
+
+    init(
+        configuration: GatewayConfiguration, dependencies: GatewayDependencies, registrar: Registrar,
+        bodies: RequestBodies
+    ) {
+        roots = configuration.trust.roots
+        self.dependencies = dependencies
+        self.registrar = registrar
+        self.bodies = bodies
+    }
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let registry = try dependencies.requireRegistry()
@@ -51,8 +61,8 @@ struct ReattestationRoute: Sendable {
     /// So the devices of a renewed or removed root may move; a less trusted root never becomes the root of another's
     /// devices.
     private func rootsKept(from device: Device) -> Set<String> {
-        let own = configuration.roots.filter { $0.recordedName == device.trustRoot }
-        let kept = configuration.roots.filter { root in !own.contains { $0.isOfSameAuthority(as: root) } }
+        let own = roots.filter { $0.recordedName == device.trustRoot }
+        let kept = roots.filter { root in !own.contains { $0.isOfSameAuthority(as: root) } }
         return Set(kept.map(\.sha256))
     }
 }

@@ -15,8 +15,9 @@ struct Registrar: Sendable {
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.dependencies = dependencies
-        appraiser = EvidenceAppraiser(configuration: configuration, rollout: dependencies.rollout)
-        doubtMax = configuration.intakeWait
+        appraiser = EvidenceAppraiser(
+            trust: configuration.trust, validity: configuration.validity, rollout: dependencies.rollout)
+        doubtMax = configuration.intake.wait
     }
 
     /// Registers what a claim proves.

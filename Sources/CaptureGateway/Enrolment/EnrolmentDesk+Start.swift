@@ -18,7 +18,7 @@ extension EnrolmentDesk {
         }
         guard standing == .open else { return try await begun(ids, by: standing, at: now) }
         let session = try makeSession(ids[0], for: device, at: now)
-        let opening = try await storedInDoubt(within: configuration.intakeWait) { () async throws(StoreError) in
+        let opening = try await storedInDoubt(within: doubtMax) { () async throws(StoreError) in
             try await room.store.begin(session, invited: code.digest, at: now)
         }
         switch opening {
@@ -58,7 +58,7 @@ extension EnrolmentDesk {
         for _ in 0..<Self.keysCount { keys.append(try makeKey(using: &generator)) }
         return EnrolmentSession(
             id: id, user: .make(using: &generator), device: device,
-            expiresAt: now.advanced(by: configuration.enrolmentLifetime), challenge: generator.bytes(32), keys: keys)
+            expiresAt: now.advanced(by: lifetime), challenge: generator.bytes(32), keys: keys)
     }
 
     private func makeKey(

@@ -8,8 +8,11 @@ import Observability
 /// Takes a device through the four steps of its enrolment.
 struct EnrolmentDesk: Sendable {
     let room: EnrolmentDependencies
-    let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
+    /// How long the steps of an enrolment may take together.
+    let lifetime: Duration
+    /// How long a session is asked for again after its answer was lost: as long as an upload waits for its row.
+    let doubtMax: Duration
     private let registration: Registrar
     private let keys: TrustedKeys
 
@@ -18,10 +21,11 @@ struct EnrolmentDesk: Sendable {
         registrar: Registrar
     ) {
         self.room = room
-        self.configuration = configuration
         self.dependencies = dependencies
+        lifetime = configuration.validity.enrolmentLifetime
+        doubtMax = configuration.intake.wait
         registration = registrar
-        keys = configuration.keys
+        keys = configuration.trust.keys
     }
 
     // MARK: Steps

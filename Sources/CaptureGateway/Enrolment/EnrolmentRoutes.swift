@@ -16,7 +16,7 @@ struct EnrolmentRoutes: Sendable {
     ) {
         self.dependencies = dependencies
         self.bodies = bodies
-        rate = RequestRate(configuration: configuration, dependencies: dependencies)
+        rate = RequestRate(rates: configuration.rates, dependencies: dependencies)
         desk = dependencies.enrolment.map { room in
             EnrolmentDesk(
                 room: room, configuration: configuration, dependencies: dependencies, registrar: registrar)

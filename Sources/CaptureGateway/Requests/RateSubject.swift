@@ -24,12 +24,12 @@ enum RateSubject: Sendable, Hashable {
         }
     }
 
-    /// How often within ``GatewayConfiguration/rateWindow``.
-    func limit(_ configuration: GatewayConfiguration) -> Int {
+    /// How often within ``GatewayConfiguration/Rates/window``.
+    func limit(_ rates: GatewayConfiguration.Rates) -> Int {
         switch self {
-        case .challenge, .enrolment: configuration.challengeLimit
-        case .token, .login: configuration.loginLimit
-        case .signedRequest: configuration.requestLimit
+        case .challenge, .enrolment: rates.challengeLimit
+        case .token, .login: rates.loginLimit
+        case .signedRequest: rates.requestLimit
         }
     }
 

@@ -11,11 +11,10 @@ struct RequestBodies: Sendable {
     private let timeout: Duration
     private let budget: BodyBudget
 
-    init(_ configuration: GatewayConfiguration) {
-        bytesMax = configuration.jsonBytesMax
-        timeout = configuration.jsonTimeout
-        budget = BodyBudget(
-            bytesMax: configuration.jsonBytesInFlightMax, bodyBytesMax: configuration.jsonRequestBytesMax)
+    init(_ requests: GatewayConfiguration.Requests) {
+        bytesMax = requests.jsonBytesMax
+        timeout = requests.jsonTimeout
+        budget = BodyBudget(bytesMax: requests.jsonBytesInFlightMax, bodyBytesMax: requests.jsonRequestBytesMax)
     }
 
     /// Reads a whole body and makes something of it; the bytes are held, and counted, no longer than that takes.
@@ -74,11 +73,6 @@ struct RequestBodies: Sendable {
 
         consuming func finish() throws(APIError) -> [UInt8] { bytes }
     }
-}
-
-extension GatewayConfiguration {
-    /// Bytes of the largest request that is no upload: its body and its head.
-    var jsonRequestBytesMax: Int { jsonBytesMax + headerBytesMax }
 }
 
 extension APIError {

@@ -3,11 +3,11 @@ import Observability
 
 /// Bounds how often one client, or one device, may do something, over all gateways.
 struct RequestRate: Sendable {
-    private let configuration: GatewayConfiguration
+    private let rates: GatewayConfiguration.Rates
     private let limiter: any RateLimiter
 
-    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
-        self.configuration = configuration
+    init(rates: GatewayConfiguration.Rates, dependencies: GatewayDependencies) {
+        self.rates = rates
         limiter = dependencies.limiter
     }
 
@@ -21,7 +21,7 @@ struct RequestRate: Sendable {
     func wait(_ subject: RateSubject, of client: String) async throws(APIError) -> Duration? {
         let decision = try await askingQueue { () async throws(QueueError) in
             try await limiter.admit(
-                subject.key(of: client), limit: subject.limit(configuration), window: GatewayConfiguration.rateWindow)
+                subject.key(of: client), limit: subject.limit(rates), window: GatewayConfiguration.Rates.window)
         }
         return switch decision {
         case .allowed: nil

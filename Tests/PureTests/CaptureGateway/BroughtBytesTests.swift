@@ -42,7 +42,7 @@ import Testing
         var limits = MemoryCaptureQueue.Configuration()
         limits.capturesMax = 1
         try await CapturesGateway.run(
-            configure: { $0.restoreWait = .milliseconds(20) }, limits: limits, hasLedger: true
+            configure: { $0.intake.restoreWait = .milliseconds(20) }, limits: limits, hasLedger: true
         ) { gateway async throws in
             let capture = try gateway.capture(seed: 1)
             gateway.rooms.queue.fail(enqueue: .restoring)

@@ -70,8 +70,8 @@ struct CapturesGateway: Sendable {
     ) async throws {
         guard let app = AppID(GatewayFixture.appID) else { throw UnexpectedGround() }
         var configuration = GatewayConfiguration(appIDs: [app])
-        configuration.port = 0
-        configuration.readTokenDigests = [.hash(Array(GatewayFixture.readToken.utf8))]
+        configuration.connections.port = 0
+        configuration.access.readTokenDigests = [.hash(Array(GatewayFixture.readToken.utf8))]
         configure(&configuration)
         let rooms = Rooms(limits: limits, hasLedger: hasLedger)
         var dependencies = rooms.dependencies

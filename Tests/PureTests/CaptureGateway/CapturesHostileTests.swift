@@ -43,7 +43,7 @@ import Testing
 
     @Test func `a part over its limit is answered while the rest is still to come`() async throws {
         try await CapturesGateway.run {
-            $0.photoBytesMax = 1000
+            $0.uploads.photoBytesMax = 1000
         } _: { gateway in
             let start = FormPart.form(
                 [FormPart("photo", "image/jpeg", Array(repeating: 0xFF, count: 5000))], isWhole: false
@@ -57,7 +57,7 @@ import Testing
 
     @Test func `a part that never ends is cut off without a length, too`() async throws {
         try await CapturesGateway.run {
-            $0.photoBytesMax = 1000
+            $0.uploads.photoBytesMax = 1000
         } _: { gateway in
             let start = FormPart.form(
                 [FormPart("photo", "image/jpeg", Array(repeating: 0xFF, count: 5000))], isWhole: false
@@ -189,7 +189,7 @@ import Testing
 
     @Test func `a sender who stops sending is answered and left`() async throws {
         try await CapturesGateway.run {
-            $0.uploadIdleTimeout = .milliseconds(200)
+            $0.uploads.idleTimeout = .milliseconds(200)
         } _: { gateway in
             let body = try FormPart.form(gateway.capture().parts)
             let head = Array(gateway.uploadHead("Content-Length: \(body.count)").utf8)
@@ -221,8 +221,8 @@ import Testing
     @Test func `a sender who only reads after sending everything gets the answer, too`() async throws {
         try await CapturesGateway.run {
             $0.takeOneUploadAtATime()
-            $0.photoBytesMax = 6 << 20
-            $0.uploadBytesInFlightMax = 7 << 20
+            $0.uploads.photoBytesMax = 6 << 20
+            $0.uploads.bytesInFlightMax = 7 << 20
         } _: { gateway in
             // More than sockets hold by themselves, and less than is thrown away: every time, not now and then.
             let body = FormPart.form([FormPart("photo", "image/jpeg", Array(repeating: 0xFF, count: 10 << 20))])
@@ -241,8 +241,8 @@ import Testing
 extension GatewayConfiguration {
     /// Small limits, and room for one upload of a test's size in memory.
     mutating func takeOneUploadAtATime() {
-        photoBytesMax = 70_000
-        depthBytesMax = 200_000
-        uploadBytesInFlightMax = 450_000
+        uploads.photoBytesMax = 70_000
+        uploads.depthBytesMax = 200_000
+        uploads.bytesInFlightMax = 450_000
     }
 }

@@ -91,9 +91,9 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         let registry = PrometheusRegistry()
         try await withMetricsFactory(registry) {
             try await CapturesGateway.run {
-                $0.precheck = .signature
-                $0.photoBytesMax = 70_000
-                $0.depthBytesMax = 200_000
+                $0.uploads.precheck = .signature
+                $0.uploads.photoBytesMax = 70_000
+                $0.uploads.depthBytesMax = 200_000
             } _: { gateway in
                 var parts = try gateway.capture().parts
                 refusal.change(&parts)
@@ -125,7 +125,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 
     @Test func `signatures of another app or key are refused at the door`() async throws {
         try await CapturesGateway.run {
-            $0.precheck = .signature
+            $0.uploads.precheck = .signature
         } _: { gateway in
             let otherApp = try await gateway.upload(gateway.capture(flaw: .otherAppID))
             #expect(otherApp.status == 401)
@@ -178,7 +178,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 
     @Test func `a binding that is not allowed is refused`() async throws {
         try await CapturesGateway.run {
-            $0.bindings = [.framedV2]
+            $0.uploads.bindings = [.framedV2]
         } _: { gateway in
             let answer = try await gateway.upload(gateway.capture(binding: .concatV1))
             #expect(answer.status == 400)
@@ -211,7 +211,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 
     @Test func `an unverified device of one of the apps may upload`() async throws {
         try await CapturesGateway.run {
-            $0.precheck = .signature
+            $0.uploads.precheck = .signature
         } _: { gateway in
             let other = try await gateway.otherDevice(level: .unverified)
             let capture = try SyntheticCapture(

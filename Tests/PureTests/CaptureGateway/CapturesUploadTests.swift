@@ -16,7 +16,7 @@ import Testing
     @Test(arguments: Binding.allCases, PrecheckLevel.allCases)
     func `a genuine capture is accepted for good`(_ binding: Binding, _ precheck: PrecheckLevel) async throws {
         try await CapturesGateway.run {
-            $0.precheck = precheck
+            $0.uploads.precheck = precheck
         } _: { gateway in
             let capture = try gateway.capture(binding: binding)
             let answer = try await gateway.upload(capture)
@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: 0..<24)
     func `parts come in any order`(_ order: Int) async throws {
         try await CapturesGateway.run {
-            $0.precheck = .signature
+            $0.uploads.precheck = .signature
         } _: { gateway in
             var parts = try gateway.capture().parts
             var shuffled: [FormPart] = []
@@ -60,7 +60,7 @@ import Testing
 
     @Test func `the assertion may come as base64`() async throws {
         try await CapturesGateway.run {
-            $0.precheck = .signature
+            $0.uploads.precheck = .signature
         } _: { gateway in
             let capture = try gateway.capture()
             var parts = capture.parts

@@ -12,7 +12,7 @@ import Testing
 
     @Test func `leaves places for other addresses, however slowly one goes on`() async throws {
         try await CapturesGateway.run {
-            $0.connectionsMax = 8
+            $0.connections.countMax = 8
         } _: { gateway in
             let head = gateway.uploadHead("Transfer-Encoding: chunked", "Expect: 100-continue")
             var (held, answers): ([RawConnection], [String]) = ([], [])

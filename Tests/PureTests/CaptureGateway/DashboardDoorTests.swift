@@ -143,7 +143,7 @@ import Testing
         }
         let cookie = try #require(await cookies.first { _ in true })
         var changed = fixture
-        changed.configuration.operatorTokenDigests = [.hash([1])]
+        changed.configuration.access.operatorTokenDigests = [.hash([1])]
         try await changed.run { gateway in
             #expect(try await ask(gateway, .GET, "/dashboard", cookie: cookie).status == 303)
             let answer = try await ask(gateway, .GET, "/api/v1/captures", cookie: cookie)
@@ -153,8 +153,8 @@ import Testing
 
     @Test func `without a token in the configuration all is closed`() async throws {
         var fixture = try GatewayFixture().withOperators()
-        fixture.configuration.readTokenDigests = []
-        fixture.configuration.operatorTokenDigests = []
+        fixture.configuration.access.readTokenDigests = []
+        fixture.configuration.access.operatorTokenDigests = []
         try await fixture.run { gateway in
             let login = try await ask(gateway, .GET, "/dashboard/login")
             #expect(login.text.contains("The dashboard is closed") && !login.text.contains("<form"))
@@ -180,7 +180,7 @@ import Testing
 
     @Test func `how often tokens may be tried is configuration`() async throws {
         var fixture = try GatewayFixture().withOperators()
-        fixture.configuration.loginLimit = 1
+        fixture.configuration.rates.loginLimit = 1
         try await fixture.run { gateway async throws in
             #expect(try await logIn(gateway, token: "guess").status == 403)
             #expect(try await logIn(gateway, token: GatewayFixture.operatorToken).status == 429)

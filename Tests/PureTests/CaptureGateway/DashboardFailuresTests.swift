@@ -26,7 +26,7 @@ import Testing
 
     @Test func `a login too many is told when to come back, and counted`() async throws {
         var changed = try GatewayFixture().withOperators()
-        changed.configuration.loginLimit = 1
+        changed.configuration.rates.loginLimit = 1
         let (fixture, registry) = (changed, PrometheusRegistry())
         try await withMetricsFactory(registry) {
             try await fixture.run { gateway in

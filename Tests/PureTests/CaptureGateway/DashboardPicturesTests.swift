@@ -137,7 +137,7 @@ import Testing
         var changed = plain
         changed.dependencies.intake = ledger
         changed.dependencies.bundles = bundles
-        changed.configuration.picturesMax = 3
+        changed.configuration.reading.picturesMax = 3
         let fixture = changed
         #expect(try await fixture.queue.enqueue(submission) == .accepted)
         let path = "/dashboard/captures/\(submission.id)/photo"

@@ -33,7 +33,9 @@ import Testing
             phoneID = .make(using: &generator)
             keyID = .make(using: &generator)
             otherKeyID = .make(using: &generator)
-            let appraiser = EvidenceAppraiser(configuration: fixture.configuration, rollout: RolloutInForce())
+            let appraiser = EvidenceAppraiser(
+                trust: fixture.configuration.trust, validity: fixture.configuration.validity,
+                rollout: RolloutInForce())
             let challenge = [UInt8](repeating: 1, count: 32)
             let flaw: AttestationFlaw? = level == .unverified ? .counterNotZero : nil
             let forms = [
@@ -137,7 +139,7 @@ import Testing
     {
         let scene = try await Scene()
         var configuration = scene.fixture.configuration
-        configuration.requestLimit = 2
+        configuration.rates.requestLimit = 2
         let authenticator = DeviceAuthenticator(configuration: configuration, dependencies: scene.fixture.dependencies)
         // What is not signed by the key counts for nothing.
         #expect(await scene.code(try scene.keyHeaders(body: [1]), by: authenticator) == .signatureInvalid)
@@ -267,8 +269,9 @@ import Testing
         let scene = try await Scene()
         let other = try #require(AppID("ABCDE12345.com.example.other"))
         let takenOut: [(Reason, (inout GatewayConfiguration) -> Void)] = [
-            (.trustRootNotAllowed, { $0.roots = [.appleAppAttestation] }), (.appNotAllowed, { $0.appIDs = [other] }),
-            (.environmentMismatch, { $0.environments = [.development] }),
+            (.trustRootNotAllowed, { $0.trust.roots = [.appleAppAttestation] }),
+            (.appNotAllowed, { $0.trust.appIDs = [other] }),
+            (.environmentMismatch, { $0.trust.environments = [.development] }),
         ]
         for (index, (reason, change)) in takenOut.enumerated() {
             var configuration = scene.fixture.configuration
@@ -291,7 +294,7 @@ import Testing
         let scene = try await Scene(level: .unverified)
         let other = try #require(AppID("ABCDE12345.com.example.other"))
         var configuration = scene.fixture.configuration
-        configuration.appIDs.insert(other, at: 0)
+        configuration.trust.appIDs.insert(other, at: 0)
         let authenticator = DeviceAuthenticator(
             configuration: configuration, dependencies: scene.fixture.dependencies)
         let refused: [(AssertionFlaw, Reason)] = [

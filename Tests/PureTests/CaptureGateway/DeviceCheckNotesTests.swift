@@ -52,8 +52,8 @@ private final class SaidInTurn: DeviceCheckService {
     /// Registers a device in each turn.
     private func take(_ turns: [Turn]) async throws {
         var changed = try GatewayFixture()
-        changed.configuration.environments = [.production, .development]
-        changed.configuration.challengeLimit = turns.count
+        changed.configuration.trust.environments = [.production, .development]
+        changed.configuration.rates.challengeLimit = turns.count
         changed.dependencies.logger = log.logger
         changed.dependencies.deviceCheck = SaidInTurn(turns.map(\.answer))
         let fixture = changed

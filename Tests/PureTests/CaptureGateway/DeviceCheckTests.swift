@@ -152,7 +152,7 @@ private struct SaidBits: DeviceCheckService {
 
     @Test func `is refused under the policy reject`() async throws {
         var fixture = try Self.fixture(.success(.neverSet))
-        fixture.configuration.registrationPolicy = .reject
+        fixture.configuration.trust.registrationPolicy = .reject
         try await fixture.run { gateway in
             let answer = try await gateway.post(path, Self.form(Self.device(.p256), gateway.challenge()))
             #expect(answer.status == 401 && answer.code == "ATTESTATION_FAILED")

@@ -37,7 +37,7 @@ import Testing
 
     @Test func `the stream of a settled capture ends as soon as that is told, and its place is free`() async throws {
         try await CapturesGateway.run {
-            $0.eventStreamsMax = 1
+            $0.reading.eventStreamsMax = 1
         } _: { gateway in
             let capture = try await gateway.accepted()
             try await gateway.settle()
@@ -74,7 +74,7 @@ import Testing
 
     @Test func `devices leave places for the streams of tokens`() async throws {
         try await CapturesGateway.run {
-            $0.eventStreamsMax = 4
+            $0.reading.eventStreamsMax = 4
         } _: { gateway in
             let capture = try await gateway.accepted()
             var held: [Stream] = []

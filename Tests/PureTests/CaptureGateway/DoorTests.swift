@@ -72,8 +72,8 @@ import Testing
 
     @Test func `a trusted proxy's clients are limited one by one`() async throws {
         var fixture = try GatewayFixture()
-        fixture.configuration.trustedProxies = ["127.0.0.0/8"]
-        fixture.configuration.challengeLimit = 1
+        fixture.configuration.connections.trustedProxies = ["127.0.0.0/8"]
+        fixture.configuration.rates.challengeLimit = 1
         try await fixture.run { gateway in
             let expected = [("192.0.2.1", 200), ("192.0.2.1", 429), ("192.0.2.9, 192.0.2.1", 429), ("192.0.2.2", 200)]
             for (client, status) in expected {
@@ -181,7 +181,7 @@ import Testing
 
     @Test func `too many header bytes are refused`() async throws {
         var fixture = try GatewayFixture()
-        fixture.configuration.headerBytesMax = 1024
+        fixture.configuration.requests.headerBytesMax = 1024
         try await fixture.run { gateway in
             let answer = try await gateway.send(
                 .GET, "/healthz", headers: ["X-Filler": String(repeating: "x", count: 4096)])
@@ -191,7 +191,7 @@ import Testing
 
     @Test func `a configuration out of range is refused by name`() throws {
         var configuration = try GatewayFixture().configuration
-        configuration.trustedProxies = ["10.0.0.0/99"]
+        configuration.connections.trustedProxies = ["10.0.0.0/99"]
         let refusal = ConfigurationError(
             field: .trustedProxies, allowed: "networks such as 10.0.0.0/8 or fd00::/8")
         #expect(throws: refusal) { try configuration.validate() }
@@ -209,7 +209,7 @@ import Testing
             }
             let asking = document["paths"][Operation.captureStatus.path]["get"]["parameters"].elements
             let wait = asking.first { $0["name"].string == "wait" }
-            let waitMax = fixture.configuration.waitMax.components.seconds
+            let waitMax = fixture.configuration.reading.waitMax.components.seconds
             #expect(wait["schema"]["maximum"] == .whole(waitMax))
             let codes = document["components"]["schemas"]["Failure"]["properties"]["error"]["properties"]["code"]
             #expect(Set(codes["enum"].elements.compactMap(\.string)) == Set(APIError.Code.allCases.map(\.rawValue)))

@@ -49,7 +49,7 @@ import Testing
     @Test(arguments: [1, 8, 29])
     func `keeps a receipt for its exchange that is as old as the attestation may be`(minutes: Int) async throws {
         var fixture = self.fixture
-        fixture.configuration.receiptRoots = fixture.configuration.roots
+        fixture.configuration.trust.receiptRoots = fixture.configuration.trust.roots
         let receipts = try TestReceiptIssuer(authority: fixture.authority, at: fixture.time.now.date)
         store.invite(code: code, .open)
         try await fixture.run { [fixture] gateway in

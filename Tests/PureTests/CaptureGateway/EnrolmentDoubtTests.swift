@@ -76,7 +76,7 @@ import Testing
 
     @Test func `that is in doubt for too long is told when its device asks again`() async throws {
         var fixture = self.fixture
-        fixture.configuration.intakeWait = .milliseconds(1)
+        fixture.configuration.intake.wait = .milliseconds(1)
         store.fail(.start, with: [Fault(code: .outcomeUnknown, isDone: true)])
         try await fixture.run { gateway in
             let refused = try await start(gateway)

@@ -14,7 +14,7 @@ import Testing
 
     private func run(_ body: @Sendable @escaping (CapturesGateway) async throws -> Void) async throws {
         try await CapturesGateway.run(configure: {
-            $0.operatorTokenDigests = [.hash(Array("operator-token".utf8))]
+            $0.access.operatorTokenDigests = [.hash(Array("operator-token".utf8))]
         }) { gateway in try await body(gateway) }
     }
 

@@ -17,7 +17,7 @@ struct EvidenceTokenTests {
 
     private static func fixture() throws -> GatewayFixture {
         var fixture = try GatewayFixture().withOperators()
-        fixture.configuration.evidenceTokenDigests = digests
+        fixture.configuration.access.evidenceTokenDigests = digests
         return fixture
     }
 
@@ -47,7 +47,7 @@ struct EvidenceTokenTests {
     }
 
     @Test func `gets the evidence of every capture with a result`() async throws {
-        try await CapturesGateway.run(configure: { $0.evidenceTokenDigests = Self.digests }) { gateway in
+        try await CapturesGateway.run(configure: { $0.access.evidenceTokenDigests = Self.digests }) { gateway in
             let id = try await gateway.accepted()
             try await gateway.settle()
             let path = "/api/v1/captures/\(id)/evidence"
@@ -63,9 +63,9 @@ struct EvidenceTokenTests {
         let fixture = try Self.fixture()
         for isReaders in [false, true] {
             var configuration = fixture.configuration
-            if isReaders { configuration.readTokenDigests += Self.digests }
+            if isReaders { configuration.access.readTokenDigests += Self.digests }
             let sessions = Sessions(
-                store: MemorySessions(), configuration: configuration, random: { .random(in: 0 ... .max) })
+                store: MemorySessions(), access: configuration.access, random: { .random(in: 0 ... .max) })
             let cookie = try await sessions.logIn(token: Self.token, name: "alice", authority: nil)
             #expect((cookie != nil) == isReaders)
         }
@@ -87,10 +87,10 @@ struct EvidenceTokenTests {
                 method: .get, scheme: nil, authority: nil, path: "/",
                 headerFields: [.authorization: "Bearer \(Self.token)"])
             let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
-            configuration.evidenceTokenDigests = Self.digests
+            configuration.access.evidenceTokenDigests = Self.digests
             let access = AccessControl(configuration: configuration, dependencies: gateway.rooms.dependencies)
             try await access.require(.evidenceToken, of: request)
-            configuration.evidenceTokenDigests = []
+            configuration.access.evidenceTokenDigests = []
             let later = AccessControl(configuration: configuration, dependencies: gateway.rooms.dependencies)
             let refusal = await #expect(throws: APIError.self) { try await later.require(.evidenceToken, of: request) }
             #expect(refusal?.code == .unauthorized)

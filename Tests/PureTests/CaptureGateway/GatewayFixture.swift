@@ -39,10 +39,10 @@ struct GatewayFixture: Sendable {
         store = MemoryCaptureStore(time: time.source)
         queue = MemoryCaptureQueue(time: time.source, bundles: bundles)
         configuration = GatewayConfiguration(appIDs: [try #require(AppID(Self.appID))])
-        configuration.port = 0
-        configuration.roots = [try TrustRoot(pem: authority.rootPEM)]
-        configuration.readTokenDigests = [.hash(Array(Self.readToken.utf8))]
-        configuration.operatorTokenDigests = [.hash(Array(Self.operatorToken.utf8))]
+        configuration.connections.port = 0
+        configuration.trust.roots = [try TrustRoot(pem: authority.rootPEM)]
+        configuration.access.readTokenDigests = [.hash(Array(Self.readToken.utf8))]
+        configuration.access.operatorTokenDigests = [.hash(Array(Self.operatorToken.utf8))]
         configuration.readinessTimeout = .seconds(10)
         var logger = Logger(label: "gateway")
         logger.logLevel = .critical

@@ -221,7 +221,7 @@ import Testing
 
     @Test func `while the queue is restored an upload waits, and is refused in the end with its row kept`() async throws
     {
-        try await CapturesGateway.run(configure: { $0.restoreWait = .milliseconds(60) }, hasLedger: true) {
+        try await CapturesGateway.run(configure: { $0.intake.restoreWait = .milliseconds(60) }, hasLedger: true) {
             gateway async throws in
             let capture = try gateway.capture()
             gateway.rooms.queue.fail(enqueue: .restoring)

@@ -16,11 +16,11 @@ struct KeyNotTakenTests {
         var testDescription: String { reason.rawValue }
 
         static let all = [
-            Change(reason: .trustRootNotAllowed) { $0.roots = [.appleRootG3] },
+            Change(reason: .trustRootNotAllowed) { $0.trust.roots = [.appleRootG3] },
             Change(reason: .appNotAllowed) {
-                $0.appIDs = [AppID("ABCDE12345.com.example.other")].compactMap { $0 }
+                $0.trust.appIDs = [AppID("ABCDE12345.com.example.other")].compactMap { $0 }
             },
-            Change(reason: .environmentMismatch) { $0.environments = [.development] },
+            Change(reason: .environmentMismatch) { $0.trust.environments = [.development] },
         ]
     }
 
@@ -30,7 +30,7 @@ struct KeyNotTakenTests {
     ) async throws {
         try await CapturesGateway.run {
             change.configure(&$0)
-            $0.precheck = precheck
+            $0.uploads.precheck = precheck
         } _: { gateway in
             let answer = try await gateway.upload(gateway.capture())
             #expect(answer.status == 401 && answer.code == "SIGNATURE_INVALID")
@@ -41,8 +41,8 @@ struct KeyNotTakenTests {
 
     @Test func `are not those of devices that nobody vouched for`() async throws {
         try await CapturesGateway.run {
-            $0.roots = [.appleRootG3]
-            $0.environments = [.development]
+            $0.trust.roots = [.appleRootG3]
+            $0.trust.environments = [.development]
         } _: { gateway in
             let other = try await gateway.otherDevice(level: .unverified)
             let capture = try SyntheticCapture(

@@ -17,10 +17,9 @@ import Testing
         #expect(subject.key(of: "192.0.2.1") == key)
     }
 
-    @Test func `has the limit of challenges, that of logins, or that of signed requests`() throws {
-        var configuration = try GatewayFixture().configuration
-        (configuration.challengeLimit, configuration.loginLimit, configuration.requestLimit) = (3, 7, 11)
-        let limits = Self.keys.map { $0.0.limit(configuration) }
+    @Test func `has the limit of challenges, that of logins, or that of signed requests`() {
+        let rates = GatewayConfiguration.Rates(challengeLimit: 3, loginLimit: 7, requestLimit: 11)
+        let limits = Self.keys.map { $0.0.limit(rates) }
         #expect(limits == [3, 3, 3, 3, 3, 7, 7, 11])
     }
 }

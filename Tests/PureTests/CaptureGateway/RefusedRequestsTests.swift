@@ -55,7 +55,7 @@ struct RefusedRequestsTests {
 
     @Test func `a device that is not registered leaves the reason under its request's id`() async throws {
         var fixture = try GatewayFixture()
-        fixture.configuration.registrationPolicy = .reject
+        fixture.configuration.trust.registrationPolicy = .reject
         fixture.dependencies.logger = logger
         try await fixture.run { [fixture] gateway in
             let form = try fixture.form(fixture.phone, await gateway.challenge(), flaw: .counterNotZero)
@@ -76,7 +76,7 @@ struct RefusedRequestsTests {
         async throws
     {
         try await CapturesGateway.run(logger: logger) {
-            $0.precheck = .signature
+            $0.uploads.precheck = .signature
         } _: { gateway in
             var parts = try gateway.capture().parts
             let malformed = try await gateway.upload(Array(parts.dropLast()))
@@ -111,8 +111,8 @@ struct RefusedRequestsTests {
 
     @Test func `there are as many lines a minute as the configuration says`() async throws {
         var fixture = try GatewayFixture()
-        fixture.configuration.registrationPolicy = .reject
-        fixture.configuration.refusedLinesMax = 1
+        fixture.configuration.trust.registrationPolicy = .reject
+        fixture.configuration.requests.refusedLinesMax = 1
         fixture.dependencies.logger = logger
         try await fixture.run { [fixture] gateway in
             for _ in 0..<2 {

@@ -16,7 +16,7 @@ import Testing
         seconds: Int, rejection: String?
     ) async throws {
         var fixture = try GatewayFixture()
-        fixture.configuration.receiptRoots = fixture.configuration.roots
+        fixture.configuration.trust.receiptRoots = fixture.configuration.trust.roots
         let receipts = try TestReceiptIssuer(authority: fixture.authority, at: fixture.time.now.date)
         let form = try fixture.form(fixture.phone, [UInt8](repeating: 1, count: 32), receipts: receipts)
         let registration = try Self.registration(
@@ -27,7 +27,7 @@ import Testing
     /// All of them have Apple's signature, and are of this very key.
     @Test func `a receipt that is not this attestation's is kept with the reason, and the device is taken`() throws {
         var fixture = try GatewayFixture()
-        fixture.configuration.receiptRoots = fixture.configuration.roots
+        fixture.configuration.trust.receiptRoots = fixture.configuration.trust.roots
         let (phone, now) = (fixture.phone, fixture.time.now)
         let challenge = [UInt8](repeating: 1, count: 32)
         let issuer = try TestReceiptIssuer(authority: fixture.authority, at: now.date)
@@ -57,8 +57,10 @@ import Testing
     ) throws -> DeviceRegistration {
         let claim = try RegistrationClaim(body: Array(try JSONEncoder().encode(form)), headers: [:])
         var generator = SystemRandomNumberGenerator()
-        return try EvidenceAppraiser(configuration: fixture.configuration, rollout: RolloutInForce())
-            .appraise(claim, as: .make(using: &generator), at: moment).registration
+        let configuration = fixture.configuration
+        let appraiser = EvidenceAppraiser(
+            trust: configuration.trust, validity: configuration.validity, rollout: RolloutInForce())
+        return try appraiser.appraise(claim, as: .make(using: &generator), at: moment).registration
     }
 
     @Test func `an attestation with an empty receipt is none`() async throws {

@@ -82,7 +82,7 @@ private let path = "/api/v1/devices/register"
 
     @Test func `the policy reject refuses what is not attested`() async throws {
         var fixture = try GatewayFixture()
-        fixture.configuration.registrationPolicy = .reject
+        fixture.configuration.trust.registrationPolicy = .reject
         try await fixture.run { [fixture] gateway in
             let refused = try await gateway.post(
                 path, fixture.form(fixture.phone, gateway.challenge(), flaw: .counterNotZero))
@@ -196,9 +196,9 @@ private let path = "/api/v1/devices/register"
         var fixture = try GatewayFixture()
         let stranger = try TestCertificateAuthority(name: "Other", at: fixture.time.now.date)
         let otherApp = "ABCDE12345.com.example.other"
-        fixture.configuration.appIDs.append(try #require(AppID(otherApp)))
-        fixture.configuration.environments = [.production, .development]
-        fixture.configuration.roots.append(try TrustRoot(pem: stranger.rootPEM))
+        fixture.configuration.trust.appIDs.append(try #require(AppID(otherApp)))
+        fixture.configuration.trust.environments = [.production, .development]
+        fixture.configuration.trust.roots.append(try TrustRoot(pem: stranger.rootPEM))
         try await fixture.run { [fixture] gateway in
             func post(
                 _ phone: SimulatedDevice, _ authority: TestCertificateAuthority
@@ -230,7 +230,7 @@ private let path = "/api/v1/devices/register"
 
     @Test func `a challenge is used up by the first that presents it, whatever comes of it`() async throws {
         var fixture = try GatewayFixture()
-        fixture.configuration.registrationPolicy = .reject
+        fixture.configuration.trust.registrationPolicy = .reject
         try await fixture.run { [fixture] gateway in
             let challenge = try await gateway.challenge()
             let refused = try await gateway.post(path, fixture.form(fixture.phone, challenge, flaw: .counterNotZero))

@@ -30,11 +30,11 @@ import Testing
 
     @Test func `share the memory that they may have, and are refused beyond it before they come`() async throws {
         try await CapturesGateway.run {
-            $0.headerBytesMax = 4096
-            $0.jsonBytesMax = Self.bytes
-            $0.jsonBytesInFlightMax = 10 * Self.bytes
+            $0.requests.headerBytesMax = 4096
+            $0.requests.jsonBytesMax = Self.bytes
+            $0.requests.jsonBytesInFlightMax = 10 * Self.bytes
             // Longer than the test may take: what is held stays held.
-            $0.jsonTimeout = .seconds(60)
+            $0.requests.jsonTimeout = .seconds(60)
         } _: { gateway in
             var held: [RawConnection] = []
             var answers: [[String]] = []
@@ -93,7 +93,7 @@ import Testing
 
     @Test func `are handed back when they are answered`() async throws {
         try await CapturesGateway.run {
-            $0.jsonBytesInFlightMax = $0.jsonRequestBytesMax
+            $0.requests.jsonBytesInFlightMax = $0.requests.jsonRequestBytesMax
         } _: { gateway in
             let body = [UInt8](repeating: 0x5B, count: 40_000)
             for _ in 0..<4 {

@@ -13,7 +13,7 @@ import Testing
 
     init() throws {
         let configuration = try GatewayFixture().configuration
-        limits = configuration.inspection.metadata
+        limits = configuration.uploads.inspection.metadata
         let document = try JSONEncoder().encode(OpenAPIDocument(configuration: configuration).tree)
         checker = SchemaChecker(document: try JSONValue(parsing: Array(document)))
     }

@@ -9,16 +9,16 @@ struct RequiredNumbersTests {
     private let configuration = GatewayConfiguration(appIDs: [])
 
     @Test func `are the limits of an upload where nobody chooses others`() {
-        #expect(configuration.photoBytesMax == 10_485_760)
-        #expect(configuration.depthBytesMax == 5_242_880)
-        #expect(configuration.assertionBytesMax == 8_192)
-        #expect(configuration.metadataBytesMax == 16_384)
+        #expect(configuration.uploads.photoBytesMax == 10_485_760)
+        #expect(configuration.uploads.depthBytesMax == 5_242_880)
+        #expect(configuration.uploads.assertionBytesMax == 8_192)
+        #expect(configuration.uploads.metadataBytesMax == 16_384)
     }
 
     @Test func `are the limits of challenges and signed requests`() {
-        #expect(configuration.challengeLimit == 10 && GatewayConfiguration.rateWindow == .seconds(60))
-        #expect(configuration.challengeLifetime == .seconds(300))
-        #expect(configuration.requestWindow == .seconds(300))
+        #expect(configuration.rates.challengeLimit == 10 && GatewayConfiguration.Rates.window == .seconds(60))
+        #expect(configuration.validity.challengeLifetime == .seconds(300))
+        #expect(configuration.validity.requestWindow == .seconds(300))
     }
 
     @Test(arguments: [(0, true), (299, true), (300, false)])

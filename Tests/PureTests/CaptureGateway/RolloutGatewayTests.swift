@@ -30,7 +30,7 @@ private let path = "/api/v1/devices/register"
     @Test func `a device that does not meet what is enforced is refused, under either policy`() async throws {
         for policy in RegistrationPolicy.allCases {
             var fixture = try fixture(.enforce)
-            fixture.configuration.registrationPolicy = policy
+            fixture.configuration.trust.registrationPolicy = policy
             try await fixture.run { [fixture] gateway in
                 let refused = try await gateway.post(path, fixture.form(phone(category: 3), gateway.challenge()))
                 #expect(refused.status == 401 && refused.code == "ATTESTATION_FAILED")

@@ -15,8 +15,8 @@ import Testing
     /// A gateway behind a trusted proxy that takes three guesses a minute.
     private static func fixture() throws -> GatewayFixture {
         var fixture = try GatewayFixture().withOperators()
-        fixture.configuration.loginLimit = 3
-        fixture.configuration.trustedProxies = ["127.0.0.0/8"]
+        fixture.configuration.rates.loginLimit = 3
+        fixture.configuration.connections.trustedProxies = ["127.0.0.0/8"]
         return fixture
     }
 
@@ -59,7 +59,7 @@ import Testing
 
     @Test func `keep nobody at the same address from logging in`() async throws {
         var fixture = try Self.fixture()
-        fixture.configuration.trustedProxies = []
+        fixture.configuration.connections.trustedProxies = []
         try await fixture.run { gateway in
             for _ in 1...4 { _ = try await Self.ask(gateway, token: "guess", from: Self.guesser) }
             #expect(try await Self.ask(gateway, token: GatewayFixture.readToken, from: Self.holder).status == 429)
@@ -93,13 +93,13 @@ import Testing
         let limiter = HeldLimiter()
         var dependencies = fixture.dependencies
         dependencies.limiter = limiter
-        let guesses = TokenGuesses(configuration: fixture.configuration, dependencies: dependencies)
+        let guesses = TokenGuesses(rates: fixture.configuration.rates, dependencies: dependencies)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<fixture.configuration.loginLimit {
+            for _ in 0..<fixture.configuration.rates.loginLimit {
                 try guesses.admit("a", .hash([]))
                 group.addTask { try await guesses.note("a") }
             }
-            try await eventually { limiter.count == fixture.configuration.loginLimit }
+            try await eventually { limiter.count == fixture.configuration.rates.loginLimit }
             // Before anybody has told how many there were.
             #expect(throws: APIError.self) { try guesses.admit("a", .hash([])) }
             try guesses.admit("b", .hash([]))
@@ -115,7 +115,7 @@ import Testing
         let fixture = try GatewayFixture()
         var dependencies = fixture.dependencies
         dependencies.limiter = FullLimiter()
-        let guesses = TokenGuesses(configuration: fixture.configuration, dependencies: dependencies)
+        let guesses = TokenGuesses(rates: fixture.configuration.rates, dependencies: dependencies)
         let clients = (0...TokenGuesses.refusalsMax).map { "client \($0)" }
         for client in clients { await #expect(throws: APIError.self) { try await guesses.note(client) } }
         #expect(throws: APIError.self) { try guesses.admit(clients[TokenGuesses.refusalsMax], .hash([])) }

@@ -35,8 +35,8 @@ struct UploadLimitsTests {
         part: BundlePart
     ) async throws {
         try await CapturesGateway.run {
-            $0.photoBytesMax = 70_000
-            $0.depthBytesMax = 200_000
+            $0.uploads.photoBytesMax = 70_000
+            $0.uploads.depthBytesMax = 200_000
         } _: { gateway in
             var parts = try Self.parts(gateway.capture(), filling: [part])
             let largest = try await gateway.upload(parts)
@@ -50,9 +50,9 @@ struct UploadLimitsTests {
 
     @Test func `may be reached by all at once, with memory for no more than one upload`() async throws {
         try await CapturesGateway.run {
-            $0.photoBytesMax = 70_000
-            $0.depthBytesMax = 200_000
-            $0.uploadBytesInFlightMax = $0.uploadBytesMax
+            $0.uploads.photoBytesMax = 70_000
+            $0.uploads.depthBytesMax = 200_000
+            $0.uploads.bytesInFlightMax = $0.uploads.bytesMax
         } _: { gateway in
             let parts = try Self.parts(gateway.capture(), filling: BundlePart.allCases)
             let largest = try await gateway.upload(parts)
@@ -62,11 +62,11 @@ struct UploadLimitsTests {
 
     @Test func `and the form around them fit into the memory of all uploads, or no gateway starts`() throws {
         var configuration = try GatewayFixture().configuration
-        configuration.uploadBytesInFlightMax = configuration.uploadBytesMax
+        configuration.uploads.bytesInFlightMax = configuration.uploads.bytesMax
         try configuration.validate()
-        configuration.uploadBytesInFlightMax -= 1
+        configuration.uploads.bytesInFlightMax -= 1
         let refusal = ConfigurationError(
-            field: .uploadBytesInFlightMax, allowed: "at least one upload: \(configuration.uploadBytesMax)")
+            field: .uploadBytesInFlightMax, allowed: "at least one upload: \(configuration.uploads.bytesMax)")
         #expect(throws: refusal) { try configuration.validate() }
     }
 }

@@ -47,8 +47,8 @@ import Testing
     @Test func `leaves room for other addresses, however fast one comes back`() async throws {
         try await CapturesGateway.run {
             $0.takeOneUploadAtATime()
-            $0.uploadBytesInFlightMax = 2_400_000
-            $0.trustedProxies = ["127.0.0.0/8"]
+            $0.uploads.bytesInFlightMax = 2_400_000
+            $0.connections.trustedProxies = ["127.0.0.0/8"]
         } _: { gateway in
             let head = Array(gateway.uploadHead("X-Forwarded-For: 192.0.2.66", "Content-Length: 300000").utf8)
             let (refusals, refused) = AsyncStream.makeStream(of: Void.self)
@@ -78,8 +78,8 @@ import Testing
     @Test func `is not kept by an upload that trickles without saying how large it is`() async throws {
         try await CapturesGateway.run {
             $0.takeOneUploadAtATime()
-            $0.uploadIdleTimeout = .seconds(2)
-            $0.uploadTimeout = .seconds(3600)
+            $0.uploads.idleTimeout = .seconds(2)
+            $0.uploads.timeout = .seconds(3600)
         } _: { gateway in
             let capture = try gateway.capture()
             gateway.rooms.queue.fail(enqueue: .held)

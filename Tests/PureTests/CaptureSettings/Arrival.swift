@@ -53,7 +53,7 @@ struct Arrival: Sendable, CustomTestStringConvertible {
         _ setting: Setting, _ value: String, isThere: @escaping @Sendable (InspectionLimits) -> Bool
     ) -> Arrival {
         Arrival(setting, value) { settings in
-            let limits = try settings.gatewayConfiguration().inspection
+            let limits = try settings.gatewayConfiguration().uploads.inspection
             return try limits == settings.workerConfiguration().inspection && isThere(limits)
         }
     }

@@ -60,8 +60,8 @@ struct ArrivalTests {
         let own = try TrustRoot(pem: authority.rootPEM).sha256
         let path = folder.appendingPathComponent("root.pem").path
         let gateway = try await made(["CAPTURE_APP_ROOTS": path]).gatewayConfiguration()
-        #expect(gateway.roots.map(\.sha256) == [TrustRoot.appleAppAttestation.sha256, own])
-        #expect(gateway.receiptRoots.map(\.sha256) == [TrustRoot.appleRootG3.sha256, own])
+        #expect(gateway.trust.roots.map(\.sha256) == [TrustRoot.appleAppAttestation.sha256, own])
+        #expect(gateway.trust.receiptRoots.map(\.sha256) == [TrustRoot.appleRootG3.sha256, own])
     }
 
     /// On a processor that does nothing at once both are the same.

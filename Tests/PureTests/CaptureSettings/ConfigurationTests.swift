@@ -78,9 +78,9 @@ struct ConfigurationTests {
         ])
         let door = try settings.gatewayConfiguration()
         let worker = try settings.workerConfiguration().inspection
-        #expect(door.inspection == worker)
-        #expect(door.photoBytesMax == 2 << 20 && worker.photoBytesMax == 2 << 20)
-        #expect(door.metadataBytesMax == 4096 && worker.metadata.bytesMax == 4096)
+        #expect(door.uploads.inspection == worker)
+        #expect(door.uploads.photoBytesMax == 2 << 20 && worker.photoBytesMax == 2 << 20)
+        #expect(door.uploads.metadataBytesMax == 4096 && worker.metadata.bytesMax == 4096)
         #expect(worker.ageMax == .seconds(7 * 86_400) && worker.measuredShareMin == 0.3)
         #expect(worker.photo.pixelsMax == 100_000_000)
     }
@@ -90,7 +90,7 @@ struct ConfigurationTests {
         bytes: String, values: Int
     ) async throws {
         let settings = try await made(["--capture-depth-bytes-max", bytes])
-        #expect(try settings.gatewayConfiguration().inspection.metadata.depthValuesMax == values)
+        #expect(try settings.gatewayConfiguration().uploads.inspection.metadata.depthValuesMax == values)
         #expect(try settings.workerConfiguration().inspection.metadata.depthValuesMax == values)
     }
 

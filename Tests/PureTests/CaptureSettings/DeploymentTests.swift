@@ -104,10 +104,11 @@ struct DeploymentTests {
         for files in DeployedFiles.ways {
             let gateway = try await DeployedFiles.settings(files).gatewayConfiguration()
             // A head is held as the parser has it and as the routes read it, and a connection has about 32 KiB of its own.
-            let connections = gateway.connectionsMax * (2 * gateway.headerBytesMax + 32 << 10)
+            let connections = gateway.connections.countMax * (2 * gateway.requests.headerBytesMax + 32 << 10)
             // What waits in the connection's buffers comes on top.
-            let bodies = gateway.uploadBytesInFlightMax + 2 * gateway.jsonBytesInFlightMax
-            let pictures = gateway.picturesMax * (gateway.photoBytesMax + 2 * gateway.depthBytesMax)
+            let bodies = gateway.uploads.bytesInFlightMax + 2 * gateway.requests.jsonBytesInFlightMax
+            let uploads = gateway.uploads
+            let pictures = gateway.reading.picturesMax * (uploads.photoBytesMax + 2 * uploads.depthBytesMax)
             let program = 64 << 20
             for limit in limits { #expect(limit << 30 > connections + bodies + pictures + program) }
         }
@@ -129,7 +130,7 @@ struct DeploymentTests {
             + DeployedFiles.numbers("systemd/capture-gateway.service", /LimitNOFILE=(\d+)\n/)
         #expect(limits.count == 2)
         for files in DeployedFiles.ways {
-            let connections = try await DeployedFiles.settings(files).gatewayConfiguration().connectionsMax
+            let connections = try await DeployedFiles.settings(files).gatewayConfiguration().connections.countMax
             // What the gateway asks the system for.
             for limit in limits { #expect(limit >= connections + connections / 16 + 512) }
         }
@@ -154,7 +155,7 @@ struct DeploymentTests {
     @Test(arguments: DeployedFiles.containers)
     func `programs in containers listen where they are reached`(files: [String]) async throws {
         let settings = try await DeployedFiles.settings(files)
-        let gateway = try settings.gatewayConfiguration()
+        let gateway = try settings.gatewayConfiguration().connections
         let worker = settings.workerMetricsAddress
         #expect(gateway.host == "0.0.0.0" && worker.host == "0.0.0.0")
         #expect(try DeployedFiles.numbers("container/Dockerfile", /\nEXPOSE (\d+) \d/) == [gateway.port])

@@ -99,9 +99,9 @@ struct IntakeFixture: Sendable {
         dependencies.onRestoring = { reconciler.kick() }
         guard let app = AppID("TEAM000000.app.capture") else { throw QueueError(.refused, "no app") }
         var settings = GatewayConfiguration(appIDs: [app])
-        settings.restoreWait = restoreWait
-        journal = IntakeJournal(ledger: ledger, limits: IntakeJournal.Limits(settings))
-        acceptance = Acceptance(configuration: settings, dependencies: dependencies, journal: journal)
+        settings.intake.restoreWait = restoreWait
+        journal = IntakeJournal(ledger: ledger, limits: IntakeJournal.Limits(settings.intake))
+        acceptance = Acceptance(limits: settings.intake, dependencies: dependencies, journal: journal)
     }
 
     /// Runs the services of a gateway beside a body.

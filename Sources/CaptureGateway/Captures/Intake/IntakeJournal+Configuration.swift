@@ -2,9 +2,7 @@ import IntakeJournal
 
 extension IntakeJournal.Limits {
     /// As configured.
-    init(_ configuration: GatewayConfiguration) {
-        self.init(
-            groupMax: configuration.intakeGroupMax, backlogMax: configuration.intakeBacklogMax,
-            waitMax: configuration.intakeWait)
+    init(_ intake: GatewayConfiguration.Intake) {
+        self.init(groupMax: intake.groupMax, backlogMax: intake.backlogMax, waitMax: intake.wait)
     }
 }

@@ -14,7 +14,7 @@ struct StatusRoute: Sendable {
         configuration: GatewayConfiguration, dependencies: GatewayDependencies, lookup: CaptureLookup,
         access: AccessControl
     ) {
-        self.waitMax = configuration.waitMax
+        self.waitMax = configuration.reading.waitMax
         self.now = dependencies.now
         self.lookup = lookup
         self.watch = StatusWatch(changes: dependencies.changes)

@@ -3,7 +3,7 @@ import Hummingbird
 
 /// `POST /api/v1/captures/status`: where many captures stand, for dashboards.
 struct StatusesRoute: Sendable {
-    private let configuration: GatewayConfiguration
+    private let reading: GatewayConfiguration.Reading
     private let now: TimeSource
     private let lookup: CaptureLookup
     private let access: AccessControl
@@ -13,7 +13,7 @@ struct StatusesRoute: Sendable {
         configuration: GatewayConfiguration, now: @escaping TimeSource, lookup: CaptureLookup,
         access: AccessControl, bodies: RequestBodies
     ) {
-        self.configuration = configuration
+        reading = configuration.reading
         self.now = now
         self.lookup = lookup
         self.access = access
@@ -35,7 +35,7 @@ struct StatusesRoute: Sendable {
     }
 
     private func captures(_ question: Question, for reader: Reader) throws(APIError) -> [CaptureID] {
-        let countMax = reader.isDevice ? configuration.deviceStatusIDsMax : configuration.statusIDsMax
+        let countMax = reader.isDevice ? reading.deviceStatusIDsMax : reading.statusIDsMax
         guard question.captureIDs.count <= countMax else {
             throw .invalid("capture_ids", "must have at most \(countMax) ids")
         }

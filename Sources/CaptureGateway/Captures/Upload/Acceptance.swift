@@ -29,12 +29,12 @@ struct Acceptance: Sendable {
         let isDuplicate: Bool
     }
 
-    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies, journal: IntakeJournal?) {
+    init(limits: GatewayConfiguration.Intake, dependencies: GatewayDependencies, journal: IntakeJournal?) {
         self.dependencies = dependencies
         restoring = RestoringEnqueue(
-            queue: dependencies.queue, restoreWait: configuration.restoreWait, onRestoring: dependencies.onRestoring)
+            queue: dependencies.queue, restoreWait: limits.restoreWait, onRestoring: dependencies.onRestoring)
         intake = dependencies.intake.flatMap { ledger in journal.map { UploadLedger(ledger: ledger, journal: $0) } }
-        rowWait = configuration.intakeWait
+        rowWait = limits.wait
         earlier = EarlierUpload(
             queue: dependencies.queue, store: dependencies.store, bundles: dependencies.bundles, restoring: restoring,
             faults: dependencies.faults)

@@ -6,12 +6,12 @@ enum BundlePart: String, CaseIterable, Sendable {
     case metadata
 
     /// The most bytes that the part may have.
-    func bytesMax(_ configuration: GatewayConfiguration) -> Int {
+    func bytesMax(_ uploads: GatewayConfiguration.Uploads) -> Int {
         switch self {
-        case .photo: configuration.photoBytesMax
-        case .depthMap: configuration.depthBytesMax
-        case .assertion: configuration.assertionBytesMax
-        case .metadata: configuration.metadataBytesMax
+        case .photo: uploads.photoBytesMax
+        case .depthMap: uploads.depthBytesMax
+        case .assertion: uploads.assertionBytesMax
+        case .metadata: uploads.metadataBytesMax
         }
     }
 }

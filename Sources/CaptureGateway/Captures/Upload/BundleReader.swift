@@ -9,7 +9,7 @@ import NIOCore
 ///
 /// Keeps the bytes of the parts and no more; digests grow with the bytes. The bytes count against the gateway's budget.
 struct BundleReader: BodyReader {
-    private let configuration: GatewayConfiguration
+    private let limits: GatewayConfiguration.Uploads
     private let reservation: BodyReservation
     private var parser: MultipartParser
     private var parts: [BundlePart: PartCollector] = [:]
@@ -18,8 +18,8 @@ struct BundleReader: BodyReader {
     private var pairHasher: SHA256?
     private var bytesTaken = 0
 
-    init(boundary: MultipartBoundary, configuration: GatewayConfiguration, reservation: BodyReservation) {
-        self.configuration = configuration
+    init(boundary: MultipartBoundary, limits: GatewayConfiguration.Uploads, reservation: BodyReservation) {
+        self.limits = limits
         self.reservation = reservation
         self.parser = MultipartParser(boundary: boundary)
     }
@@ -57,9 +57,9 @@ struct BundleReader: BodyReader {
             throw .malformedAssertion("the assertion is neither CBOR nor base64")
         }
         let metadataBytes = Array(metadata.bytes.readableBytesView)
-        let declared = try Self.parse(metadataBytes, limits: configuration.inspection.metadata)
+        let declared = try Self.parse(metadataBytes, limits: limits.inspection.metadata)
         let binding = declared.binding ?? .concatV1
-        guard configuration.bindings.contains(binding) else {
+        guard limits.bindings.contains(binding) else {
             throw APIError(
                 .validationError, "the binding is not allowed here", field: "metadata.binding",
                 reason: Reason.bindingNotAllowed.rawValue
@@ -91,7 +91,7 @@ struct BundleReader: BodyReader {
         if part == .photo, !MediaType.jpeg.isNamed(by: header.contentType) {
             throw APIError(.unsupportedMediaType, "the photo must be image/jpeg", field: part.rawValue)
         }
-        if part == .depthMap, configuration.precheck == .signature, let photo = parts[.photo] {
+        if part == .depthMap, limits.precheck == .signature, let photo = parts[.photo] {
             pairHasher = photo.hasher
         }
         parts[part] = PartCollector()
@@ -100,7 +100,7 @@ struct BundleReader: BodyReader {
 
     private mutating func append(_ slice: ByteBuffer) throws(APIError) {
         guard let current else { return }
-        let bytesMax = current.bytesMax(configuration)
+        let bytesMax = current.bytesMax(limits)
         guard (parts[current]?.bytes.readableBytes ?? 0) + slice.readableBytes <= bytesMax else {
             throw .tooLarge(current.rawValue, bytesMax)
         }

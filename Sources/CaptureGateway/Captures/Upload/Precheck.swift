@@ -16,9 +16,9 @@ struct Precheck: Sendable {
     private let appIDs: [AppID]
     private let verifier = AssertionVerifier()
 
-    init(configuration: GatewayConfiguration) {
-        level = configuration.precheck
-        appIDs = configuration.appIDs
+    init(level: PrecheckLevel, appIDs: [AppID]) {
+        self.level = level
+        self.appIDs = appIDs
     }
 
     /// Looks at a bundle as far as the configuration asks.

@@ -5,7 +5,7 @@ import Multipart
 
 /// What is asked of an upload before its body is read: who sends it, what it is, and how large.
 struct UploadHead: Sendable {
-    private let configuration: GatewayConfiguration
+    private let bytesMax: Int
     private let devices: RegisteredDevices
     private let room: QueueRoom
 
@@ -22,9 +22,10 @@ struct UploadHead: Sendable {
     /// Form bytes besides the parts' contents: four parts' headers, boundaries and what may surround them.
     static let overheadBytesMax = 32 << 10
 
-    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
-        self.configuration = configuration
-        self.devices = RegisteredDevices(configuration: configuration, dependencies: dependencies)
+    /// - Parameter bytesMax: Bytes of the largest upload.
+    init(bytesMax: Int, trust: GatewayConfiguration.Trust, dependencies: GatewayDependencies) {
+        self.bytesMax = bytesMax
+        self.devices = RegisteredDevices(trust: trust, dependencies: dependencies)
         self.room = QueueRoom(queue: dependencies.queue, now: dependencies.now)
     }
 
@@ -35,7 +36,7 @@ struct UploadHead: Sendable {
         let device = try await device(request.headers[.deviceID])
         let boundary = try Self.boundary(request.headers[.contentType])
         try request.headers.requirePlainContent()
-        let length = try request.headers.contentLength(atMost: configuration.uploadBytesMax)
+        let length = try request.headers.contentLength(atMost: bytesMax)
         try await room.admit(bytes: length ?? 0)
         return Checked(device: device, boundary: boundary, contentLength: length)
     }
@@ -61,9 +62,9 @@ struct UploadHead: Sendable {
     }
 }
 
-extension GatewayConfiguration {
+extension GatewayConfiguration.Uploads {
     /// Bytes of the largest upload: its parts, and the form around them.
-    var uploadBytesMax: Int {
+    var bytesMax: Int {
         BundlePart.allCases.reduce(UploadHead.overheadBytesMax) { $0 + $1.bytesMax(self) }
     }
 }

@@ -8,7 +8,7 @@ import Observability
 
 /// `POST /api/v1/captures`: takes a capture for good, or says why not.
 struct UploadRoute: Sendable {
-    private let configuration: GatewayConfiguration
+    private let limits: GatewayConfiguration.Uploads
     private let now: TimeSource
     private let head: UploadHead
     private let budget: BodyBudget
@@ -16,15 +16,13 @@ struct UploadRoute: Sendable {
     private let acceptance: Acceptance
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies, journal: IntakeJournal?) {
-        self.configuration = configuration
+        let (limits, trust) = (configuration.uploads, configuration.trust)
+        self.limits = limits
         self.now = dependencies.now
-        self.head = UploadHead(configuration: configuration, dependencies: dependencies)
-        self.budget = BodyBudget(
-            bytesMax: configuration.uploadBytesInFlightMax, bodyBytesMax: configuration.uploadBytesMax)
-        self.precheck = Precheck(configuration: configuration)
-        self.acceptance = Acceptance(
-            configuration: configuration, dependencies: dependencies, journal: journal
-        )
+        self.head = UploadHead(bytesMax: limits.bytesMax, trust: trust, dependencies: dependencies)
+        self.budget = BodyBudget(bytesMax: limits.bytesInFlightMax, bodyBytesMax: limits.bytesMax)
+        self.precheck = Precheck(level: limits.precheck, appIDs: trust.appIDs)
+        self.acceptance = Acceptance(limits: configuration.intake, dependencies: dependencies, journal: journal)
     }
 
     /// Answers an upload with 202 and the capture's id.
@@ -52,10 +50,10 @@ struct UploadRoute: Sendable {
         guard let reservation = budget.reserve(checked.contentLength ?? 0, for: client) else { throw .uploadsFull }
         context.askForBody(of: request)
         let body = TimedBody(
-            idleTimeout: configuration.uploadIdleTimeout, timeout: configuration.uploadTimeout,
+            idleTimeout: limits.idleTimeout, timeout: limits.timeout,
             room: room(checked.contentLength, for: client))
-        let bundle = try await body.read(request.body) { [configuration] in
-            BundleReader(boundary: checked.boundary, configuration: configuration, reservation: reservation)
+        let bundle = try await body.read(request.body) { [limits] in
+            BundleReader(boundary: checked.boundary, limits: limits, reservation: reservation)
         }
         var logger = context.logger
         logger[metadataKey: "device_id"] = "\(checked.device.id)"
@@ -75,8 +73,8 @@ struct UploadRoute: Sendable {
 
     /// The memory that an upload may take: its announced length, or else that of the largest upload.
     private func room(_ contentLength: Int?, for client: String) -> TimedBody.Room {
-        .init(bytes: contentLength ?? configuration.uploadBytesMax) { [budget, configuration] in
-            budget.wasShort(for: client, within: configuration.uploadIdleTimeout * 2)
+        .init(bytes: contentLength ?? limits.bytesMax) { [budget, limits] in
+            budget.wasShort(for: client, within: limits.idleTimeout * 2)
         }
     }
 
