@@ -3,6 +3,8 @@ import CaptureModel
 extension Setting {
     // MARK: Bundles
 
+    private static let bundlesThreadsMax = 64
+
     package static let bundlesStore = Setting(
         "bundles.store", .choice([BundleStoreName.redis.rawValue, BundleStoreName.filesystem.rawValue]), "redis",
         "Where the bytes of new captures go; those of queued ones are fetched from where they are."
@@ -12,11 +14,12 @@ extension Setting {
         "The directory of the store filesystem, shared by all gateways and workers; capturectl migrate prepares it."
     )
     package static let bundlesThreads = Setting(
-        "bundles.threads", .integer(1...64), "8", "Files that one program reads and writes at once in the directory."
+        "bundles.threads", .integer(1...bundlesThreadsMax), "8",
+        "Files that one program reads and writes at once in the directory."
     )
-    /// Its lowest value is the highest one of `bundles.threads`.
+    /// At the least every thread may have a call.
     package static let bundlesBacklogMax = Setting(
-        "bundles.backlogMax", .integer(64...100_000), "1024",
+        "bundles.backlogMax", .integer(bundlesThreadsMax...100_000), "1024",
         "Calls on the directory that run or wait in one program; then 503, or another try by the worker."
     )
     package static let bundlesTimeout = Setting(

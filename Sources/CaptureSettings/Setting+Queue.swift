@@ -1,10 +1,11 @@
 import CaptureModel
+import RedisCaptureQueue
 
 extension Setting {
     // MARK: Queue
 
     package static let queuePartitions = Setting(
-        "queue.partitions", .integer(1...1024), "1",
+        "queue.partitions", .integer(Keyspace.partitionsRange), "1",
         "Partitions of the queue, a power of two; the same for every program on one Redis. "
             + "Each is looked at several times a second by every worker."
     )

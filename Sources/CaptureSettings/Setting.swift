@@ -4,7 +4,7 @@ import CaptureModel
 package struct Setting: Sendable {
     /// The allowed values of a key.
     package enum Kind: Sendable {
-        /// Any text up to 4,096 characters.
+        /// Any text of at most ``Settings/textBytesMax`` bytes.
         case text
         /// One of these words.
         case choice([String])

@@ -20,10 +20,7 @@ extension Settings {
     /// Refuses a threshold of the risk without a key for Apple.
     ///
     /// Every device would be without a metric, and that would count as missing evidence.
-    ///
-    /// For gateways and workers, the only programs that get the key: `capturectl` and the migration share their
-    /// settings.
-    package func requireKeyForRisk() throws(SettingsError) {
+    func requireKeyForRisk() throws(SettingsError) {
         guard text(.receiptsRiskWarning) != nil, text(.appleKeyFile) == nil else { return }
         throw SettingsError("receipts.riskWarning: takes apple.keyFile as well; without it no risk is ever known")
     }

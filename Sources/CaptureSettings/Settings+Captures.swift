@@ -39,5 +39,5 @@ extension Settings {
     }
 
     /// The rule that decides about counters.
-    package var counterPolicy: CounterPolicy { text(.counterPolicy).flatMap { CounterPolicy($0) } ?? .strict }
+    package var counterPolicy: CounterPolicy { value(.counterPolicy) { CounterPolicy($0) } }
 }

@@ -7,7 +7,7 @@ package import RedisClient
 extension Settings {
     /// The durability that a 202 promises.
     package var durability: DurabilityLevel {
-        text(.queueDurability).flatMap { DurabilityLevel(rawValue: $0) } ?? .ledger
+        value(.queueDurability) { DurabilityLevel(rawValue: $0) }
     }
 
     /// The requirements that the servers' settings must meet.
@@ -32,7 +32,7 @@ extension Settings {
 
     /// The store for the bytes of new captures.
     package var bundleStore: BundleStoreName {
-        text(.bundlesStore).flatMap { BundleStoreName($0) } ?? .redis
+        value(.bundlesStore) { BundleStoreName($0) }
     }
 
     /// How long the bytes of no capture, or of a settled one, are kept before they are removed.
@@ -46,17 +46,21 @@ extension Settings {
     }
 
     /// The store in a directory, if one is configured, for new bytes or for earlier ones.
-    package func filesystemBundles() throws(SettingsError) -> FilesystemBundleStore? {
-        guard let directory = text(.bundlesDirectory), !directory.isEmpty else {
+    package func filesystemBundles() -> FilesystemBundleStore? {
+        text(.bundlesDirectory).map { FilesystemBundleStore(directory: $0, limits: bundleLimits) }
+    }
+
+    /// Requires a directory where new bytes go to files, and an absolute path to it in any case.
+    func requireBundleDirectory() throws(SettingsError) {
+        guard let directory = text(.bundlesDirectory) else {
             guard bundleStore != .filesystem else {
                 throw SettingsError("\(Setting.bundlesDirectory.key): not set; bundles.store filesystem needs it")
             }
-            return nil
+            return
         }
         guard directory.hasPrefix("/") else {
             throw SettingsError("\(Setting.bundlesDirectory.key): takes an absolute path")
         }
-        return FilesystemBundleStore(directory: directory, limits: bundleLimits)
     }
 
     /// Bounds on the work on files.

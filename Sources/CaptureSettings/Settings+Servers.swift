@@ -1,6 +1,5 @@
 import CaptureModel
 package import PostgresClient
-package import RedisCaptureQueue
 package import RedisClient
 
 extension Settings {
@@ -22,9 +21,6 @@ extension Settings {
         configuration.backlogBytesMax = bytes(.redisBacklogBytesMax)
         configuration.replyBytesMax = bytes(.redisReplyBytesMax)
         configuration.tls = try redisTLS(of: configuration)
-        try requireRoomInQueue()
-        try requireRoomForBundles()
-        try requireAgeOfOrphans()
         do throws(RedisError) {
             try configuration.validate()
         } catch {
@@ -64,27 +60,6 @@ extension Settings {
             throw SettingsError("\(setting.key): \(error)")
         }
         return tls
-    }
-
-    /// Requires that every partition has room for the largest bundle, which it would otherwise always refuse.
-    private func requireRoomInQueue() throws(SettingsError) {
-        let bytesMin = integer(.queuePartitions) * (bytes(.photoBytesMax) + bytes(.depthBytesMax))
-        guard bytes(.queueBytesMax) >= bytesMin else {
-            throw SettingsError(
-                "\(Setting.queueBytesMax.key): takes at least \(bytesMin): capture.photoBytesMax and "
-                    + "capture.depthBytesMax together, for each of \(Setting.queuePartitions.key)")
-        }
-    }
-
-    /// Requires room for the largest bundle when Redis holds the bytes: each is one command and one answer.
-    private func requireRoomForBundles() throws(SettingsError) {
-        guard bundleStore == .redis else { return }
-        // The two sizes, plus the commands and the framing.
-        let bundle = bytes(.photoBytesMax) + bytes(.depthBytesMax) + 4096
-        for setting in [Setting.redisBacklogBytesMax, .redisReplyBytesMax] where bytes(setting) < bundle {
-            throw SettingsError(
-                "\(setting.key): takes at least \(bundle): capture.photoBytesMax and capture.depthBytesMax together")
-        }
     }
 
     /// A gateway's connection to Redis for requests that wait: small questions, answered soon or not at all.
@@ -152,40 +127,6 @@ extension Settings {
         configuration.statementTimeout = min(configuration.statementTimeout, max(hold / 2, .seconds(1)))
         configuration.pingAcquireTimeout = duration(.workerReadinessTimeout) / 2
         return configuration
-    }
-
-    /// The names of the queue's keys.
-    package func keyspace() throws(SettingsError) -> Keyspace {
-        guard let keyspace = Keyspace(partitions: integer(.queuePartitions)) else {
-            let setting = Setting.queuePartitions
-            throw SettingsError("\(setting.key): takes a power of two, \(setting.range)")
-        }
-        return keyspace
-    }
-
-    /// Limits and times of the queue.
-    package var queueConfiguration: RedisQueueConfiguration {
-        var configuration = RedisQueueConfiguration()
-        configuration.capturesMax = integer(.queueCapturesMax)
-        configuration.bytesMax = bytes(.queueBytesMax)
-        configuration.capturesPerDeviceMax =
-            text(.queueCapturesPerDeviceMax) == nil
-            ? deviceShare(of: configuration.capturesMax, ordinarily: 5) : integer(.queueCapturesPerDeviceMax)
-        configuration.bytesPerDeviceMax =
-            text(.queueBytesPerDeviceMax) == nil
-            ? deviceShare(of: configuration.bytesMax, ordinarily: 10) : bytes(.queueBytesPerDeviceMax)
-        configuration.leaseDuration = duration(.queueLease)
-        configuration.leaseAgeMax = max(configuration.leaseAgeMax, duration(.workerOutageHold) * 4)
-        configuration.deliveriesMax = integer(.queueDeliveriesMax)
-        configuration.statusRetention = duration(.queueStatusRetention)
-        configuration.acceptedRetention = duration(.queueAcceptedRetention)
-        configuration.hasLedger = durability == .ledger
-        return configuration
-    }
-
-    /// One device's share of a limit of the queue, at most half of its partition's.
-    private func deviceShare(of limit: Int, ordinarily divisor: Int) -> Int {
-        max(1, min(limit / divisor, limit / integer(.queuePartitions) / 2))
     }
 
     /// How long work in flight may take after SIGTERM.

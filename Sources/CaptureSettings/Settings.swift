@@ -42,8 +42,7 @@ package struct Settings: Sendable {
         } catch {
             throw SettingsError(error.description)
         }
-        try requirePostgresAddress()
-        try requirePairs()
+        try validate(for: program)
     }
 
     // MARK: Reading
@@ -112,7 +111,7 @@ package struct Settings: Sendable {
     }
 
     /// The longest text in bytes; for a list, with the commas between its entries.
-    private static let textBytesMax = 4096
+    static let textBytesMax = 4096
 
     private static func check(_ text: String, for setting: Setting) throws(SettingsError) {
         // Mostly a variable that somebody meant to fill: the default would be another server or another address.
@@ -147,10 +146,17 @@ package struct Settings: Sendable {
         (values[setting.key] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    /// Values are checked at the start, so the fallbacks below are never used for a setting with a default.
-    package func integer(_ setting: Setting) -> Int { text(setting).flatMap(Int.init) ?? 0 }
-    package func duration(_ setting: Setting) -> Duration { text(setting).flatMap(SettingDuration.read) ?? .zero }
-    package func bytes(_ setting: Setting) -> Int { text(setting).flatMap(SettingSize.read) ?? 0 }
+    package func integer(_ setting: Setting) -> Int { value(setting) { Int($0) } }
+    package func duration(_ setting: Setting) -> Duration { value(setting, SettingDuration.read) }
+    package func bytes(_ setting: Setting) -> Int { value(setting, SettingSize.read) }
+
+    /// What the text of a setting stands for that is set or has a default: it was checked at the start.
+    package func value<Value>(_ setting: Setting, _ read: (String) -> Value?) -> Value {
+        guard let value = text(setting).flatMap(read) else {
+            preconditionFailure("\(setting.key) was not checked at the start")
+        }
+        return value
+    }
 
     /// The file that was read, in words.
     package var origin: String {

@@ -26,7 +26,7 @@ extension Settings {
     }
 
     private func readConnections(into connections: inout GatewayConfiguration.Connections) {
-        connections.host = text(.gatewayHost) ?? connections.host
+        connections.host = value(.gatewayHost) { $0 }
         connections.port = integer(.gatewayPort)
         connections.countMax = integer(.gatewayConnectionsMax)
         connections.idleTimeout = duration(.gatewayIdleTimeout)
@@ -53,8 +53,7 @@ extension Settings {
         trust.environments = try environments()
         trust.roots = try trustRoots()
         trust.receiptRoots = try receiptRoots()
-        trust.registrationPolicy =
-            text(.registrationPolicy).flatMap { .init(rawValue: $0) } ?? trust.registrationPolicy
+        trust.registrationPolicy = value(.registrationPolicy) { .init(rawValue: $0) }
     }
 
     private func readValidity(into validity: inout GatewayConfiguration.Validity) {
@@ -75,7 +74,7 @@ extension Settings {
         uploads.depthBytesMax = bytes(.depthBytesMax)
         uploads.assertionBytesMax = bytes(.assertionBytesMax)
         uploads.bindings = try bindings()
-        uploads.precheck = text(.gatewayPrecheck).flatMap { .init(rawValue: $0) } ?? uploads.precheck
+        uploads.precheck = value(.gatewayPrecheck) { .init(rawValue: $0) }
         uploads.bytesInFlightMax = bytes(.gatewayUploadBytesInFlightMax)
         uploads.idleTimeout = duration(.gatewayUploadIdleTimeout)
         uploads.timeout = duration(.gatewayUploadTimeout)

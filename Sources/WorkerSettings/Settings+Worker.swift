@@ -56,6 +56,6 @@ extension Settings {
 
     /// Where a worker shows health and metrics; port 0 is a free one.
     package var workerMetricsAddress: (host: String, port: Int) {
-        (text(.workerMetricsHost) ?? "127.0.0.1", integer(.workerMetricsPort))
+        (value(.workerMetricsHost) { $0 }, integer(.workerMetricsPort))
     }
 }

@@ -40,7 +40,7 @@ struct Assembly {
         let name = "gateway-\(ProcessInfo.processInfo.hostName)"
         let gate = gate
         let connections = try Connections(settings, name: name, logger)
-        let storage = try Storage(settings, connections, name: name, gate: gate, logger)
+        let storage = Storage(settings, connections, name: name, gate: gate, logger)
         let changes = RedisStateChanges(
             client: connections.redis, keyspace: storage.keyspace, watchersMax: settings.watchersMax, logger: logger)
         self.connections = connections

@@ -22,8 +22,8 @@ struct Storage {
     ///   - gate: Bytes are taken once it is open.
     init(
         _ settings: Settings, _ connections: Connections, name: String, gate: Latch, _ logger: Logger
-    ) throws(SettingsError) {
-        keyspace = try settings.keyspace()
+    ) {
+        keyspace = settings.keyspace
         queue = RedisCaptureQueue(
             client: connections.redis, keyspace: keyspace, configuration: settings.queueConfiguration, consumer: name,
             replication: connections.replicaRedis.map {
@@ -33,7 +33,7 @@ struct Storage {
             },
             logger: logger
         )
-        files = try settings.filesystemBundles()
+        files = settings.filesystemBundles()
         bundles = settings.bundleStores(redis: connections.bundleRedis, keyspace: keyspace, files: files) {
             gate.isOpen
         }

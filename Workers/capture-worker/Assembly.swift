@@ -45,13 +45,13 @@ struct Assembly {
         // Unique for each start: a new process must never answer for a lost one's leases.
         let consumer = "worker-\(ProcessInfo.processInfo.hostName)-\(UUID().uuidString.prefix(8).lowercased())"
         connections = try Connections(settings, name: consumer, logger)
-        keyspace = try settings.keyspace()
+        keyspace = settings.keyspace
         queue = RedisCaptureQueue(
             client: connections.redis, keyspace: keyspace, configuration: settings.queueConfiguration,
             consumer: consumer, logger: logger, faults: settings.faults
         )
         outages = OutageLogs(logger: logger)
-        files = try settings.filesystemBundles()
+        files = settings.filesystemBundles()
         store = PostgresCaptureStore(client: connections.postgres)
     }
 

@@ -18,7 +18,7 @@ struct Main {
 
     private static func services(_ settings: Settings, _ logger: Logger) async throws -> [any Service] {
         let configuration = try settings.workerConfiguration()
-        FreedMemory.keep(configuration.bytesInHandMax, areInFiles: try settings.filesystemBundles() != nil)
+        FreedMemory.keep(configuration.bytesInHandMax, areInFiles: settings.filesystemBundles() != nil)
         let metrics = PrometheusRegistry.bootstrap(.worker)
         CaptureMetrics.started(.worker, version: ProcessorVersion.current, at: Timestamp.systemTime())
         return try await Assembly(settings, configuration, metrics, logger).services()

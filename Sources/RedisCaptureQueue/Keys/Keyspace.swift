@@ -11,6 +11,11 @@ package struct Keyspace: Sendable, Hashable {
     /// The group of consumers that all workers belong to, in the stream of tokens of each partition.
     static let group = "workers"
 
+    /// How many partitions there may be, each a number that is a power of two.
+    ///
+    /// CRC16 modulo the partitions is then the cluster slot modulo them too.
+    package static let partitionsRange = 1...1024
+
     /// What the hash tags begin with.
     package let queue: String
     /// How many partitions there are.
@@ -20,8 +25,7 @@ package struct Keyspace: Sendable, Hashable {
     /// - Parameters:
     ///   - queue: 1 to 64 ASCII letters, digits, `-`, `_` or `.`; queues of different names share a server without
     ///     seeing each other.
-    ///   - partitions: A power of two up to 1,024: then CRC16 modulo the partitions is the
-    ///     cluster slot modulo them too.
+    ///   - partitions: A power of two in ``partitionsRange``.
     /// - Returns: The keyspace, if both are in range.
     package init?(queue: String = "cq", partitions: Int = 1) {
         let isName = queue.utf8.allSatisfy { byte in
@@ -32,7 +36,7 @@ package struct Keyspace: Sendable, Hashable {
             default: false
             }
         }
-        guard isName, (1...64).contains(queue.utf8.count), (1...1024).contains(partitions),
+        guard isName, (1...64).contains(queue.utf8.count), Self.partitionsRange.contains(partitions),
             partitions.nonzeroBitCount == 1
         else { return nil }
         self.init(uncheckedQueue: queue, partitions: partitions)

@@ -15,7 +15,7 @@ extension BareCost {
     func asWorkersDoIt(bundleBytes: Int) async throws -> BareCost {
         var environment = ProcessInfo.processInfo.environment
         environment["CAPTURE_APP_IDS"] = BenchStage.appID
-        let worker = try await Settings(arguments: [], environment: environment, program: .worker)
+        let worker = try await Settings(arguments: [], environment: environment, program: .capturectl)
             .workerConfiguration()
         let stopwatch = Stopwatch(round: .milliseconds(60))
         let prover = worker.provesSignaturesTogether ? SignatureProver.shared : nil

@@ -92,7 +92,7 @@ struct MigrateCommand: AsyncParsableCommand {
             // Indexing a large table takes long. The wait for locks stays as short as ever.
             limits.statementTimeout = Self.stepMax
             let postgres = PostgresClient(configuration: limits, logger: CommandLogger.silent)
-            let up = try wayUp(settings, redis, postgres)
+            let up = wayUp(settings, redis, postgres)
             let down = try wayDown(settings, postgres)
             let answer = try await withRunning([redis, postgres]) {
                 guard let down else { return try await up.run() }
@@ -105,16 +105,16 @@ struct MigrateCommand: AsyncParsableCommand {
         }
     }
 
-    private func wayUp(_ settings: Settings, _ redis: RedisClient, _ postgres: PostgresClient) throws -> WayUp {
+    private func wayUp(_ settings: Settings, _ redis: RedisClient, _ postgres: PostgresClient) -> WayUp {
         // A systemd unit or a job runs it at each start, so there is no person to name.
         let name = actor.given ?? "capturectl migrate"
-        let bundles = try settings.filesystemBundles().map { files in
+        let bundles = settings.filesystemBundles().map { files in
             BundlePreparation(
                 files: files, store: PostgresCaptureStore(client: postgres),
                 mayBeNew: newBundleDirectory || newInstallation, actor: name)
         }
         let tie = InstallationTie(
-            record: PostgresInstallation(client: postgres), redis: redis, keyspace: try settings.keyspace(),
+            record: PostgresInstallation(client: postgres), redis: redis, keyspace: settings.keyspace,
             bundles: bundles, actor: name)
         return WayUp(migrator: Migrator(client: postgres), tie: tie, isCopy: newInstallation)
     }

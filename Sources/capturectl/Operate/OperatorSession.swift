@@ -90,7 +90,7 @@ struct OperatorSession: Sendable {
     }
 
     private init(_ settings: Settings) throws(SettingsError) {
-        let keyspace = try settings.keyspace()
+        let keyspace = settings.keyspace
         self.settings = settings
         servers = try ServerNames(settings)
         redis = RedisClient(
@@ -108,7 +108,7 @@ struct OperatorSession: Sendable {
             consumer: "capturectl", logger: CommandLogger.quiet
         )
         store = PostgresCaptureStore(client: postgres)
-        files = try settings.filesystemBundles()
+        files = settings.filesystemBundles()
         bundles = settings.bundleStores(redis: redis, keyspace: keyspace, files: files)
     }
 }

@@ -20,7 +20,7 @@ struct BadSettingsTests {
         #expect(run.output.contains("capture-gateway: \(name): "))
     }
 
-    /// What does not fit together, a file that cannot be had, a key that only these two need: `Settings` refuses none.
+    /// What does not fit together, a file that cannot be had, a key that only these two need.
     @Test(arguments: [
         ("capture-worker", ["--worker-memory-max", "64MiB"], "worker.memoryMax: less than twice the 144 MiB"),
         ("capture-worker", ["--queue-partitions", "3"], "queue.partitions: takes a power of two, 1 to 1024"),

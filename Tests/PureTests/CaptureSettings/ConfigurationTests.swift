@@ -19,9 +19,9 @@ struct ConfigurationTests {
     }
 
     /// What a configuration is refused with.
-    private func refusal(_ configure: () throws -> Void) -> String {
+    private func refusal(_ configure: () async throws -> Void) async -> String {
         do {
-            try configure()
+            try await configure()
             return "accepted"
         } catch {
             return error is SettingsError ? "\(error)" : "not of a setting: \(error)"
@@ -61,7 +61,7 @@ struct ConfigurationTests {
     ])
     func `what the gateway refuses is refused by the setting's name`(arguments: [String], words: String) async throws {
         let settings = try await made(arguments)
-        let text = refusal { _ = try settings.gatewayConfiguration() }
+        let text = await refusal { _ = try settings.gatewayConfiguration() }
         #expect(text.hasPrefix(words))
     }
 
@@ -97,9 +97,9 @@ struct ConfigurationTests {
     @Test(arguments: [("redis", "redis.replyBytesMax: takes at least"), ("filesystem", "accepted")])
     func `a bundle that Redis could not give back is refused, where Redis has the bytes`(
         store: String, words: String
-    ) async throws {
-        let settings = try await made(["--bundles-store", store, "--capture-photo-bytes-max", "64MiB"])
-        let text = refusal { _ = try settings.redisConfiguration(name: "test") }
+    ) async {
+        let arguments = ["--bundles-store", store, "--bundles-directory", "/b", "--capture-photo-bytes-max", "64MiB"]
+        let text = await refusal { _ = try await made(arguments) }
         #expect(text.hasPrefix(words))
     }
 
@@ -108,12 +108,12 @@ struct ConfigurationTests {
         (["--queue-partitions", "512", "--queue-bytes-max", "8GiB"], "accepted"),
         (["--queue-partitions", "256"], "accepted"),
         (["--queue-bytes-max", "14MiB", "--bundles-store", "filesystem"], "queue.bytesMax: takes at least 15728640"),
+        (["--queue-partitions", "3"], "queue.partitions: takes a power of two, 1 to 1024"),
     ])
     func `a partition in which the largest bundle would never have room is refused`(
         arguments: [String], words: String
-    ) async throws {
-        let settings = try await made(arguments)
-        let text = refusal { _ = try settings.redisConfiguration(name: "test") }
+    ) async {
+        let text = await refusal { _ = try await made(arguments) }
         #expect(text.hasPrefix(words))
     }
 
@@ -125,7 +125,7 @@ struct ConfigurationTests {
         url: String, words: String
     ) async throws {
         let settings = try await made(["--redis-url", url, "--redis-tls-roots", "/none/roots.pem"])
-        let text = refusal { _ = try settings.redisConfiguration(name: "test") }
+        let text = await refusal { _ = try settings.redisConfiguration(name: "test") }
         #expect(text.hasPrefix(words))
     }
 
@@ -143,7 +143,7 @@ struct ConfigurationTests {
         let files = [("--redis-tls-certificate", certificate), ("--redis-tls-key", key)]
         let settings = try await made(
             ["--redis-url", url] + files.flatMap { flag, file in file.map { [flag, $0] } ?? [] })
-        let text = refusal { _ = try settings.redisConfiguration(name: "test") }
+        let text = await refusal { _ = try settings.redisConfiguration(name: "test") }
         #expect(text.hasPrefix(words))
     }
 

@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureSettings
 import Foundation
 import TestSupport
@@ -39,7 +40,9 @@ enum DeployedFiles {
     }
 
     /// What the programs make of the files, with the lines that are commented out as if they were not.
-    static func settings(_ files: [String], adding: [String: String] = [:]) async throws -> Settings {
+    static func settings(
+        _ files: [String], adding: [String: String] = [:], as program: ProgramName = .gateway
+    ) async throws -> Settings {
         let line = /(?:^|[ #=])(CAPTURE_[A-Z0-9_]+)(?:=|: )(.+)$/.anchorsMatchLineEndings()
         var environment: [String: String] = [:]
         for file in files {
@@ -52,7 +55,7 @@ enum DeployedFiles {
         environment.merge(adding) { $1 }
         // A path on the machine of the deployment.
         environment["CAPTURE_CONFIG"] = nil
-        return try await Settings(arguments: [], environment: environment)
+        return try await Settings(arguments: [], environment: environment, program: program)
     }
 
     /// The services of Compose, with the lines of each.

@@ -40,7 +40,7 @@ struct DeploymentTests {
     @Test func `a threshold of the risk is taken by whoever is not handed Apple's key`() async throws {
         _ = try await DeployedFiles.settings(
             ["kubernetes/settings.yaml", "kubernetes/secrets.env.example"],
-            adding: ["CAPTURE_RECEIPTS_RISK_WARNING": "10"])
+            adding: ["CAPTURE_RECEIPTS_RISK_WARNING": "10"], as: .capturectl)
     }
 
     /// redis-cli, which the runbooks call with the same address, takes no password without a user.

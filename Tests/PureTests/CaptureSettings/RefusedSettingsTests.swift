@@ -49,7 +49,10 @@ struct RefusedSettingsTests {
         (["--worker-memory-max", "288MiB"], "accepted"),
         // A bundle that is larger than a batch is worked all the same, in each pipeline.
         (
-            ["--worker-memory-max", "288MiB", "--capture-photo-bytes-max", "64MiB", "--bundles-store", "filesystem"],
+            [
+                "--worker-memory-max", "288MiB", "--capture-photo-bytes-max", "64MiB", "--bundles-store", "filesystem",
+                "--bundles-directory", "/bundles",
+            ],
             "worker.memoryMax: less than twice the 207 MiB"
         ),
     ])
@@ -62,11 +65,14 @@ struct RefusedSettingsTests {
         (["--bundles-orphan-age", "60s"], "accepted"),
         // Bytes in files: only the queue is asked of Redis.
         (
-            ["--bundles-store", "filesystem", "--bundles-timeout", "100s"],
+            ["--bundles-store", "filesystem", "--bundles-directory", "/bundles", "--bundles-timeout", "100s"],
             "209s: twice bundles.timeout, intake.wait, intake.restoreWait and gateway.serverTimeout"
         ),
         (
-            ["--bundles-store", "filesystem", "--bundles-timeout", "100s", "--queue-durability", "fsync"],
+            [
+                "--bundles-store", "filesystem", "--bundles-directory", "/bundles", "--bundles-timeout", "100s",
+                "--queue-durability", "fsync",
+            ],
             "202s: twice bundles.timeout and gateway.serverTimeout"
         ),
         (["--bundles-timeout", "100s"], "accepted"),
@@ -92,8 +98,20 @@ struct RefusedSettingsTests {
         arguments: [String], words: String
     ) async {
         let age = arguments.contains("--bundles-orphan-age") ? [] : ["--bundles-orphan-age", "200s"]
-        let text = await refusal(arguments + age) { _ = try $0.redisConfiguration(name: "test") }
+        let text = await refusal(arguments + age)
         #expect(text == (words == "accepted" ? words : "bundles.orphanAge: takes more than \(words)"))
+    }
+
+    @Test(arguments: [
+        (["--bundles-store", "filesystem"], "bundles.directory: not set; bundles.store filesystem needs it"),
+        (["--bundles-directory", "bundles"], "bundles.directory: takes an absolute path"),
+        (["--bundles-directory", "/bundles"], "accepted"),
+        (["--bundles-store", "filesystem", "--bundles-directory", "/bundles"], "accepted"),
+    ])
+    func `a directory of bundles is there where files are to go, and is found from anywhere`(
+        arguments: [String], words: String
+    ) async {
+        #expect(await refusal(arguments) == words)
     }
 
     @Test(arguments: [

@@ -33,13 +33,16 @@ struct TrustSettingsTests {
 
     /// With gateways and workers; `capturectl` is never handed the key.
     @Test func `a threshold of the risk takes a developer's key`() async throws {
-        var environment = Self.minimum.merging(["CAPTURE_RECEIPTS_RISK_WARNING": "5"]) { $1 }
-        let without = try await Settings(arguments: [], environment: environment)
-        let fault = #expect(throws: SettingsError.self) { try without.requireKeyForRisk() }
-        #expect(fault.map { "\($0)" }?.contains("receipts.riskWarning: takes apple.keyFile") == true)
-        environment["CAPTURE_APPLE_KEY_FILE"] = "/etc/capture/AuthKey.p8"
-        let with = try await Settings(arguments: [], environment: environment)
-        try with.requireKeyForRisk()
+        let environment = Self.minimum.merging(["CAPTURE_RECEIPTS_RISK_WARNING": "5"]) { $1 }
+        for program in ProgramName.servers {
+            let fault = await #expect(throws: SettingsError.self) {
+                try await Settings(arguments: [], environment: environment, program: program)
+            }
+            #expect(fault?.description.hasPrefix("receipts.riskWarning: takes apple.keyFile") == true)
+        }
+        _ = try await Settings(arguments: [], environment: environment, program: .capturectl)
+        let key = ["CAPTURE_APPLE_KEY_FILE": "/etc/capture/AuthKey.p8"]
+        let with = try await Settings(arguments: [], environment: environment.merging(key) { $1 })
         #expect(try with.workerConfiguration().riskWarning == 5)
     }
 
