@@ -21,8 +21,8 @@ struct RefusedConnectionsTests {
     private func connection(_ limit: ConnectionLimit) throws -> EmbeddedChannel {
         let fixture = try GatewayFixture()
         let guardian = ConnectionGuard(
-            configuration: fixture.configuration, dependencies: fixture.dependencies, limit: limit,
-            refused: refused(by: limit), proxies: TrustedProxies([]))
+            fixture.configuration.connections, uploadBytesMax: fixture.configuration.uploads.bytesMax,
+            dependencies: fixture.dependencies, limit: limit, refused: refused(by: limit), proxies: TrustedProxies([]))
         let channel = EmbeddedChannel(handler: guardian)
         try channel.connect(to: SocketAddress(ipAddress: "192.0.2.66", port: 443)).wait()
         return channel
