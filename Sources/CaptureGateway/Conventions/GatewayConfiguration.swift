@@ -2,9 +2,8 @@ package import AppAttest
 
 /// What an operator chooses of a gateway, each value by a setting of its own, in a group for each part that reads them.
 ///
-/// Every value begins with the default of its setting.
-/// - Note: The range of a single value is the setting's, and is checked where settings are read; ``validate()`` has what
-///   no setting can know by itself.
+/// Every value begins with the default of its setting. The range of a value is checked where settings are read;
+/// ``validate()`` looks at what no setting can know by itself.
 package struct GatewayConfiguration: Sendable, Equatable {
     /// Where it listens, and what holds for each connection.
     package var connections = Connections()
