@@ -13,7 +13,7 @@ struct OpenAPIDocument: Sendable {
     }
 
     /// The whole document.
-    var tree: JSONTree {
+    var tree: JSONValue {
         [
             "openapi": "3.1.0",
             "info": [
@@ -38,8 +38,8 @@ struct OpenAPIDocument: Sendable {
         another method than a path has is answered as `#/components/responses/METHOD_NOT_ALLOWED`.
         """
 
-    private var paths: JSONTree {
-        var paths: [String: JSONTree] = [:]
+    private var paths: JSONValue {
+        var paths: [String: JSONValue] = [:]
         for operation in Operation.allCases {
             let method = operation.method.rawValue.lowercased()
             paths[operation.path] = (paths[operation.path] ?? [:]).adding([method: describe(operation)])
@@ -47,9 +47,9 @@ struct OpenAPIDocument: Sendable {
         return .object(paths)
     }
 
-    private func describe(_ operation: Operation) -> JSONTree {
+    private func describe(_ operation: Operation) -> JSONValue {
         let shown = examples.answers[operation] ?? [:]
-        var responses: [String: JSONTree] = [:]
+        var responses: [String: JSONValue] = [:]
         for (status, answer) in operation.successes {
             responses[status] = OpenAPIExamples.adding(shown[status] ?? [:], to: answer)
         }
@@ -63,7 +63,7 @@ struct OpenAPIDocument: Sendable {
                 responses[key] = failure(codes)
             }
         }
-        var description: JSONTree = [
+        var description: JSONValue = [
             "operationId": .string(operation.rawValue),
             "summary": .string(operation.summary),
             "parameters": .array(operation.parameters(configuration)),
@@ -75,11 +75,11 @@ struct OpenAPIDocument: Sendable {
     }
 
     /// One answer for each code, and one for several codes of the same status.
-    private var failures: JSONTree {
+    private var failures: JSONValue {
         .object(Dictionary(uniqueKeysWithValues: APIError.Code.allCases.map { ($0.rawValue, failure([$0])) }))
     }
 
-    private func failure(_ codes: [APIError.Code]) -> JSONTree {
+    private func failure(_ codes: [APIError.Code]) -> JSONValue {
         let names = codes.map(\.rawValue).sorted()
         var headers = ["X-Request-Id"]
         if codes.contains(where: { [.notSettled, .rateLimited, .queueFull, .unavailable].contains($0) }) {
@@ -87,7 +87,7 @@ struct OpenAPIDocument: Sendable {
         }
         if codes.contains(where: { $0.status == .unauthorized }) { headers.append("WWW-Authenticate") }
         if codes.contains(.methodNotAllowed) { headers.append("Allow") }
-        let answer: JSONTree = [
+        let answer: JSONValue = [
             "description": .string(names.joined(separator: ", ")),
             "headers": Self.headerReferences(headers),
             "content": [
@@ -110,22 +110,22 @@ struct OpenAPIDocument: Sendable {
     }
 
     /// An answer of a status that failures have as well, such as 503: not ready, or no connection left.
-    private static func either(_ success: JSONTree, or failure: JSONTree) -> JSONTree {
-        let answers: [JSONTree] = [success, failure]
+    private static func either(_ success: JSONValue, or failure: JSONValue) -> JSONValue {
+        let answers: [JSONValue] = [success, failure]
         let schemas = answers.compactMap { $0["content"]?["application/json"]?["schema"] }
         return success.adding(["content": ["application/json": ["schema": ["anyOf": .array(schemas)]]]])
     }
 
     /// Headers of an answer by their names.
-    static func headerReferences(_ names: [String]) -> JSONTree {
+    static func headerReferences(_ names: [String]) -> JSONValue {
         .object(
             Dictionary(
                 uniqueKeysWithValues: names.map { name in
-                    (name, ["$ref": .string("#/components/headers/\(name)")] as JSONTree)
+                    (name, ["$ref": .string("#/components/headers/\(name)")] as JSONValue)
                 }))
     }
 
-    private static let headers: JSONTree = [
+    private static let headers: JSONValue = [
         "X-Request-Id": [
             "description": "Names the request in logs; taken over when the request has a fitting one.",
             "required": true,
@@ -141,7 +141,7 @@ struct OpenAPIDocument: Sendable {
         "Allow": ["description": "The methods that the path takes.", "schema": ["type": "string"]],
     ]
 
-    private static let securitySchemes: JSONTree = [
+    private static let securitySchemes: JSONValue = [
         "token": [
             "type": "http", "scheme": "bearer",
             "description": .string(

@@ -2,12 +2,12 @@ import CaptureModel
 
 extension OpenAPISchemas {
     /// Uploads, statuses and results.
-    var captures: [String: JSONTree] {
-        let documents: [String: JSONTree] = [
+    var captures: [String: JSONValue] {
+        let documents: [String: JSONValue] = [
             "CaptureStatus": captureStatus,
             "StatusRequest": Self.object([
                 "capture_ids": [
-                    "type": "array", "items": Self.uuid, "maxItems": .integer(configuration.statusIDsMax),
+                    "type": "array", "items": Self.uuid, "maxItems": .whole(Int64(configuration.statusIDsMax)),
                     "description": .string("A device asks for at most \(configuration.deviceStatusIDsMax)."),
                 ]
             ]),
@@ -32,8 +32,8 @@ extension OpenAPISchemas {
     /// All members are there, `null` without a value; only the timings may be missing.
     ///
     /// The status of a settled capture comes from the record alone, so that it stays the same.
-    private var captureStatus: JSONTree {
-        var members: [String: JSONTree] = [
+    private var captureStatus: JSONValue {
+        var members: [String: JSONValue] = [
             "capture_id": Self.uuid,
             "device_id": Self.uuid,
             "status": Self.reference("CaptureState"),
@@ -60,7 +60,7 @@ extension OpenAPISchemas {
         return Self.object(members, required: required)
     }
 
-    private var listedCapture: JSONTree {
+    private var listedCapture: JSONValue {
         Self.object(
             [
                 "capture_id": Self.uuid, "device_id": Self.uuid, "status": Self.reference("CaptureState"),
@@ -72,7 +72,7 @@ extension OpenAPISchemas {
             ].merging(explained) { first, _ in first })
     }
 
-    private var provenance: JSONTree {
+    private var provenance: JSONValue {
         Self.object(
             [
                 "capture_id": Self.uuid,
@@ -115,8 +115,8 @@ extension OpenAPISchemas {
     }
 
     /// The ruling of an app's rollout, with everything that is needed to reproduce it.
-    private var rolloutRuling: JSONTree {
-        let always: [String: JSONTree] = [
+    private var rolloutRuling: JSONValue {
+        let always: [String: JSONValue] = [
             "policy_sha256": Self.digest,
             "mode": Self.choice([RolloutMode.monitor, .enforce].map(\.rawValue)),
             "bucket": [
@@ -137,7 +137,7 @@ extension OpenAPISchemas {
             "bundle_version": Self.orNull("string"),
             "validation_category": Self.orNull("integer"),
         ]
-        let compared: [String: JSONTree] = [
+        let compared: [String: JSONValue] = [
             "attested_bundle_version": [
                 "type": "string", "description": "The lowest that was attested; only where it was compared.",
             ],
@@ -148,12 +148,12 @@ extension OpenAPISchemas {
         return Self.object(always.merging(compared) { first, _ in first }, required: always.keys.sorted())
     }
 
-    private static let wouldReject: JSONTree = [
+    private static let wouldReject: JSONValue = [
         "anyOf": [reference("Reason"), ["type": "null"]],
         "description": "Why the app's rollout would have refused it, had it been enforced and not only watched.",
     ]
 
-    private var explained: [String: JSONTree] {
+    private var explained: [String: JSONValue] {
         [
             "reason": ["anyOf": [Self.reference("Reason"), ["type": "null"]]],
             "explanation": ["type": ["string", "null"], "description": "The reason in words for people."],
@@ -161,19 +161,19 @@ extension OpenAPISchemas {
     }
 
     /// What tells a capture that lost its place while it was a dead letter from one that came too late by itself.
-    private static let redriven: JSONTree = [
+    private static let redriven: JSONValue = [
         "type": "boolean",
         "description": "Whether it was redriven from the dead letters; with COUNTER_STALE: later ones overtook it.",
     ]
 
-    private static let compromisedSince: JSONTree = [
+    private static let compromisedSince: JSONValue = [
         "type": ["string", "null"], "format": "date-time",
         "description": "Since when the key may have been in other hands, if this is from then or later.",
     ]
 
-    private static func span(_ description: String) -> JSONTree {
+    private static func span(_ description: String) -> JSONValue {
         ["type": "number", "minimum": 0, "description": .string(description)]
     }
 
-    private static let momentOrNull: JSONTree = ["type": ["string", "null"], "format": "date-time"]
+    private static let momentOrNull: JSONValue = ["type": ["string", "null"], "format": "date-time"]
 }

@@ -2,7 +2,7 @@ import CaptureModel
 
 extension OpenAPISchemas {
     /// Challenges and registrations.
-    var devices: [String: JSONTree] {
+    var devices: [String: JSONValue] {
         [
             "Challenge": Self.object(["challenge": Self.base64("32 bytes"), "expires_at": Self.moment]),
             "Registration": registration,
@@ -28,14 +28,14 @@ extension OpenAPISchemas {
     }
 
     /// What a device says of itself.
-    private static let claim: [String: JSONTree] = [
+    private static let claim: [String: JSONValue] = [
         "platform": ["const": "ios"],
         "model": model,
         "has_lidar": ["type": "boolean"],
     ]
 
-    static let model: JSONTree = [
-        "type": "string", "minLength": 1, "maxLength": .integer(RegistrationClaim.modelBytesMax),
+    static let model: JSONValue = [
+        "type": "string", "minLength": 1, "maxLength": .whole(Int64(RegistrationClaim.modelBytesMax)),
         "pattern": "^[ -~]+$", "description": "ASCII that can be printed.",
     ]
 
@@ -45,7 +45,7 @@ extension OpenAPISchemas {
         "challenge": base64("the challenge that was attested to"),
     ])
 
-    private var registration: JSONTree {
+    private var registration: JSONValue {
         let evidence = ["attestation": Self.attestation, "public_key": Self.reference("SoftwareKey")]
         return Self.object(
             Self.claim.merging(evidence) { first, _ in first }, required: ["platform", "model", "has_lidar"]
@@ -53,12 +53,12 @@ extension OpenAPISchemas {
     }
 
     /// Takes no software key: it proves nothing of what a new attestation is asked for.
-    private var reattestationRequest: JSONTree {
+    private var reattestationRequest: JSONValue {
         Self.object(Self.claim.merging(["attestation": Self.attestation]) { first, _ in first })
     }
 
-    private var checkedRegistration: JSONTree {
-        let further: [String: JSONTree] = [
+    private var checkedRegistration: JSONValue {
+        let further: [String: JSONValue] = [
             "device_token": Self.base64("what DCDevice.generateToken gave"),
             "environment": Self.choice(KeyEnvironment.allCases.map(\.rawValue)),
             "public_key": Self.reference("SoftwareKey"),
@@ -68,7 +68,7 @@ extension OpenAPISchemas {
             required: ["platform", "model", "has_lidar", "device_token", "public_key"])
     }
 
-    private var registeredDevice: JSONTree {
+    private var registeredDevice: JSONValue {
         Self.object(
             [
                 "device_id": Self.uuid,

@@ -2,7 +2,7 @@ import CaptureModel
 
 extension OpenAPISchemas {
     /// Enrolments.
-    var enrolment: [String: JSONTree] {
+    var enrolment: [String: JSONValue] {
         [
             "EnrolmentStartRequest": Self.object([
                 "invitation_code": Self.text, "device_id": Self.uuid, "device_type": ["const": "ios"],
@@ -31,7 +31,7 @@ extension OpenAPISchemas {
         ]
     }
 
-    private var enrolmentStart: JSONTree {
+    private var enrolmentStart: JSONValue {
         Self.object([
             "enrollment_session_id": Self.uuid, "user_guid": Self.uuid,
             "attestation_challenge": Self.base64("32 bytes; the clientDataHash to attest is their SHA-256"),
@@ -41,7 +41,7 @@ extension OpenAPISchemas {
         ])
     }
 
-    private var enrolmentAttestationRequest: JSONTree {
+    private var enrolmentAttestationRequest: JSONValue {
         Self.object(
             [
                 "enrollment_session_id": Self.uuid,
@@ -52,7 +52,7 @@ extension OpenAPISchemas {
             ], required: ["enrollment_session_id", "attestation_object", "key_id"])
     }
 
-    private var enrolmentFinalize: JSONTree {
+    private var enrolmentFinalize: JSONValue {
         Self.object([
             "status": ["const": "enrolled"],
             "credential_package": Self.object([
@@ -67,5 +67,5 @@ extension OpenAPISchemas {
         ])
     }
 
-    private static func step(_ step: EnrolmentStep) -> JSONTree { ["const": .string(step.nameAsNext)] }
+    private static func step(_ step: EnrolmentStep) -> JSONValue { ["const": .string(step.nameAsNext)] }
 }

@@ -3,7 +3,7 @@ import Evidence
 
 extension OpenAPISchemas {
     /// What others need to verify a settled capture's signature; ``CaptureEvidence`` writes it.
-    var evidence: [String: JSONTree] {
+    var evidence: [String: JSONValue] {
         [
             "Evidence": Self.object([
                 "format": ["const": .string(CaptureEvidence.format)],
@@ -45,12 +45,12 @@ extension OpenAPISchemas {
         ]
     }
 
-    private static let notedCompromise: JSONTree = [
+    private static let notedCompromise: JSONValue = [
         "type": ["string", "null"], "format": "date-time",
         "description": "Since when the key may have been in other hands, if the capture is from then or later.",
     ]
 
-    private static func base64OrNull(_ description: String) -> JSONTree {
+    private static func base64OrNull(_ description: String) -> JSONValue {
         ["type": ["string", "null"], "contentEncoding": "base64", "description": .string(description)]
     }
 }

@@ -5,7 +5,7 @@ import CaptureStore
 
 extension OpenAPISchemas {
     /// What operators learn of devices, and do to them.
-    var operators: [String: JSONTree] {
+    var operators: [String: JSONValue] {
         [
             "DeviceSummary": deviceSummary,
             "DeviceList": Self.object([
@@ -33,7 +33,7 @@ extension OpenAPISchemas {
         ]
     }
 
-    private var deviceSummary: JSONTree {
+    private var deviceSummary: JSONValue {
         Self.object([
             "device_id": Self.uuid, "key_id": Self.digest,
             "algorithm": Self.choice(Device.KeyAlgorithm.allCases.map(\.rawValue)),
@@ -46,7 +46,7 @@ extension OpenAPISchemas {
         ])
     }
 
-    private var receiptStanding: JSONTree {
+    private var receiptStanding: JSONValue {
         Self.object([
             "outcome": Self.choice(ReceiptOutcome.allCases.map(\.rawValue)), "reason": Self.orNull("string"),
             "attempts": ["type": "integer", "minimum": 0], "received_at": Self.moment, "asked_at": Self.momentOrNull,
@@ -54,7 +54,7 @@ extension OpenAPISchemas {
         ])
     }
 
-    private var deviceDetails: JSONTree {
+    private var deviceDetails: JSONValue {
         Self.object([
             "device": Self.reference("DeviceSummary"), "capture_counter": ["type": "integer", "minimum": 0],
             "request_counter": ["type": "integer", "minimum": 0], "last_seen": Self.moment,
@@ -64,7 +64,7 @@ extension OpenAPISchemas {
             "device_check": ["anyOf": [Self.reference("DeviceCheck"), ["type": "null"]]],
             "receipt": ["anyOf": [Self.reference("ReceiptStanding"), ["type": "null"]]],
             "attestations": [
-                "type": "array", "maxItems": .integer(1 + AttestationHistory.latestMax),
+                "type": "array", "maxItems": .whole(Int64(1 + AttestationHistory.latestMax)),
                 "items": Self.reference("Attestation"), "description": "The registration's first, the latest last.",
             ],
             "attestations_cut": [
@@ -74,7 +74,7 @@ extension OpenAPISchemas {
     }
 
     /// The policy in force, app by app.
-    private var rollout: JSONTree {
+    private var rollout: JSONValue {
         Self.object([
             "policy_sha256": Self.digest, "since": Self.momentOrNull,
             "fault": ["type": ["string", "null"], "description": "Why the file, as it is now, is not in force."],
@@ -92,11 +92,11 @@ extension OpenAPISchemas {
         ])
     }
 
-    private var revocationRequest: JSONTree {
+    private var revocationRequest: JSONValue {
         Self.object(
             [
                 "reason": [
-                    "type": "string", "minLength": 1, "maxLength": .integer(RevocationReason.bytesMax),
+                    "type": "string", "minLength": 1, "maxLength": .whole(Int64(RevocationReason.bytesMax)),
                     "description": .string("\(RevocationReason.rule), in UTF-8."),
                 ],
                 "compromised_since": [
@@ -106,7 +106,7 @@ extension OpenAPISchemas {
             ], required: ["reason"])
     }
 
-    private var revocation: JSONTree {
+    private var revocation: JSONValue {
         Self.object(
             [
                 "device_id": Self.uuid, "revoked_at": Self.moment,
@@ -121,7 +121,7 @@ extension OpenAPISchemas {
             ], required: ["device_id", "affected_results_or_more"])
     }
 
-    private var reattestation: JSONTree {
+    private var reattestation: JSONValue {
         Self.object([
             "device_id": Self.uuid,
             "drift": [
@@ -138,5 +138,5 @@ extension OpenAPISchemas {
     /// What rollouts may compare with the attestations of a key.
     private static let attestedFact = choice(ExtensionPolicy.AttestedFact.allCases.map(\.rawValue))
 
-    private static let momentOrNull: JSONTree = ["type": ["string", "null"], "format": "date-time"]
+    private static let momentOrNull: JSONValue = ["type": ["string", "null"], "format": "date-time"]
 }

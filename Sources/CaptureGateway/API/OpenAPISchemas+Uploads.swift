@@ -3,8 +3,8 @@ import CaptureModel
 
 extension OpenAPISchemas {
     /// What devices upload, and what they are answered.
-    var uploads: [String: JSONTree] {
-        let side: JSONTree = ["type": "integer", "minimum": 1, "maximum": .integer(DepthDimensions.sideMax)]
+    var uploads: [String: JSONValue] {
+        let side: JSONValue = ["type": "integer", "minimum": 1, "maximum": .whole(Int64(DepthDimensions.sideMax))]
         let limits = configuration.inspection.metadata
         return [
             "Upload": Self.object(
@@ -32,7 +32,7 @@ extension OpenAPISchemas {
                 [
                     "captured_at": Self.moment,
                     "device_model": [
-                        "type": "string", "minLength": 1, "maxLength": .integer(limits.modelBytesMax),
+                        "type": "string", "minLength": 1, "maxLength": .whole(Int64(limits.modelBytesMax)),
                         "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F]+$",
                         "description": .string(
                             "At most \(limits.modelBytesMax) bytes in UTF-8, without control characters."),

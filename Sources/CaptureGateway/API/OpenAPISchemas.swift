@@ -7,14 +7,14 @@ struct OpenAPISchemas: Sendable {
     let configuration: GatewayConfiguration
 
     /// Every schema by name.
-    var tree: JSONTree {
+    var tree: JSONValue {
         .object(
             [conventions, devices, enrolment, operators, captures, evidence, operating].reduce(into: [:]) {
                 $0.merge($1) { first, _ in first }
             })
     }
 
-    private var conventions: [String: JSONTree] {
+    private var conventions: [String: JSONValue] {
         [
             "Meta": Self.object(["request_id": Self.text, "timestamp": Self.moment]),
             "Failure": Self.object([
@@ -38,8 +38,8 @@ struct OpenAPISchemas: Sendable {
         ]
     }
 
-    private var operating: [String: JSONTree] {
-        let count: JSONTree = ["type": "integer", "minimum": 0]
+    private var operating: [String: JSONValue] {
+        let count: JSONValue = ["type": "integer", "minimum": 0]
         let state = Self.choice(["up", "down"])
         let counts = [
             "captures", "bytes", "captures_max", "bytes_max", "dead_letters", "ready_lanes", "delayed_lanes",
@@ -83,14 +83,14 @@ struct OpenAPISchemas: Sendable {
         ]
     }
 
-    private static let rate: JSONTree = [
+    private static let rate: JSONValue = [
         "type": "number", "minimum": 0, "description": "Over `duration_ms`, not rounded.",
     ]
 
-    private static var latency: JSONTree {
+    private static var latency: JSONValue {
         let steps = LatencyHistogram.bounds.count + 1
         return orNull("number").adding([
-            "maximum": .integer(LatencyHistogram.bounds.max() ?? 0),
+            "maximum": .whole(Int64(LatencyHistogram.bounds.max() ?? 0)),
             "description": .string(
                 "Estimated from the counts of \(steps) steps of time; from 60000 on the end of the step, and 300000 is "
                     + "1 to 5 minutes or any time above."),
@@ -99,33 +99,33 @@ struct OpenAPISchemas: Sendable {
 
     // MARK: Shapes that all of them use
 
-    static let text: JSONTree = ["type": "string"]
-    static let moment: JSONTree = ["type": "string", "format": "date-time"]
-    static let uuid: JSONTree = ["type": "string", "format": "uuid"]
-    static let counterPolicy: JSONTree = ["type": "string", "pattern": "^(strict|window\\([0-9]+\\))$"]
-    static let digest: JSONTree = ["type": "string", "pattern": "^[0-9a-f]{64}$"]
+    static let text: JSONValue = ["type": "string"]
+    static let moment: JSONValue = ["type": "string", "format": "date-time"]
+    static let uuid: JSONValue = ["type": "string", "format": "uuid"]
+    static let counterPolicy: JSONValue = ["type": "string", "pattern": "^(strict|window\\([0-9]+\\))$"]
+    static let digest: JSONValue = ["type": "string", "pattern": "^[0-9a-f]{64}$"]
 
-    static let next: JSONTree = [
+    static let next: JSONValue = [
         "type": ["string", "null"], "description": "For `after`; null on the last page.",
     ]
 
-    static func base64(_ description: String) -> JSONTree {
+    static func base64(_ description: String) -> JSONValue {
         ["type": "string", "contentEncoding": "base64", "description": .string(description)]
     }
 
-    static func orNull(_ type: String) -> JSONTree { ["type": [.string(type), "null"]] }
+    static func orNull(_ type: String) -> JSONValue { ["type": [.string(type), "null"]] }
 
-    static func choice(_ values: [String]) -> JSONTree {
+    static func choice(_ values: [String]) -> JSONValue {
         ["type": "string", "enum": .array(values.map { .string($0) })]
     }
 
     /// One of the values, or none.
-    static func choiceOrNull(_ values: [String]) -> JSONTree { ["anyOf": [choice(values), ["type": "null"]]] }
+    static func choiceOrNull(_ values: [String]) -> JSONValue { ["anyOf": [choice(values), ["type": "null"]]] }
 
-    static func reference(_ schema: String) -> JSONTree { ["$ref": .string("#/components/schemas/\(schema)")] }
+    static func reference(_ schema: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(schema)")] }
 
     /// An object whose members are all required unless it says which.
-    static func object(_ properties: [String: JSONTree], required: [String]? = nil) -> JSONTree {
+    static func object(_ properties: [String: JSONValue], required: [String]? = nil) -> JSONValue {
         let names = required ?? properties.keys.sorted()
         return [
             "type": "object", "properties": .object(properties), "required": .array(names.map { .string($0) }),

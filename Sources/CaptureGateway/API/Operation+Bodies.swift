@@ -1,8 +1,10 @@
+import CaptureModel
+
 /// The bodies that each operation takes and gives.
 extension Operation {
     /// The body that it takes.
-    var requestBody: JSONTree? {
-        func json(_ schema: String) -> JSONTree {
+    var requestBody: JSONValue? {
+        func json(_ schema: String) -> JSONValue {
             [
                 "required": true,
                 "content": ["application/json": ["schema": ["$ref": .string("#/components/schemas/\(schema)")]]],
@@ -38,7 +40,7 @@ extension Operation {
     }
 
     /// The answers that are none of the failures, by status.
-    var successes: [String: JSONTree] {
+    var successes: [String: JSONValue] {
         switch self {
         case .issueChallenge: ["200": Self.answer("Challenge")]
         case .registerDevice, .registerCheckedDevice: ["201": Self.answer("Device")]
@@ -96,7 +98,7 @@ extension Operation {
         }
     }
 
-    private static func answer(_ schema: String, headers: [String] = []) -> JSONTree {
+    private static func answer(_ schema: String, headers: [String] = []) -> JSONValue {
         [
             "description": .string(schema),
             "headers": OpenAPIDocument.headerReferences(headers + ["X-Request-Id"]),
@@ -115,11 +117,11 @@ extension Operation {
     }
 
     /// Events; what comes between them is a comment.
-    private static func stream(_ description: String) -> JSONTree {
+    private static func stream(_ description: String) -> JSONValue {
         plain("text/event-stream", description + " A comment comes every 15 to 20 seconds.")
     }
 
-    private static func plain(_ type: String, _ description: String) -> JSONTree {
+    private static func plain(_ type: String, _ description: String) -> JSONValue {
         [
             "description": .string(description), "headers": OpenAPIDocument.headerReferences(["X-Request-Id"]),
             "content": .object([type: ["schema": [:]]]),

@@ -3,17 +3,17 @@ import CaptureModel
 /// What each operation is told besides its body.
 extension Operation {
     /// Parameters besides those of the security schemes.
-    func parameters(_ configuration: GatewayConfiguration) -> [JSONTree] {
+    func parameters(_ configuration: GatewayConfiguration) -> [JSONValue] {
         let waitMax = configuration.waitMax.components.seconds
-        let id: JSONTree = [
+        let id: JSONValue = [
             "name": "id", "in": "path", "required": true, "schema": ["type": "string", "format": "uuid"],
             "description": "The capture's id.",
         ]
-        let device: JSONTree = [
+        let device: JSONValue = [
             "name": "id", "in": "path", "required": true, "schema": ["type": "string", "format": "uuid"],
             "description": "The device's id.",
         ]
-        let after: JSONTree = [
+        let after: JSONValue = [
             "name": "after", "in": "query", "schema": ["type": "string"],
             "description": "The `next` of the page before: a device's id, or a counter.",
         ]
@@ -24,7 +24,7 @@ extension Operation {
                 id,
                 [
                     "name": "wait", "in": "query",
-                    "schema": ["type": "integer", "minimum": 0, "maximum": .integer(Int(waitMax))],
+                    "schema": ["type": "integer", "minimum": 0, "maximum": .whole(waitMax)],
                     "description": "Seconds to hold the answer back at the most, until the capture's state changes.",
                 ],
                 ["name": "If-None-Match", "in": "header", "schema": ["type": "string"]],
@@ -43,22 +43,22 @@ extension Operation {
         }
     }
 
-    private static func limit(_ description: String, max: Int, unsaid: Int) -> JSONTree {
+    private static func limit(_ description: String, max: Int, unsaid: Int) -> JSONValue {
         [
             "name": "limit", "in": "query", "description": .string(description),
             "schema": [
-                "type": "integer", "minimum": 1, "maximum": .integer(max), "default": .integer(unsaid),
+                "type": "integer", "minimum": 1, "maximum": .whole(Int64(max)), "default": .whole(Int64(unsaid)),
             ],
         ]
     }
 
-    private static let lastEventID: JSONTree = [
+    private static let lastEventID: JSONValue = [
         "name": "Last-Event-ID", "in": "header", "schema": ["type": "string"],
         "description": "The last event that was received: what was missed since then comes first.",
     ]
 
     /// What a list may be narrowed down by.
-    private static let filters: [JSONTree] = [
+    private static let filters: [JSONValue] = [
         (
             "status", "Only where the answer's `status` is this.", ["$ref": "#/components/schemas/CaptureState"]
         ),
@@ -72,7 +72,7 @@ extension Operation {
         ("from", "Only received at this moment or later.", OpenAPISchemas.moment),
         ("to", "Only received before this moment.", OpenAPISchemas.moment),
         ("after", "The `next` of the page before.", OpenAPISchemas.text),
-    ].map { (name: String, description: String, schema: JSONTree) in
+    ].map { (name: String, description: String, schema: JSONValue) in
         ["name": .string(name), "in": "query", "description": .string(description), "schema": schema]
     }
 }

@@ -1,7 +1,7 @@
+import CaptureModel
 import CaptureStore
 import Evidence
 import FoundationEssentials
-import GatewayClient
 import HTTPTypes
 import NIOHTTP1
 import TestSupport
@@ -31,7 +31,7 @@ struct OpenAPIExamplesTests {
 
     /// Those of every operation, also in answers that are described once for all.
     private static func examples() throws -> [Example] {
-        let document = try JSONDecoder().decode(JSONValue.self, from: Data(DescribedAnswers.document()))
+        let document = try JSONValue(json: DescribedAnswers.document())
         return Operation.allCases.flatMap { operation -> [Example] in
             let item = document["paths"][operation.path][operation.method.rawValue.lowercased()]
             return item["responses"].members.sorted { $0.key < $1.key }.flatMap { status, answer -> [Example] in
