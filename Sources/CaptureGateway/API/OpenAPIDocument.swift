@@ -25,7 +25,7 @@ struct OpenAPIDocument: Sendable {
             "components": [
                 "securitySchemes": Self.securitySchemes,
                 "schemas": OpenAPISchemas(configuration: configuration).tree,
-                "headers": Self.headers,
+                "headers": .object(Dictionary(uniqueKeysWithValues: Self.headers.map { ($0.key.rawName, $0.value) })),
                 "responses": failures,
             ],
         ]
@@ -81,29 +81,21 @@ struct OpenAPIDocument: Sendable {
 
     private func failure(_ codes: [APIError.Code]) -> JSONValue {
         let names = codes.map(\.rawValue).sorted()
-        var headers = ["X-Request-Id"]
+        var headers: [HTTPField.Name] = [.requestID]
         if codes.contains(where: { [.notSettled, .rateLimited, .queueFull, .unavailable].contains($0) }) {
-            headers.append("Retry-After")
+            headers.append(.retryAfter)
         }
-        if codes.contains(where: { $0.status == .unauthorized }) { headers.append("WWW-Authenticate") }
-        if codes.contains(.methodNotAllowed) { headers.append("Allow") }
+        if codes.contains(where: { $0.status == .unauthorized }) { headers.append(.wwwAuthenticate) }
+        if codes.contains(.methodNotAllowed) { headers.append(.allow) }
         let answer: JSONValue = [
             "description": .string(names.joined(separator: ", ")),
             "headers": Self.headerReferences(headers),
-            "content": [
-                "application/json": [
-                    "schema": [
-                        "allOf": [
-                            ["$ref": "#/components/schemas/Failure"],
-                            [
-                                "properties": [
-                                    "error": ["properties": ["code": ["enum": .array(names.map { .string($0) })]]]
-                                ]
-                            ],
-                        ]
-                    ]
+            "content": Self.json([
+                "allOf": [
+                    OpenAPISchemas.reference("Failure"),
+                    ["properties": ["error": ["properties": ["code": ["enum": .array(names.map { .string($0) })]]]]],
                 ]
-            ],
+            ]),
         ]
         let shown = examples.failures.filter { codes.contains($0.key) }.map { ($0.key.rawValue, $0.value) }
         return OpenAPIExamples.adding(Dictionary(uniqueKeysWithValues: shown), to: answer)
@@ -112,33 +104,36 @@ struct OpenAPIDocument: Sendable {
     /// An answer of a status that failures have as well, such as 503: not ready, or no connection left.
     private static func either(_ success: JSONValue, or failure: JSONValue) -> JSONValue {
         let answers: [JSONValue] = [success, failure]
-        let schemas = answers.compactMap { $0["content"]?["application/json"]?["schema"] }
-        return success.adding(["content": ["application/json": ["schema": ["anyOf": .array(schemas)]]]])
+        let schemas = answers.compactMap { $0["content"]?[MediaType.json.rawValue]?["schema"] }
+        return success.adding(["content": json(["anyOf": .array(schemas)])])
     }
 
+    /// The content of a body of JSON.
+    static func json(_ schema: JSONValue) -> JSONValue { .object([MediaType.json.rawValue: ["schema": schema]]) }
+
     /// Headers of an answer by their names.
-    static func headerReferences(_ names: [String]) -> JSONValue {
+    static func headerReferences(_ names: [HTTPField.Name]) -> JSONValue {
         .object(
             Dictionary(
                 uniqueKeysWithValues: names.map { name in
-                    (name, ["$ref": .string("#/components/headers/\(name)")] as JSONValue)
+                    (name.rawName, ["$ref": .string("#/components/headers/\(name.rawName)")] as JSONValue)
                 }))
     }
 
-    private static let headers: JSONValue = [
-        "X-Request-Id": [
+    private static let headers: [HTTPField.Name: JSONValue] = [
+        .requestID: [
             "description": "Names the request in logs; taken over when the request has a fitting one.",
             "required": true,
-            "schema": ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,128}$"],
+            "schema": ["type": "string", "pattern": .string(RequestIdentity.pattern)],
         ],
-        "Retry-After": ["description": "Seconds until another try.", "schema": ["type": "integer", "minimum": 0]],
-        "Location": ["description": "Where the status is.", "schema": ["type": "string", "format": "uri-reference"]],
-        "ETag": [
+        .retryAfter: ["description": "Seconds until another try.", "schema": OpenAPISchemas.count],
+        .location: ["description": "Where the status is.", "schema": ["type": "string", "format": "uri-reference"]],
+        .eTag: [
             "description": "Names this state of the capture; weak, as `meta` differs in each answer.",
-            "schema": ["type": "string", "pattern": "^W/\"[0-9a-f]{32}\"$"],
+            "schema": ["type": "string", "pattern": .string(EntityTag.weakPattern)],
         ],
-        "WWW-Authenticate": ["description": "With each 401.", "schema": ["const": "Bearer"]],
-        "Allow": ["description": "The methods that the path takes.", "schema": ["type": "string"]],
+        .wwwAuthenticate: ["description": "With each 401.", "schema": OpenAPISchemas.only(Envelope.authentication)],
+        .allow: ["description": "The methods that the path takes.", "schema": OpenAPISchemas.text],
     ]
 
     private static let securitySchemes: JSONValue = [
@@ -152,18 +147,17 @@ struct OpenAPIDocument: Sendable {
             "type": "apiKey", "in": "cookie", "name": .string(SessionCookie.name(isLoopback: false)),
             "description": "A login at the dashboard.",
         ],
-        "deviceID": [
-            "type": "apiKey", "in": "header", "name": "X-Device-Id", "description": "The device's id: a UUID.",
-        ],
-        "deviceTimestamp": [
-            "type": "apiKey", "in": "header", "name": "X-Device-Timestamp",
-            "description": "Milliseconds since 1970, within the window around the server's time.",
-        ],
-        "deviceSignature": [
-            "type": "apiKey", "in": "header", "name": "X-Device-Signature",
-            "description": .string(
-                "Base64 of an App Attest assertion whose clientDataHash is SHA-256 of timestamp + \"|\" + lower-case "
-                    + "hexadecimal SHA-256 of the body; or of a plain Ed25519 signature of that text."),
-        ],
+        "deviceID": credential(.deviceID, "The device's id: a UUID."),
+        "deviceTimestamp": credential(
+            .deviceTimestamp, "Milliseconds since 1970, within the window around the server's time."),
+        "deviceSignature": credential(
+            .deviceSignature,
+            "Base64 of an App Attest assertion whose clientDataHash is SHA-256 of timestamp + \"|\" + lower-case "
+                + "hexadecimal SHA-256 of the body; or of a plain Ed25519 signature of that text."),
     ]
+
+    /// A header by which a device shows who it is.
+    private static func credential(_ name: HTTPField.Name, _ description: String) -> JSONValue {
+        ["type": "apiKey", "in": "header", "name": .string(name.rawName), "description": .string(description)]
+    }
 }

@@ -45,8 +45,9 @@ struct OpenAPIExamples: Sendable {
 
     /// An answer in JSON with examples of it.
     static func adding(_ examples: [String: JSONValue], to answer: JSONValue) -> JSONValue {
-        guard !examples.isEmpty, let media = answer["content"]?["application/json"] else { return answer }
+        guard !examples.isEmpty, let media = answer["content"]?[MediaType.json.rawValue] else { return answer }
         let shown = examples.mapValues { ["value": $0] as JSONValue }
-        return answer.adding(["content": ["application/json": media.adding(["examples": .object(shown)])]])
+        let content = [MediaType.json.rawValue: media.adding(["examples": .object(shown)])]
+        return answer.adding(["content": .object(content)])
     }
 }

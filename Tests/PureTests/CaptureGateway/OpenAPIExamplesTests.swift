@@ -1,3 +1,4 @@
+import CaptureInspection
 import CaptureModel
 import CaptureStore
 import Evidence
@@ -66,6 +67,14 @@ struct OpenAPIExamplesTests {
             other["meta"]["news"] = true
             #expect(try example.faults(other) == ["$.meta.news: is not described"], "\(example.title)")
         }
+    }
+
+    @Test func `have metadata that say what the result beside them says`() throws {
+        let result = ExampleRecord.verified
+        let bytes = try #require(ExampleRecord.evidence.metadata)
+        let metadata = try CaptureMetadata.parse(bytes)
+        #expect(metadata.binding == result.binding && metadata.capturedAt == result.capturedAt)
+        #expect(SHA256Digest.hash(bytes) == result.metadataDigest)
     }
 
     @Test func `tell what the words beside them say`() throws {

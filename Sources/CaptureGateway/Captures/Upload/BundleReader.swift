@@ -58,7 +58,7 @@ struct BundleReader: BodyReader {
         }
         let metadataBytes = Array(metadata.bytes.readableBytesView)
         let declared = try Self.parse(metadataBytes, limits: configuration.inspection.metadata)
-        let binding = declared.binding ?? .concatV1
+        let binding = declared.binding ?? .unnamed
         guard configuration.bindings.contains(binding) else {
             throw APIError(
                 .validationError, "the binding is not allowed here", field: "metadata.binding",
