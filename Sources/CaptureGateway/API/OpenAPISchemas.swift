@@ -75,7 +75,7 @@ struct OpenAPISchemas: Sendable {
                 "latency_p50_ms": Self.latency, "latency_p95_ms": Self.latency,
             ]),
             "QueueLoad": Self.object(load, required: required),
-            "Liveness": Self.object(["status": Self.only(HealthRoutes.alive)]),
+            "Liveness": Self.object(["status": Self.only(Liveness.status)]),
             "Readiness": Self.object([
                 "status": Self.choice(of: Readiness.Status.self),
                 "dependencies": Self.object(

@@ -10,12 +10,9 @@ struct HealthRoutes: Sendable {
     let hasStarted: @Sendable () -> Bool
     let now: TimeSource
 
-    /// The status of a process that answers.
-    static let alive = "ok"
-
     /// 200 as long as the process answers: nothing outside is asked, so that an outage restarts nobody.
     func live(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        try Envelope.success(["status": Self.alive], context: context, now: now())
+        try Envelope.success(Liveness(), context: context, now: now())
     }
 
     /// 200 when queue and record answer in time and everything was looked at once, else 503 with the state of each.
