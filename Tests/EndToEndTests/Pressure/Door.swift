@@ -2,7 +2,6 @@ import AsyncHTTPClient
 import CaptureModel
 import DeviceSimulator
 import Foundation
-import GatewayClient
 import NIOCore
 import NIOHTTP1
 import TestSupport
