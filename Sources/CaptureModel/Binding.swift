@@ -15,9 +15,17 @@ public enum Binding: String, Sendable, CaseIterable, Codable {
         }
     }
 
+    /// The binding of a bundle whose metadata name none: the shipped app does not name its own.
+    package static let unnamed = Binding.concatV1
+
     /// The clientDataHash of `framed-v2`, from the three digests.
     public static func framedV2Hash(photo: SHA256Digest, depth: SHA256Digest, metadata: SHA256Digest) -> SHA256Digest {
-        .hash(Array("capture-v2\n\(photo.hex)\n\(depth.hex)\n\(metadata.hex)".utf8))
+        .hash(Array(framedV2Text(photo: photo.hex, depth: depth.hex, metadata: metadata.hex).utf8))
+    }
+
+    /// The text whose SHA-256 is the clientDataHash of `framed-v2`, from the three digests as hexadecimal digits.
+    package static func framedV2Text(photo: String, depth: String, metadata: String) -> String {
+        "capture-v2\n\(photo)\n\(depth)\n\(metadata)"
     }
 
     /// The clientDataHash of `concat-v1`, from a hasher that has taken in the photo's bytes and then the depth map's.

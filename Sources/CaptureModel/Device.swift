@@ -81,6 +81,9 @@ public struct Device: Sendable, Equatable {
         self.attestedApp = attestedApp
     }
 
+    /// The platform of every device: no other one is taken.
+    package static let platformTaken = "ios"
+
     /// The model of a device that does not declare one.
     public static let modelUnknown = "unknown"
 

@@ -81,6 +81,11 @@ package struct LatencyHistogram: Sendable, Equatable {
     /// The functions in Redis have the same list.
     package static let bounds = [10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 300_000]
 
+    /// In milliseconds, from where on no time within a step is estimated.
+    ///
+    /// The step there is minutes wide: perhaps no capture took a time estimated within it.
+    package static let estimatesEnd = 60_000
+
     /// How many fell into each step.
     package private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
 
@@ -112,8 +117,7 @@ package struct LatencyHistogram: Sendable, Equatable {
             let low = step == 0 ? 0 : Self.bounds[step - 1]
             guard step < Self.bounds.count else { return .over(.milliseconds(low)) }
             let high = Self.bounds[step]
-            // The step is minutes wide: perhaps no capture took a time estimated within it.
-            guard low < 60_000 else { return .between(.milliseconds(low), .milliseconds(high)) }
+            guard low < Self.estimatesEnd else { return .between(.milliseconds(low), .milliseconds(high)) }
             // Evenly spread within the step.
             let within = (rank - Double(below)) / Double(count)
             return .near(.milliseconds(1) * (Double(low) + Double(high - low) * within))

@@ -2,7 +2,6 @@ package import AsyncHTTPClient
 import CaptureModel
 import ConnectionFault
 import Deadline
-import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
@@ -190,7 +189,7 @@ package struct GatewayClient: Sendable {
         }
         let json: JSONValue
         do {
-            json = try JSONDecoder().decode(JSONValue.self, from: Data(bytes.readableBytesView))
+            json = try JSONValue(json: bytes.readableBytesView)
         } catch {
             // A proxy's error page still tells its status.
             guard status >= 400 else { throw .malformedAnswer("\(status) without JSON") }

@@ -62,7 +62,7 @@ package struct HealthListener: Service {
     private func router() -> Router<BasicRequestContext> {
         let router = Router(options: .autoGenerateHeadEndpoints)
         // 200 as long as the process answers: nothing outside is asked, so that an outage restarts nobody.
-        router.get("/healthz") { _, _ in try Self.json(["status": "ok"]) }
+        router.get("/healthz") { _, _ in try Self.json(Liveness()) }
         router.get("/readyz") { [vitals, hasStarted] _, _ in
             let readiness = Readiness(
                 await vitals.dependencies(), hasStarted: hasStarted(), areBundlesAway: vitals.areBundlesAway)

@@ -1,19 +1,4 @@
-package import GatewayClient
-
-/// JSON as tests write it.
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByDictionaryLiteral {
-    /// Makes a text.
-    package init(stringLiteral value: String) { self = .string(value) }
-
-    /// Makes a truth value.
-    package init(booleanLiteral value: Bool) { self = .bool(value) }
-
-    /// Makes an object; what is `nil` is left out.
-    package init(dictionaryLiteral elements: (String, JSONValue?)...) {
-        let members = elements.compactMap { name, value in value.map { (name, $0) } }
-        self = .object(Dictionary(members) { first, _ in first })
-    }
-}
+package import CaptureModel
 
 /// JSON as tests read it.
 extension JSONValue {

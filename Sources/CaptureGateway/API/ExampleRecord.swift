@@ -85,7 +85,7 @@ enum ExampleRecord {
         let owner = Device(
             id: device, keyID: KeyID(publicKey: publicKey), algorithm: .p256, publicKey: publicKey,
             level: .secureEnclave, environment: .production, appID: app, trustRoot: verified.trustRoot,
-            unverifiedReason: nil, platform: "ios", model: "iPhone17,1", hasLidar: true, revokedAt: nil,
+            unverifiedReason: nil, platform: Device.platformTaken, model: "iPhone17,1", hasLidar: true, revokedAt: nil,
             registeredAt: registeredAt)
         let registration = DeviceRegistration(
             device: owner, attestationObject: Array("Apple's attestation object".utf8),

@@ -13,7 +13,7 @@ struct OpenAPIDocument: Sendable {
     }
 
     /// The whole document.
-    var tree: JSONTree {
+    var tree: JSONValue {
         [
             "openapi": "3.1.0",
             "info": [
@@ -25,7 +25,7 @@ struct OpenAPIDocument: Sendable {
             "components": [
                 "securitySchemes": Self.securitySchemes,
                 "schemas": OpenAPISchemas(configuration: configuration).tree,
-                "headers": Self.headers,
+                "headers": .object(Dictionary(uniqueKeysWithValues: Self.headers.map { ($0.key.rawName, $0.value) })),
                 "responses": failures,
             ],
         ]
@@ -38,8 +38,8 @@ struct OpenAPIDocument: Sendable {
         another method than a path has is answered as `#/components/responses/METHOD_NOT_ALLOWED`.
         """
 
-    private var paths: JSONTree {
-        var paths: [String: JSONTree] = [:]
+    private var paths: JSONValue {
+        var paths: [String: JSONValue] = [:]
         for operation in Operation.allCases {
             let method = operation.method.rawValue.lowercased()
             paths[operation.path] = (paths[operation.path] ?? [:]).adding([method: describe(operation)])
@@ -47,9 +47,9 @@ struct OpenAPIDocument: Sendable {
         return .object(paths)
     }
 
-    private func describe(_ operation: Operation) -> JSONTree {
+    private func describe(_ operation: Operation) -> JSONValue {
         let shown = examples.answers[operation] ?? [:]
-        var responses: [String: JSONTree] = [:]
+        var responses: [String: JSONValue] = [:]
         for (status, answer) in operation.successes {
             responses[status] = OpenAPIExamples.adding(shown[status] ?? [:], to: answer)
         }
@@ -63,7 +63,7 @@ struct OpenAPIDocument: Sendable {
                 responses[key] = failure(codes)
             }
         }
-        var description: JSONTree = [
+        var description: JSONValue = [
             "operationId": .string(operation.rawValue),
             "summary": .string(operation.summary),
             "parameters": .array(operation.parameters(configuration.reading)),
@@ -75,73 +75,68 @@ struct OpenAPIDocument: Sendable {
     }
 
     /// One answer for each code, and one for several codes of the same status.
-    private var failures: JSONTree {
+    private var failures: JSONValue {
         .object(Dictionary(uniqueKeysWithValues: APIError.Code.allCases.map { ($0.rawValue, failure([$0])) }))
     }
 
-    private func failure(_ codes: [APIError.Code]) -> JSONTree {
+    private func failure(_ codes: [APIError.Code]) -> JSONValue {
         let names = codes.map(\.rawValue).sorted()
-        var headers = ["X-Request-Id"]
+        var headers: [HTTPField.Name] = [.requestID]
         if codes.contains(where: { [.notSettled, .rateLimited, .queueFull, .unavailable].contains($0) }) {
-            headers.append("Retry-After")
+            headers.append(.retryAfter)
         }
-        if codes.contains(where: { $0.status == .unauthorized }) { headers.append("WWW-Authenticate") }
-        if codes.contains(.methodNotAllowed) { headers.append("Allow") }
-        let answer: JSONTree = [
+        if codes.contains(where: { $0.status == .unauthorized }) { headers.append(.wwwAuthenticate) }
+        if codes.contains(.methodNotAllowed) { headers.append(.allow) }
+        let answer: JSONValue = [
             "description": .string(names.joined(separator: ", ")),
             "headers": Self.headerReferences(headers),
-            "content": [
-                "application/json": [
-                    "schema": [
-                        "allOf": [
-                            ["$ref": "#/components/schemas/Failure"],
-                            [
-                                "properties": [
-                                    "error": ["properties": ["code": ["enum": .array(names.map { .string($0) })]]]
-                                ]
-                            ],
-                        ]
-                    ]
+            "content": Self.json([
+                "allOf": [
+                    OpenAPISchemas.reference("Failure"),
+                    ["properties": ["error": ["properties": ["code": ["enum": .array(names.map { .string($0) })]]]]],
                 ]
-            ],
+            ]),
         ]
         let shown = examples.failures.filter { codes.contains($0.key) }.map { ($0.key.rawValue, $0.value) }
         return OpenAPIExamples.adding(Dictionary(uniqueKeysWithValues: shown), to: answer)
     }
 
     /// An answer of a status that failures have as well, such as 503: not ready, or no connection left.
-    private static func either(_ success: JSONTree, or failure: JSONTree) -> JSONTree {
-        let answers: [JSONTree] = [success, failure]
-        let schemas = answers.compactMap { $0["content"]?["application/json"]?["schema"] }
-        return success.adding(["content": ["application/json": ["schema": ["anyOf": .array(schemas)]]]])
+    private static func either(_ success: JSONValue, or failure: JSONValue) -> JSONValue {
+        let answers: [JSONValue] = [success, failure]
+        let schemas = answers.compactMap { $0["content"]?[MediaType.json.rawValue]?["schema"] }
+        return success.adding(["content": json(["anyOf": .array(schemas)])])
     }
 
+    /// The content of a body of JSON.
+    static func json(_ schema: JSONValue) -> JSONValue { .object([MediaType.json.rawValue: ["schema": schema]]) }
+
     /// Headers of an answer by their names.
-    static func headerReferences(_ names: [String]) -> JSONTree {
+    static func headerReferences(_ names: [HTTPField.Name]) -> JSONValue {
         .object(
             Dictionary(
                 uniqueKeysWithValues: names.map { name in
-                    (name, ["$ref": .string("#/components/headers/\(name)")] as JSONTree)
+                    (name.rawName, ["$ref": .string("#/components/headers/\(name.rawName)")] as JSONValue)
                 }))
     }
 
-    private static let headers: JSONTree = [
-        "X-Request-Id": [
+    private static let headers: [HTTPField.Name: JSONValue] = [
+        .requestID: [
             "description": "Names the request in logs; taken over when the request has a fitting one.",
             "required": true,
-            "schema": ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,128}$"],
+            "schema": ["type": "string", "pattern": .string(RequestIdentity.pattern)],
         ],
-        "Retry-After": ["description": "Seconds until another try.", "schema": ["type": "integer", "minimum": 0]],
-        "Location": ["description": "Where the status is.", "schema": ["type": "string", "format": "uri-reference"]],
-        "ETag": [
+        .retryAfter: ["description": "Seconds until another try.", "schema": OpenAPISchemas.count],
+        .location: ["description": "Where the status is.", "schema": ["type": "string", "format": "uri-reference"]],
+        .eTag: [
             "description": "Names this state of the capture; weak, as `meta` differs in each answer.",
-            "schema": ["type": "string", "pattern": "^W/\"[0-9a-f]{32}\"$"],
+            "schema": ["type": "string", "pattern": .string(EntityTag.weakPattern)],
         ],
-        "WWW-Authenticate": ["description": "With each 401.", "schema": ["const": "Bearer"]],
-        "Allow": ["description": "The methods that the path takes.", "schema": ["type": "string"]],
+        .wwwAuthenticate: ["description": "With each 401.", "schema": OpenAPISchemas.only(Envelope.authentication)],
+        .allow: ["description": "The methods that the path takes.", "schema": OpenAPISchemas.text],
     ]
 
-    private static let securitySchemes: JSONTree = [
+    private static let securitySchemes: JSONValue = [
         "token": [
             "type": "http", "scheme": "bearer",
             "description": .string(
@@ -152,18 +147,17 @@ struct OpenAPIDocument: Sendable {
             "type": "apiKey", "in": "cookie", "name": .string(SessionCookie.name(isLoopback: false)),
             "description": "A login at the dashboard.",
         ],
-        "deviceID": [
-            "type": "apiKey", "in": "header", "name": "X-Device-Id", "description": "The device's id: a UUID.",
-        ],
-        "deviceTimestamp": [
-            "type": "apiKey", "in": "header", "name": "X-Device-Timestamp",
-            "description": "Milliseconds since 1970, within the window around the server's time.",
-        ],
-        "deviceSignature": [
-            "type": "apiKey", "in": "header", "name": "X-Device-Signature",
-            "description": .string(
-                "Base64 of an App Attest assertion whose clientDataHash is SHA-256 of timestamp + \"|\" + lower-case "
-                    + "hexadecimal SHA-256 of the body; or of a plain Ed25519 signature of that text."),
-        ],
+        "deviceID": credential(.deviceID, "The device's id: a UUID."),
+        "deviceTimestamp": credential(
+            .deviceTimestamp, "Milliseconds since 1970, within the window around the server's time."),
+        "deviceSignature": credential(
+            .deviceSignature,
+            "Base64 of an App Attest assertion whose clientDataHash is SHA-256 of timestamp + \"|\" + lower-case "
+                + "hexadecimal SHA-256 of the body; or of a plain Ed25519 signature of that text."),
     ]
+
+    /// A header by which a device shows who it is.
+    private static func credential(_ name: HTTPField.Name, _ description: String) -> JSONValue {
+        ["type": "apiKey", "in": "header", "name": .string(name.rawName), "description": .string(description)]
+    }
 }

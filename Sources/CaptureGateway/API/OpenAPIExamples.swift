@@ -6,9 +6,9 @@ import FoundationEssentials
 /// are what gateways answer.
 struct OpenAPIExamples: Sendable {
     /// Examples by name, of an operation and its status.
-    let answers: [Operation: [String: [String: JSONTree]]]
+    let answers: [Operation: [String: [String: JSONValue]]]
     /// One for some of the codes, wherever an operation may fail with them.
-    let failures: [APIError.Code: JSONTree]
+    let failures: [APIError.Code: JSONValue]
 
     /// The request id in each of them.
     private static let requestID = "4f0c6d1e-6a53-4b0e-9d43-2f7a1c8e5b90"
@@ -35,18 +35,19 @@ struct OpenAPIExamples: Sendable {
         ]
         failures = try errors.reduce(into: [:]) { failures, error in
             let bytes = try Envelope.failureBytes(error, requestID: Self.requestID, now: ExampleRecord.now)
-            failures[error.code] = try JSONTree(json: bytes)
+            failures[error.code] = try JSONValue(json: bytes)
         }
     }
 
-    private static func success(_ data: some Encodable) throws -> JSONTree {
-        try JSONTree(json: Envelope.successBytes(data, requestID: requestID, now: ExampleRecord.now))
+    private static func success(_ data: some Encodable) throws -> JSONValue {
+        try JSONValue(json: Envelope.successBytes(data, requestID: requestID, now: ExampleRecord.now))
     }
 
     /// An answer in JSON with examples of it.
-    static func adding(_ examples: [String: JSONTree], to answer: JSONTree) -> JSONTree {
-        guard !examples.isEmpty, let media = answer["content"]?["application/json"] else { return answer }
-        let shown = examples.mapValues { ["value": $0] as JSONTree }
-        return answer.adding(["content": ["application/json": media.adding(["examples": .object(shown)])]])
+    static func adding(_ examples: [String: JSONValue], to answer: JSONValue) -> JSONValue {
+        guard !examples.isEmpty, let media = answer["content"]?[MediaType.json.rawValue] else { return answer }
+        let shown = examples.mapValues { ["value": $0] as JSONValue }
+        let content = [MediaType.json.rawValue: media.adding(["examples": .object(shown)])]
+        return answer.adding(["content": .object(content)])
     }
 }

@@ -1,15 +1,15 @@
 import CaptureModel
+import Rollout
 
 extension OpenAPISchemas {
     /// Uploads, statuses and results.
-    var captures: [String: JSONTree] {
-        let documents: [String: JSONTree] = [
+    var captures: [String: JSONValue] {
+        let documents: [String: JSONValue] = [
             "CaptureStatus": captureStatus,
             "StatusRequest": Self.object([
                 "capture_ids": [
-                    "type": "array", "items": Self.uuid, "maxItems": .integer(configuration.reading.statusIDsMax),
-                    "description": .string(
-                        "A device asks for at most \(configuration.reading.deviceStatusIDsMax)."),
+                    "type": "array", "items": Self.uuid, "maxItems": .whole(Int64(configuration.reading.statusIDsMax)),
+                    "description": .string("A device asks for at most \(configuration.reading.deviceStatusIDsMax)."),
                 ]
             ]),
             "CaptureStatuses": Self.object([
@@ -21,8 +21,8 @@ extension OpenAPISchemas {
             ]),
             "Check": Self.object(
                 [
-                    "name": Self.choice(Check.Name.allCases.map(\.rawValue)),
-                    "outcome": Self.choice(Check.Outcome.allCases.map(\.rawValue)),
+                    "name": Self.choice(of: Check.Name.self),
+                    "outcome": Self.choice(of: Check.Outcome.self),
                 ].merging(explained) { first, _ in first }),
             "Provenance": provenance,
             "RolloutRuling": rolloutRuling,
@@ -33,23 +33,21 @@ extension OpenAPISchemas {
     /// All members are there, `null` without a value; only the timings may be missing.
     ///
     /// The status of a settled capture comes from the record alone, so that it stays the same.
-    private var captureStatus: JSONTree {
-        var members: [String: JSONTree] = [
+    private var captureStatus: JSONValue {
+        var members: [String: JSONValue] = [
             "capture_id": Self.uuid,
             "device_id": Self.uuid,
             "status": Self.reference("CaptureState"),
-            "attempts": ["type": "integer", "minimum": 0],
-            "verdict": Self.choiceOrNull(Verdict.allCases.map(\.rawValue)),
-            "confidence": Self.choiceOrNull(Confidence.allCases.map(\.rawValue)),
+            "attempts": Self.count,
+            "verdict": Self.choiceOrNull(of: Verdict.self),
+            "confidence": Self.choiceOrNull(of: Confidence.self),
             "received_at": Self.moment,
             "claimed_at": Self.momentOrNull,
             "settled_at": Self.momentOrNull,
             "next_attempt_at": Self.momentOrNull,
         ].merging(explained) { first, _ in first }
-        members["fault"] = [
-            "type": ["string", "null"],
-            "description": "The fault that put it off or made it fail, in servers' own words; null for devices.",
-        ]
+        members["fault"] = Self.orNull("string").described(
+            "The fault that put it off or made it fail, in servers' own words; null for devices.")
         members["redriven"] = Self.redriven
         members["would_reject"] = Self.wouldReject
         members["compromised_since"] = Self.compromisedSince
@@ -61,26 +59,26 @@ extension OpenAPISchemas {
         return Self.object(members, required: required)
     }
 
-    private var listedCapture: JSONTree {
+    private var listedCapture: JSONValue {
         Self.object(
             [
                 "capture_id": Self.uuid, "device_id": Self.uuid, "status": Self.reference("CaptureState"),
                 "fault": Self.orNull("string"),
-                "confidence": Self.choiceOrNull(Confidence.allCases.map(\.rawValue)),
-                "counter": Self.orNull("integer"), "attempts": ["type": "integer", "minimum": 0],
+                "confidence": Self.choiceOrNull(of: Confidence.self),
+                "counter": Self.orNull("integer"), "attempts": Self.count,
                 "redriven": Self.redriven, "received_at": Self.moment, "verified_at": Self.momentOrNull,
                 "compromised_since": Self.compromisedSince,
             ].merging(explained) { first, _ in first })
     }
 
-    private var provenance: JSONTree {
+    private var provenance: JSONValue {
         Self.object(
             [
                 "capture_id": Self.uuid,
                 "device_id": Self.uuid,
                 "key_id": Self.orNull("string"),
-                "attestation_level": Self.choice(AttestationLevel.allCases.map(\.rawValue)),
-                "environment": Self.choiceOrNull(KeyEnvironment.allCases.map(\.rawValue)),
+                "attestation_level": Self.choice(of: AttestationLevel.self),
+                "environment": Self.choiceOrNull(of: KeyEnvironment.self),
                 "app_id": Self.orNull("string"),
                 "trust_root": Self.orNull("string"),
                 "risk_metric": [
@@ -97,15 +95,15 @@ extension OpenAPISchemas {
                 "compromised_since": Self.compromisedSince,
                 "counter": Self.orNull("integer"),
                 "counter_policy": Self.counterPolicy,
-                "binding": Self.choice(Binding.allCases.map(\.rawValue)),
+                "binding": Self.choice(of: Binding.self),
                 "photo_sha256": Self.digest,
                 "depth_sha256": Self.digest,
                 "metadata_sha256": Self.digest,
-                "client_data_sha256": ["anyOf": [Self.digest, ["type": "null"]]],
+                "client_data_sha256": Self.orNull(schema: Self.digest),
                 "checks": ["type": "array", "items": Self.reference("Check")],
-                "rollout": ["anyOf": [Self.reference("RolloutRuling"), ["type": "null"]]],
-                "verdict": Self.choice(Verdict.allCases.map(\.rawValue)),
-                "confidence": Self.choice(Confidence.allCases.map(\.rawValue)),
+                "rollout": Self.referenceOrNull("RolloutRuling"),
+                "verdict": Self.choice(of: Verdict.self),
+                "confidence": Self.choice(of: Confidence.self),
                 "attempts": ["type": "integer", "minimum": 1],
                 "redriven": Self.redriven,
                 "captured_at": Self.momentOrNull,
@@ -116,29 +114,28 @@ extension OpenAPISchemas {
     }
 
     /// The ruling of an app's rollout, with everything that is needed to reproduce it.
-    private var rolloutRuling: JSONTree {
-        let always: [String: JSONTree] = [
+    private var rolloutRuling: JSONValue {
+        let always: [String: JSONValue] = [
             "policy_sha256": Self.digest,
             "mode": Self.choice([RolloutMode.monitor, .enforce].map(\.rawValue)),
-            "bucket": [
-                "type": "integer", "minimum": 0, "maximum": 9999,
-                "description":
-                    "The device's: SHA-256 of capture-rollout-v1 and the 32 bytes of its key id, modulo 10000.",
-            ],
-            "buckets_within": [
-                "type": "integer", "minimum": 0, "maximum": 10_000,
-                "description": "The percentage times 100: the device is within when its bucket is less.",
-            ],
-            "within": ["type": "boolean"],
+            "bucket": Self.count.adding([
+                "maximum": .whole(Int64(RolloutBucket.count - 1)),
+                "description": .string(
+                    "The device's: SHA-256 of \(RolloutBucket.domain) and the 32 bytes of its key id, modulo "
+                        + "\(RolloutBucket.count)."),
+            ]),
+            "buckets_within": Self.bucketsWithin.described(
+                "The percentage times 100: the device is within when its bucket is less."),
+            "within": Self.flag,
             "would_reject": Self.wouldReject,
             "unmet": [
-                "type": "array", "items": Self.choice(RolloutRequirement.allCases.map(\.rawValue)),
+                "type": "array", "items": Self.choice(of: RolloutRequirement.self),
             ],
             "os_version": Self.orNull("string"),
             "bundle_version": Self.orNull("string"),
             "validation_category": Self.orNull("integer"),
         ]
-        let compared: [String: JSONTree] = [
+        let compared: [String: JSONValue] = [
             "attested_bundle_version": [
                 "type": "string", "description": "The lowest that was attested; only where it was compared.",
             ],
@@ -149,32 +146,28 @@ extension OpenAPISchemas {
         return Self.object(always.merging(compared) { first, _ in first }, required: always.keys.sorted())
     }
 
-    private static let wouldReject: JSONTree = [
-        "anyOf": [reference("Reason"), ["type": "null"]],
-        "description": "Why the app's rollout would have refused it, had it been enforced and not only watched.",
-    ]
+    /// How many buckets a percentage covers.
+    static let bucketsWithin = count.adding(["maximum": .whole(Int64(RolloutBucket.count))])
 
-    private var explained: [String: JSONTree] {
+    private static let wouldReject = referenceOrNull("Reason").described(
+        "Why the app's rollout would have refused it, had it been enforced and not only watched.")
+
+    private var explained: [String: JSONValue] {
         [
-            "reason": ["anyOf": [Self.reference("Reason"), ["type": "null"]]],
-            "explanation": ["type": ["string", "null"], "description": "The reason in words for people."],
+            "reason": Self.referenceOrNull("Reason"),
+            "explanation": Self.orNull("string").described("The reason in words for people."),
         ]
     }
 
     /// What tells a capture that lost its place while it was a dead letter from one that came too late by itself.
-    private static let redriven: JSONTree = [
-        "type": "boolean",
-        "description": "Whether it was redriven from the dead letters; with COUNTER_STALE: later ones overtook it.",
-    ]
+    private static let redriven = flag.described(
+        "Whether it was redriven from the dead letters; with \(Reason.counterStale.rawValue): later ones overtook it.")
 
-    private static let compromisedSince: JSONTree = [
-        "type": ["string", "null"], "format": "date-time",
-        "description": "Since when the key may have been in other hands, if this is from then or later.",
-    ]
+    private static let compromisedSince = momentOrNull.described(
+        "Since when the key may have been in other hands, if this is from then or later.")
 
-    private static func span(_ description: String) -> JSONTree {
+    private static func span(_ description: String) -> JSONValue {
         ["type": "number", "minimum": 0, "description": .string(description)]
     }
 
-    private static let momentOrNull: JSONTree = ["type": ["string", "null"], "format": "date-time"]
 }

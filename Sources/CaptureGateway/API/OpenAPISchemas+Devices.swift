@@ -2,25 +2,20 @@ import CaptureModel
 
 extension OpenAPISchemas {
     /// Challenges and registrations.
-    var devices: [String: JSONTree] {
+    var devices: [String: JSONValue] {
         [
-            "Challenge": Self.object(["challenge": Self.base64("32 bytes"), "expires_at": Self.moment]),
+            "Challenge": Self.object([
+                "challenge": Self.base64("\(RegistrationClaim.challengeBytes) bytes"), "expires_at": Self.moment,
+            ]),
             "Registration": registration,
             "ReattestationRequest": reattestationRequest,
-            "SoftwareKey": Self.object([
-                "algorithm": Self.choice(Device.KeyAlgorithm.allCases.map(\.rawValue)),
-                "key": Self.base64("Ed25519: 32 bytes; P-256: 65 bytes, X9.63"),
-                "challenge": Self.base64("the challenge that was signed"),
-                "signature": Self.base64(
-                    "over the text `capture-registration v1|` followed by the challenge's bytes as 64 hexadecimal digits "
-                        + "of lower case; Ed25519: 64 bytes; P-256: ECDSA-SHA256, DER"),
-            ]),
+            "SoftwareKey": softwareKey,
             "CheckedRegistration": checkedRegistration,
             "DeviceCheck": Self.object([
-                "state": Self.choice(DeviceCheckState.Standing.allCases.map(\.rawValue)),
+                "state": Self.choice(of: DeviceCheckState.Standing.self),
                 "bit0": Self.orNull("boolean"), "bit1": Self.orNull("boolean"),
                 "last_update": ["type": ["string", "null"], "pattern": "^[0-9]{4}-[0-9]{2}$"],
-                "reason": ["type": ["string", "null"], "description": "Why it is unknown."],
+                "reason": Self.orNull("string").described("Why it is unknown."),
                 "checked_at": Self.moment,
             ]),
             "Device": registeredDevice,
@@ -28,14 +23,14 @@ extension OpenAPISchemas {
     }
 
     /// What a device says of itself.
-    private static let claim: [String: JSONTree] = [
-        "platform": ["const": "ios"],
+    private static let claim: [String: JSONValue] = [
+        "platform": Self.platform,
         "model": model,
-        "has_lidar": ["type": "boolean"],
+        "has_lidar": Self.flag,
     ]
 
-    static let model: JSONTree = [
-        "type": "string", "minLength": 1, "maxLength": .integer(RegistrationClaim.modelBytesMax),
+    static let model: JSONValue = [
+        "type": "string", "minLength": 1, "maxLength": .whole(Int64(RegistrationClaim.modelBytesMax)),
         "pattern": "^[ -~]+$", "description": "ASCII that can be printed.",
     ]
 
@@ -45,7 +40,21 @@ extension OpenAPISchemas {
         "challenge": base64("the challenge that was attested to"),
     ])
 
-    private var registration: JSONTree {
+    private var softwareKey: JSONValue {
+        let (ed25519, p256) = (RegistrationClaim.sizes(of: .ed25519), RegistrationClaim.sizes(of: .p256))
+        return Self.object([
+            "algorithm": Self.choice(of: Device.KeyAlgorithm.self),
+            "key": Self.base64(
+                "Ed25519: \(ed25519.key.upperBound) bytes; P-256: \(p256.key.upperBound) bytes, X9.63"),
+            "challenge": Self.base64("the challenge that was signed"),
+            "signature": Self.base64(
+                "over the text `\(RegistrationMessage.purpose)` followed by the challenge's bytes as "
+                    + "\(2 * RegistrationClaim.challengeBytes) hexadecimal digits of lower case; "
+                    + "Ed25519: \(ed25519.signature.upperBound) bytes; P-256: ECDSA-SHA256, DER"),
+        ])
+    }
+
+    private var registration: JSONValue {
         let evidence = ["attestation": Self.attestation, "public_key": Self.reference("SoftwareKey")]
         return Self.object(
             Self.claim.merging(evidence) { first, _ in first }, required: ["platform", "model", "has_lidar"]
@@ -53,14 +62,14 @@ extension OpenAPISchemas {
     }
 
     /// Takes no software key: it proves nothing of what a new attestation is asked for.
-    private var reattestationRequest: JSONTree {
+    private var reattestationRequest: JSONValue {
         Self.object(Self.claim.merging(["attestation": Self.attestation]) { first, _ in first })
     }
 
-    private var checkedRegistration: JSONTree {
-        let further: [String: JSONTree] = [
+    private var checkedRegistration: JSONValue {
+        let further: [String: JSONValue] = [
             "device_token": Self.base64("what DCDevice.generateToken gave"),
-            "environment": Self.choice(KeyEnvironment.allCases.map(\.rawValue)),
+            "environment": Self.choice(of: KeyEnvironment.self),
             "public_key": Self.reference("SoftwareKey"),
         ]
         return Self.object(
@@ -68,18 +77,16 @@ extension OpenAPISchemas {
             required: ["platform", "model", "has_lidar", "device_token", "public_key"])
     }
 
-    private var registeredDevice: JSONTree {
+    private var registeredDevice: JSONValue {
         Self.object(
             [
                 "device_id": Self.uuid,
-                "attestation_level": Self.choice(AttestationLevel.allCases.map(\.rawValue)),
-                "reason": ["type": "string", "description": "Why the device is unverified."],
+                "attestation_level": Self.choice(of: AttestationLevel.self),
+                "reason": Self.text.described("Why the device is unverified."),
                 "key_id": Self.digest,
-                "environment": Self.choiceOrNull(KeyEnvironment.allCases.map(\.rawValue)),
+                "environment": Self.choiceOrNull(of: KeyEnvironment.self),
                 "app_id": Self.orNull("string"),
-                "trust_root": [
-                    "type": ["string", "null"], "description": "`<common name> sha256:<hexadecimal>`",
-                ],
+                "trust_root": Self.orNull("string").described("`<common name> sha256:<hexadecimal>`"),
                 "registered_at": Self.moment,
                 "device_check": Self.reference("DeviceCheck"),
             ],

@@ -3,22 +3,22 @@ import Evidence
 
 extension OpenAPISchemas {
     /// What others need to verify a settled capture's signature; ``CaptureEvidence`` writes it.
-    var evidence: [String: JSONTree] {
+    var evidence: [String: JSONValue] {
         [
             "Evidence": Self.object([
                 "format": ["const": .string(CaptureEvidence.format)],
                 "result": Self.object([
                     "capture_id": Self.uuid,
                     "device_id": Self.uuid,
-                    "verdict": Self.choice(Verdict.allCases.map(\.rawValue)),
-                    "reason": ["anyOf": [Self.reference("Reason"), ["type": "null"]]],
-                    "confidence": Self.choice(Confidence.allCases.map(\.rawValue)),
+                    "verdict": Self.choice(of: Verdict.self),
+                    "reason": Self.referenceOrNull("Reason"),
+                    "confidence": Self.choice(of: Confidence.self),
                     "counter": Self.orNull("integer"),
-                    "binding": Self.choice(Binding.allCases.map(\.rawValue)),
+                    "binding": Self.choice(of: Binding.self),
                     "photo_sha256": Self.digest,
                     "depth_sha256": Self.digest,
                     "metadata_sha256": Self.digest,
-                    "client_data_sha256": ["anyOf": [Self.digest, ["type": "null"]]],
+                    "client_data_sha256": Self.orNull(schema: Self.digest),
                     "received_at": Self.moment,
                     "settled_at": Self.moment,
                     "compromised_since": Self.notedCompromise,
@@ -27,13 +27,14 @@ extension OpenAPISchemas {
                     "processor_version": Self.text,
                 ]),
                 "assertion": Self.base64("As uploaded: CBOR."),
-                "metadata": Self.base64("As uploaded: JSON. Nobody signed it where the binding is concat-v1."),
-                "key": ["anyOf": [Self.reference("EvidenceKey"), ["type": "null"]]],
+                "metadata": Self.base64(
+                    "As uploaded: JSON. Nobody signed it where the binding is \(Binding.concatV1.rawValue)."),
+                "key": Self.referenceOrNull("EvidenceKey"),
             ]),
             "EvidenceCheck": Self.object([
-                "name": Self.choice(Check.Name.allCases.map(\.rawValue)),
-                "outcome": Self.choice(Check.Outcome.allCases.map(\.rawValue)),
-                "reason": ["anyOf": [Self.reference("Reason"), ["type": "null"]]],
+                "name": Self.choice(of: Check.Name.self),
+                "outcome": Self.choice(of: Check.Outcome.self),
+                "reason": Self.referenceOrNull("Reason"),
             ]),
             "EvidenceKey": Self.object([
                 "key_id": Self.base64("SHA-256 of the public key."),
@@ -45,12 +46,10 @@ extension OpenAPISchemas {
         ]
     }
 
-    private static let notedCompromise: JSONTree = [
-        "type": ["string", "null"], "format": "date-time",
-        "description": "Since when the key may have been in other hands, if the capture is from then or later.",
-    ]
+    private static let notedCompromise = momentOrNull.described(
+        "Since when the key may have been in other hands, if the capture is from then or later.")
 
-    private static func base64OrNull(_ description: String) -> JSONTree {
-        ["type": ["string", "null"], "contentEncoding": "base64", "description": .string(description)]
+    private static func base64OrNull(_ description: String) -> JSONValue {
+        orNull("string").adding(["contentEncoding": "base64", "description": .string(description)])
     }
 }

@@ -5,7 +5,7 @@ import CaptureStore
 
 extension OpenAPISchemas {
     /// What operators learn of devices, and do to them.
-    var operators: [String: JSONTree] {
+    var operators: [String: JSONValue] {
         [
             "DeviceSummary": deviceSummary,
             "DeviceList": Self.object([
@@ -33,57 +33,55 @@ extension OpenAPISchemas {
         ]
     }
 
-    private var deviceSummary: JSONTree {
+    private var deviceSummary: JSONValue {
         Self.object([
             "device_id": Self.uuid, "key_id": Self.digest,
-            "algorithm": Self.choice(Device.KeyAlgorithm.allCases.map(\.rawValue)),
-            "attestation_level": Self.choice(AttestationLevel.allCases.map(\.rawValue)),
-            "reason": Self.orNull("string"), "environment": Self.choiceOrNull(KeyEnvironment.allCases.map(\.rawValue)),
-            "platform": ["const": "ios"], "model": Self.text,
-            "app_id": Self.orNull("string"), "trust_root": Self.orNull("string"), "has_lidar": ["type": "boolean"],
+            "algorithm": Self.choice(of: Device.KeyAlgorithm.self),
+            "attestation_level": Self.choice(of: AttestationLevel.self),
+            "reason": Self.orNull("string"), "environment": Self.choiceOrNull(of: KeyEnvironment.self),
+            "platform": Self.platform, "model": Self.text,
+            "app_id": Self.orNull("string"), "trust_root": Self.orNull("string"), "has_lidar": Self.flag,
             "registered_at": Self.moment, "revoked_at": Self.momentOrNull, "compromised_since": Self.momentOrNull,
             "risk_metric": Self.orNull("integer"), "risk_metric_at": Self.momentOrNull,
         ])
     }
 
-    private var receiptStanding: JSONTree {
+    private var receiptStanding: JSONValue {
         Self.object([
-            "outcome": Self.choice(ReceiptOutcome.allCases.map(\.rawValue)), "reason": Self.orNull("string"),
-            "attempts": ["type": "integer", "minimum": 0], "received_at": Self.moment, "asked_at": Self.momentOrNull,
+            "outcome": Self.choice(of: ReceiptOutcome.self), "reason": Self.orNull("string"),
+            "attempts": Self.count, "received_at": Self.moment, "asked_at": Self.momentOrNull,
             "next_at": Self.momentOrNull,
         ])
     }
 
-    private var deviceDetails: JSONTree {
+    private var deviceDetails: JSONValue {
         Self.object([
-            "device": Self.reference("DeviceSummary"), "capture_counter": ["type": "integer", "minimum": 0],
-            "request_counter": ["type": "integer", "minimum": 0], "last_seen": Self.moment,
+            "device": Self.reference("DeviceSummary"), "capture_counter": Self.count,
+            "request_counter": Self.count, "last_seen": Self.moment,
             "revoked_reason": Self.orNull("string"), "revoked_by": Self.orNull("string"),
             "superseded_by": Self.orNull("string"), "compromised_since": Self.momentOrNull,
             "compromised_reason": Self.orNull("string"), "compromised_by": Self.orNull("string"),
-            "device_check": ["anyOf": [Self.reference("DeviceCheck"), ["type": "null"]]],
-            "receipt": ["anyOf": [Self.reference("ReceiptStanding"), ["type": "null"]]],
+            "device_check": Self.referenceOrNull("DeviceCheck"),
+            "receipt": Self.referenceOrNull("ReceiptStanding"),
             "attestations": [
-                "type": "array", "maxItems": .integer(1 + AttestationHistory.latestMax),
+                "type": "array", "maxItems": .whole(Int64(1 + AttestationHistory.latestMax)),
                 "items": Self.reference("Attestation"), "description": "The registration's first, the latest last.",
             ],
-            "attestations_cut": [
-                "type": "boolean", "description": "Whether there are others between the first and the second.",
-            ],
+            "attestations_cut": Self.flag.described("Whether there are others between the first and the second."),
         ])
     }
 
     /// The policy in force, app by app.
-    private var rollout: JSONTree {
+    private var rollout: JSONValue {
         Self.object([
             "policy_sha256": Self.digest, "since": Self.momentOrNull,
-            "fault": ["type": ["string", "null"], "description": "Why the file, as it is now, is not in force."],
+            "fault": Self.orNull("string").described("Why the file, as it is now, is not in force."),
             "apps": [
                 "type": "array",
                 "items": Self.object([
-                    "app_id": Self.text, "mode": Self.choice(RolloutMode.allCases.map(\.rawValue)),
+                    "app_id": Self.text, "mode": Self.choice(of: RolloutMode.self),
                     "percentage": ["type": "string", "pattern": "^[0-9]{1,3}([.][0-9]{1,2})?$"],
-                    "buckets_within": ["type": "integer", "minimum": 0, "maximum": 10_000],
+                    "buckets_within": Self.bucketsWithin,
                     "os_version_minimum": Self.orNull("string"), "bundle_version_minimum": Self.orNull("string"),
                     "validation_categories": ["type": ["array", "null"], "items": ["type": "integer"]],
                     "not_below_attested": ["type": "array", "items": Self.attestedFact],
@@ -92,43 +90,37 @@ extension OpenAPISchemas {
         ])
     }
 
-    private var revocationRequest: JSONTree {
+    private var revocationRequest: JSONValue {
         Self.object(
             [
                 "reason": [
-                    "type": "string", "minLength": 1, "maxLength": .integer(RevocationReason.bytesMax),
+                    "type": "string", "minLength": 1, "maxLength": .whole(Int64(RevocationReason.bytesMax)),
                     "description": .string("\(RevocationReason.rule), in UTF-8."),
                 ],
-                "compromised_since": [
-                    "type": "string", "format": "date-time",
-                    "description": "Since when the key was in other hands: what it signed since then is marked.",
-                ],
+                "compromised_since": Self.moment.described(
+                    "Since when the key was in other hands: what it signed since then is marked."),
             ], required: ["reason"])
     }
 
-    private var revocation: JSONTree {
+    private var revocation: JSONValue {
         Self.object(
             [
                 "device_id": Self.uuid, "revoked_at": Self.moment,
-                "affected_results": [
-                    "type": "integer", "minimum": 0,
-                    "description":
-                        "Missing, as `revoked_at` may be, where the record could not be asked after it was done.",
-                ],
-                "affected_results_or_more": [
-                    "type": "boolean", "description": "Whether counting ended there: it is that many or more.",
-                ],
+                "affected_results": Self.count.described(
+                    "Missing, as `revoked_at` may be, where the record could not be asked after it was done."),
+                "affected_results_or_more": Self.flag.described(
+                    "Whether counting ended there: it is that many or more."),
             ], required: ["device_id", "affected_results_or_more"])
     }
 
-    private var reattestation: JSONTree {
+    private var reattestation: JSONValue {
         Self.object([
             "device_id": Self.uuid,
             "drift": [
                 "type": "array",
                 "items": Self.object(
                     [
-                        "fact": Self.choice(Drift.Fact.allCases.map(\.rawValue)), "before": Self.text,
+                        "fact": Self.choice(of: Drift.Fact.self), "before": Self.text,
                         "after": Self.text,
                     ], required: ["fact"]),
             ],
@@ -136,7 +128,6 @@ extension OpenAPISchemas {
     }
 
     /// What rollouts may compare with the attestations of a key.
-    private static let attestedFact = choice(ExtensionPolicy.AttestedFact.allCases.map(\.rawValue))
+    private static let attestedFact = choice(of: ExtensionPolicy.AttestedFact.self)
 
-    private static let momentOrNull: JSONTree = ["type": ["string", "null"], "format": "date-time"]
 }

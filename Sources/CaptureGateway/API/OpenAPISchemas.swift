@@ -1,52 +1,54 @@
 import AppAttest
 import CaptureModel
 import CaptureQueue
+import Observability
+import ProcessHealth
 
 /// The shapes of requests and answers for OpenAPI.
 struct OpenAPISchemas: Sendable {
     let configuration: GatewayConfiguration
 
     /// Every schema by name.
-    var tree: JSONTree {
+    var tree: JSONValue {
         .object(
             [conventions, devices, enrolment, operators, captures, evidence, operating].reduce(into: [:]) {
                 $0.merge($1) { first, _ in first }
             })
     }
 
-    private var conventions: [String: JSONTree] {
+    private var conventions: [String: JSONValue] {
         [
             "Meta": Self.object(["request_id": Self.text, "timestamp": Self.moment]),
             "Failure": Self.object([
                 "error": Self.object(
                     [
-                        "code": Self.choice(APIError.Code.allCases.map(\.rawValue)),
+                        "code": Self.choice(of: APIError.Code.self),
                         "message": Self.text,
                         "details": Self.object(
                             [
                                 "field": Self.text, "reason": Self.text,
                                 "expected_step": Self.choice(EnrolmentStep.allCases.dropFirst().map(\.nameAsNext)),
-                                "device_id": Self.uuid.adding([
-                                    "description": "The device that the key is registered as, for who has attested it."
-                                ]),
+                                "device_id": Self.uuid.described(
+                                    "The device that the key is registered as, for who has attested it."),
                             ], required: []),
                     ], required: ["code", "message"]),
                 "meta": Self.reference("Meta"),
             ]),
-            "Reason": Self.choice(Reason.allCases.map(\.rawValue)),
-            "CaptureState": Self.choice(CaptureState.allCases.map(\.rawValue)),
+            "Reason": Self.choice(of: Reason.self),
+            "CaptureState": Self.choice(of: CaptureState.self),
         ]
     }
 
-    private var operating: [String: JSONTree] {
-        let count: JSONTree = ["type": "integer", "minimum": 0]
-        let state = Self.choice(["up", "down"])
+    private typealias Dependency = CaptureMetrics.Dependency
+
+    private var operating: [String: JSONValue] {
+        let state = Self.choice(of: Readiness.Answering.self)
         let counts = [
             "captures", "bytes", "captures_max", "bytes_max", "dead_letters", "ready_lanes", "delayed_lanes",
             "leased_lanes",
         ]
-        var load = Dictionary(uniqueKeysWithValues: counts.map { ($0, count) })
-        load["paused"] = ["type": "boolean"]
+        var load = Dictionary(uniqueKeysWithValues: counts.map { ($0, Self.count) })
+        load["paused"] = Self.flag
         load["fill"] = [
             "type": "number", "minimum": 0,
             "description": """
@@ -60,75 +62,40 @@ struct OpenAPISchemas: Sendable {
         for span in ["last_minute", "last_hour", "last_day"] { load[span] = Self.reference("Tally") }
         return [
             "Worker": Self.object([
-                "name": Self.text, "version": Self.text, "started_at": Self.moment, "alive": ["type": "boolean"],
-                "silence_ms": ["type": "number"], "leased_lanes": count,
+                "name": Self.text, "version": Self.text, "started_at": Self.moment, "alive": Self.flag,
+                "silence_ms": ["type": "number"], "leased_lanes": Self.count,
             ]),
             "Tally": Self.object([
-                "duration_ms": ["type": "number"], "accepted": count, "verified": count, "rejected": count,
-                "failed": [
-                    "type": "integer", "minimum": 0,
-                    "description": "How often captures were given up: one that is put back may be among them again.",
-                ],
-                "reasons": ["type": "object", "additionalProperties": count],
+                "duration_ms": ["type": "number"], "accepted": Self.count, "verified": Self.count,
+                "rejected": Self.count,
+                "failed": Self.count.described(
+                    "How often captures were given up: one that is put back may be among them again."),
+                "reasons": ["type": "object", "additionalProperties": Self.count],
                 "accepted_per_second": Self.rate, "settled_per_second": Self.rate,
                 "latency_p50_ms": Self.latency, "latency_p95_ms": Self.latency,
             ]),
             "QueueLoad": Self.object(load, required: required),
-            "Liveness": Self.object(["status": ["const": "ok"]]),
+            "Liveness": Self.object(["status": Self.only(Liveness.status)]),
             "Readiness": Self.object([
-                "status": Self.choice(["ready", "starting", "unavailable"]),
+                "status": Self.choice(of: Readiness.Status.self),
                 "dependencies": Self.object(
-                    ["redis": state, "postgres": state, "bundles": state], required: ["postgres", "redis"]),
+                    Dictionary(uniqueKeysWithValues: Dependency.allCases.map { ($0.rawValue, state) }),
+                    required: [Dependency.postgres, .redis].map(\.rawValue)),
             ]),
         ]
     }
 
-    private static let rate: JSONTree = [
+    private static let rate: JSONValue = [
         "type": "number", "minimum": 0, "description": "Over `duration_ms`, not rounded.",
     ]
 
-    private static var latency: JSONTree {
-        let steps = LatencyHistogram.bounds.count + 1
+    private static var latency: JSONValue {
+        let (steps, most) = (LatencyHistogram.bounds.count + 1, LatencyHistogram.bounds.max() ?? 0)
         return orNull("number").adding([
-            "maximum": .integer(LatencyHistogram.bounds.max() ?? 0),
+            "maximum": .whole(Int64(most)),
             "description": .string(
-                "Estimated from the counts of \(steps) steps of time; from 60000 on the end of the step, and 300000 is "
-                    + "1 to 5 minutes or any time above."),
+                "Estimated from the counts of \(steps) steps of time; from \(LatencyHistogram.estimatesEnd) on the end "
+                    + "of the step, and \(most) is 1 to 5 minutes or any time above."),
         ])
-    }
-
-    // MARK: Shapes that all of them use
-
-    static let text: JSONTree = ["type": "string"]
-    static let moment: JSONTree = ["type": "string", "format": "date-time"]
-    static let uuid: JSONTree = ["type": "string", "format": "uuid"]
-    static let counterPolicy: JSONTree = ["type": "string", "pattern": "^(strict|window\\([0-9]+\\))$"]
-    static let digest: JSONTree = ["type": "string", "pattern": "^[0-9a-f]{64}$"]
-
-    static let next: JSONTree = [
-        "type": ["string", "null"], "description": "For `after`; null on the last page.",
-    ]
-
-    static func base64(_ description: String) -> JSONTree {
-        ["type": "string", "contentEncoding": "base64", "description": .string(description)]
-    }
-
-    static func orNull(_ type: String) -> JSONTree { ["type": [.string(type), "null"]] }
-
-    static func choice(_ values: [String]) -> JSONTree {
-        ["type": "string", "enum": .array(values.map { .string($0) })]
-    }
-
-    /// One of the values, or none.
-    static func choiceOrNull(_ values: [String]) -> JSONTree { ["anyOf": [choice(values), ["type": "null"]]] }
-
-    static func reference(_ schema: String) -> JSONTree { ["$ref": .string("#/components/schemas/\(schema)")] }
-
-    /// An object whose members are all required unless it says which.
-    static func object(_ properties: [String: JSONTree], required: [String]? = nil) -> JSONTree {
-        let names = required ?? properties.keys.sorted()
-        return [
-            "type": "object", "properties": .object(properties), "required": .array(names.map { .string($0) }),
-        ]
     }
 }

@@ -1,12 +1,12 @@
+import CaptureModel
+import HTTPTypes
+
 /// The bodies that each operation takes and gives.
 extension Operation {
     /// The body that it takes.
-    var requestBody: JSONTree? {
-        func json(_ schema: String) -> JSONTree {
-            [
-                "required": true,
-                "content": ["application/json": ["schema": ["$ref": .string("#/components/schemas/\(schema)")]]],
-            ]
+    var requestBody: JSONValue? {
+        func json(_ schema: String) -> JSONValue {
+            ["required": true, "content": OpenAPIDocument.json(OpenAPISchemas.reference(schema))]
         }
         return switch self {
         case .registerDevice: json("Registration")
@@ -23,13 +23,7 @@ extension Operation {
                 "required": true,
                 "content": [
                     "multipart/form-data": [
-                        "schema": ["$ref": "#/components/schemas/Upload"],
-                        "encoding": [
-                            "photo": ["contentType": "image/jpeg"],
-                            "metadata": ["contentType": "application/json"],
-                            "assertion": ["contentType": "application/cbor, text/plain"],
-                            "depth_map": ["contentType": "application/octet-stream"],
-                        ],
+                        "schema": OpenAPISchemas.reference("Upload"), "encoding": Self.encoding,
                     ]
                 ],
             ]
@@ -37,8 +31,22 @@ extension Operation {
         }
     }
 
+    /// The types of an upload's parts.
+    private static let encoding = JSONValue.object(
+        Dictionary(
+            uniqueKeysWithValues: BundlePart.allCases.map { part in
+                let type =
+                    switch part {
+                    case .photo: MediaType.jpeg.rawValue
+                    case .metadata: MediaType.json.rawValue
+                    case .assertion: "application/cbor, text/plain"
+                    case .depthMap: "application/octet-stream"
+                    }
+                return (part.rawValue, ["contentType": .string(type)])
+            }))
+
     /// The answers that are none of the failures, by status.
-    var successes: [String: JSONTree] {
+    var successes: [String: JSONValue] {
         switch self {
         case .issueChallenge: ["200": Self.answer("Challenge")]
         case .registerDevice, .registerCheckedDevice: ["201": Self.answer("Device")]
@@ -51,13 +59,13 @@ extension Operation {
         case .showDevice: ["200": Self.answer("DeviceDetails")]
         case .revokeDevice: ["200": Self.answer("Revocation")]
         case .affectedResults: ["200": Self.answer("AffectedResults")]
-        case .uploadCapture: ["202": Self.answer("Acceptance", headers: ["Location", "Retry-After"])]
+        case .uploadCapture: ["202": Self.answer("Acceptance", headers: [.location, .retryAfter])]
         case .captureStatus:
             [
-                "200": Self.answer("CaptureStatus", headers: ["ETag", "Retry-After"]),
+                "200": Self.answer("CaptureStatus", headers: [.eTag, .retryAfter]),
                 "304": [
                     "description": "The state is still the one named by If-None-Match.",
-                    "headers": OpenAPIDocument.headerReferences(["ETag", "Retry-After", "X-Request-Id"]),
+                    "headers": OpenAPIDocument.headerReferences([.eTag, .retryAfter, .requestID]),
                 ],
             ]
         case .captureProvenance: ["200": Self.answer("Provenance")]
@@ -73,7 +81,7 @@ extension Operation {
                     """),
                 "204": [
                     "description": "Last-Event-ID names the state of a capture that has its result: none follows.",
-                    "headers": OpenAPIDocument.headerReferences(["X-Request-Id"]),
+                    "headers": OpenAPIDocument.headerReferences([.requestID]),
                 ],
             ]
         case .events:
@@ -90,39 +98,32 @@ extension Operation {
         case .queueLoad: ["200": Self.answer("QueueLoad")]
         case .rollout: ["200": Self.answer("Rollout")]
         case .liveness: ["200": Self.answer("Liveness")]
-        case .readiness: ["200": Self.answer("Readiness"), "503": Self.answer("Readiness", headers: ["Retry-After"])]
+        case .readiness: ["200": Self.answer("Readiness"), "503": Self.answer("Readiness", headers: [.retryAfter])]
         case .metrics: ["200": Self.plain("text/plain", "Prometheus text format 0.0.4.")]
-        case .description: ["200": Self.plain("application/json", "An OpenAPI 3.1 document.")]
+        case .description: ["200": Self.plain(MediaType.json.rawValue, "An OpenAPI 3.1 document.")]
         }
     }
 
-    private static func answer(_ schema: String, headers: [String] = []) -> JSONTree {
+    private static func answer(_ schema: String, headers: [HTTPField.Name] = []) -> JSONValue {
         [
             "description": .string(schema),
-            "headers": OpenAPIDocument.headerReferences(headers + ["X-Request-Id"]),
-            "content": [
-                "application/json": [
-                    "schema": [
-                        "type": "object", "required": ["data", "meta"],
-                        "properties": [
-                            "data": ["$ref": .string("#/components/schemas/\(schema)")],
-                            "meta": ["$ref": "#/components/schemas/Meta"],
-                        ],
-                    ]
-                ]
-            ],
+            "headers": OpenAPIDocument.headerReferences(headers + [.requestID]),
+            "content": OpenAPIDocument.json(
+                OpenAPISchemas.object([
+                    "data": OpenAPISchemas.reference(schema), "meta": OpenAPISchemas.reference("Meta"),
+                ])),
         ]
     }
 
     /// Events; what comes between them is a comment.
-    private static func stream(_ description: String) -> JSONTree {
+    private static func stream(_ description: String) -> JSONValue {
         plain("text/event-stream", description + " A comment comes every 15 to 20 seconds.")
     }
 
-    private static func plain(_ type: String, _ description: String) -> JSONTree {
+    private static func plain(_ type: String, _ description: String) -> JSONValue {
         [
-            "description": .string(description), "headers": OpenAPIDocument.headerReferences(["X-Request-Id"]),
-            "content": .object([type: ["schema": [:]]]),
+            "description": .string(description), "headers": OpenAPIDocument.headerReferences([.requestID]),
+            "content": .object([type: ["schema": OpenAPISchemas.anything]]),
         ]
     }
 }

@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// What OpenAPI says about each operation, and who may call it.
 extension Operation {
     /// One line.
@@ -37,8 +39,8 @@ extension Operation {
     }
 
     /// Who may call it; any one of the alternatives.
-    var security: [JSONTree] {
-        let device: JSONTree = ["deviceID": [], "deviceTimestamp": [], "deviceSignature": []]
+    var security: [JSONValue] {
+        let device: JSONValue = ["deviceID": [], "deviceTimestamp": [], "deviceSignature": []]
         return switch self {
         case .captureStatus, .captureProvenance, .captureEvidence, .captureStatuses: [["token": []], device]
         case .captureEvents: [["token": []], ["session": []], device]

@@ -1,41 +1,32 @@
 import CaptureModel
+import HTTPTypes
 
 /// What each operation is told besides its body.
 extension Operation {
     /// Parameters besides those of the security schemes.
-    func parameters(_ reading: GatewayConfiguration.Reading) -> [JSONTree] {
+    func parameters(_ reading: GatewayConfiguration.Reading) -> [JSONValue] {
         let waitMax = reading.waitMax.components.seconds
-        let id: JSONTree = [
-            "name": "id", "in": "path", "required": true, "schema": ["type": "string", "format": "uuid"],
-            "description": "The capture's id.",
-        ]
-        let device: JSONTree = [
-            "name": "id", "in": "path", "required": true, "schema": ["type": "string", "format": "uuid"],
-            "description": "The device's id.",
-        ]
-        let after: JSONTree = [
-            "name": "after", "in": "query", "schema": ["type": "string"],
-            "description": "The `next` of the page before: a device's id, or a counter.",
-        ]
-        let limit = Self.limit("Items of the page.", max: DeviceRoutes.limitMax, unsaid: DeviceRoutes.limitUnsaid)
+        let (id, device) = (Self.id("The capture's id."), Self.id("The device's id."))
+        let after = Self.query(
+            "after", "The `next` of the page before: a device's id, or a counter.", OpenAPISchemas.text)
+        let limit = Self.query(
+            "limit", "Items of the page.", Self.limit(max: DeviceRoutes.limitMax, unsaid: DeviceRoutes.limitUnsaid))
         return switch self {
         case .captureStatus:
             [
                 id,
+                Self.query(
+                    "wait", "Seconds to hold the answer back at the most, until the capture's state changes.",
+                    OpenAPISchemas.count.adding(["maximum": .whole(waitMax)])),
                 [
-                    "name": "wait", "in": "query",
-                    "schema": ["type": "integer", "minimum": 0, "maximum": .integer(Int(waitMax))],
-                    "description": "Seconds to hold the answer back at the most, until the capture's state changes.",
+                    "name": .string(HTTPField.Name.ifNoneMatch.rawName), "in": "header",
+                    "schema": OpenAPISchemas.text,
                 ],
-                ["name": "If-None-Match", "in": "header", "schema": ["type": "string"]],
             ]
         case .captureProvenance, .captureEvidence: [id]
         case .captureEvents: [id, Self.lastEventID]
         case .events: [Self.lastEventID]
-        case .listCaptures:
-            Self.filters + [
-                Self.limit("Captures of the page.", max: ListingQuery.limitMax, unsaid: ListingQuery().limit)
-            ]
+        case .listCaptures: ListingQuery.Parameter.allCases.map { Self.query($0) }
         case .reattestDevice, .showDevice, .revokeDevice: [device]
         case .listDevices: [after, limit]
         case .affectedResults: [device, after, limit]
@@ -43,36 +34,46 @@ extension Operation {
         }
     }
 
-    private static func limit(_ description: String, max: Int, unsaid: Int) -> JSONTree {
+    private static func id(_ description: String) -> JSONValue {
         [
-            "name": "limit", "in": "query", "description": .string(description),
-            "schema": [
-                "type": "integer", "minimum": 1, "maximum": .integer(max), "default": .integer(unsaid),
-            ],
+            "name": "id", "in": "path", "required": true, "schema": OpenAPISchemas.uuid,
+            "description": .string(description),
         ]
     }
 
-    private static let lastEventID: JSONTree = [
-        "name": "Last-Event-ID", "in": "header", "schema": ["type": "string"],
+    private static func limit(max: Int, unsaid: Int) -> JSONValue {
+        [
+            "type": "integer", "minimum": 1, "maximum": .whole(Int64(max)), "default": .whole(Int64(unsaid)),
+        ]
+    }
+
+    private static let lastEventID: JSONValue = [
+        "name": .string(HTTPField.Name.lastEventID.rawName), "in": "header", "schema": OpenAPISchemas.text,
         "description": "The last event that was received: what was missed since then comes first.",
     ]
 
-    /// What a list may be narrowed down by.
-    private static let filters: [JSONTree] = [
-        (
-            "status", "Only where the answer's `status` is this.", ["$ref": "#/components/schemas/CaptureState"]
-        ),
-        ("state", "The older name of `status`.", ["$ref": "#/components/schemas/CaptureState"]),
-        (
-            "reason", "Only rejected or failed for this reason; one of dead letters lists those, oldest first.",
-            ["$ref": "#/components/schemas/Reason"]
-        ),
-        ("confidence", "Only with this confidence.", OpenAPISchemas.choice(Confidence.allCases.map(\.rawValue))),
-        ("device", "Only of this device.", OpenAPISchemas.uuid),
-        ("from", "Only received at this moment or later.", OpenAPISchemas.moment),
-        ("to", "Only received before this moment.", OpenAPISchemas.moment),
-        ("after", "The `next` of the page before.", OpenAPISchemas.text),
-    ].map { (name: String, description: String, schema: JSONTree) in
+    private static func query(_ name: String, _ description: String, _ schema: JSONValue) -> JSONValue {
         ["name": .string(name), "in": "query", "description": .string(description), "schema": schema]
+    }
+
+    /// What a list is asked for.
+    private static func query(_ parameter: ListingQuery.Parameter) -> JSONValue {
+        let (description, schema): (String, JSONValue) =
+            switch parameter {
+            case .status: ("Only where the answer's `status` is this.", OpenAPISchemas.reference("CaptureState"))
+            case .state: ("The older name of `status`.", OpenAPISchemas.reference("CaptureState"))
+            case .reason:
+                (
+                    "Only rejected or failed for this reason; one of dead letters lists those, oldest first.",
+                    OpenAPISchemas.reference("Reason")
+                )
+            case .confidence: ("Only with this confidence.", OpenAPISchemas.choice(of: Confidence.self))
+            case .device: ("Only of this device.", OpenAPISchemas.uuid)
+            case .from: ("Only received at this moment or later.", OpenAPISchemas.moment)
+            case .to: ("Only received before this moment.", OpenAPISchemas.moment)
+            case .after: ("The `next` of the page before.", OpenAPISchemas.text)
+            case .limit: ("Captures of the page.", limit(max: ListingQuery.limitMax, unsaid: ListingQuery().limit))
+            }
+        return query(parameter.rawValue, description, schema)
     }
 }

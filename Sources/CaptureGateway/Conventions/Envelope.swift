@@ -9,6 +9,9 @@ enum Envelope {
     /// The `Content-Type` of every answer in the envelope.
     static let contentType = "application/json; charset=utf-8"
 
+    /// The `WWW-Authenticate` of every 401.
+    static let authentication = "Bearer"
+
     /// Writes `{"data": …, "meta": {"request_id", "timestamp"}}`.
     static func success(
         _ data: some Encodable & Sendable, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:],
@@ -24,7 +27,7 @@ enum Envelope {
     ) throws -> Response {
         var headers = headers
         if let retryAfter = error.retryAfter { headers[.retryAfter] = String(wholeSeconds(retryAfter)) }
-        if error.code.status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
+        if error.code.status == .unauthorized { headers[.wwwAuthenticate] = authentication }
         let failure = failure(error, requestID: context.requestID, now: now)
         return try response(failure, status: error.code.status, headers: headers)
     }

@@ -19,7 +19,7 @@ struct ChallengeRoute: Sendable {
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await rate.admit(.challenge, of: context.clientAddress)
         var generator = dependencies.generator
-        let challenge = generator.bytes(32)
+        let challenge = generator.bytes(RegistrationClaim.challengeBytes)
         let now = dependencies.now()
         try await askingQueue { () async throws(QueueError) in
             try await dependencies.challenges.issue(challenge, lifetime: lifetime)

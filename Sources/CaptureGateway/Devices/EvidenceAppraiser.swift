@@ -78,7 +78,8 @@ struct EvidenceAppraiser: Sendable {
             guard Self.signed(message, algorithm, key, signature) else {
                 CaptureMetrics.signatureFailure(.signatureInvalid)
                 throw APIError(
-                    .signatureInvalid, "the key did not sign capture-registration v1| and the challenge in digits")
+                    .signatureInvalid,
+                    "the key did not sign \(RegistrationMessage.purpose) and the challenge in digits")
             }
             return Decision(registration: Self.plain(claim, algorithm, key, id, now), outcome: .unattested)
         }

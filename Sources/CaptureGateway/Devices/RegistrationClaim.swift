@@ -19,6 +19,8 @@ package struct RegistrationClaim: Sendable {
     package let challenge: [UInt8]
     let evidence: Evidence
 
+    /// Bytes of a challenge.
+    static let challengeBytes = 32
     /// The longest attestation object; what has more is not one.
     private static let attestationBytesMax = 16 << 10
     /// The longest name of a model.
@@ -34,21 +36,23 @@ package struct RegistrationClaim: Sendable {
     /// Checks every field.
     /// - Throws: `VALIDATION_ERROR` that names the first field at fault.
     init(_ request: RegistrationRequest) throws(APIError) {
-        guard request.platform == "ios" else { throw .invalid("platform", "only ios is supported") }
+        guard request.platform == Device.platformTaken else {
+            throw .invalid("platform", "only \(Device.platformTaken) is supported")
+        }
         platform = request.platform
         model = try Self.model(request.model)
         hasLidar = request.hasLidar
         switch (request.attestation, request.publicKey) {
         case (let attestation?, nil):
             evidence = try Self.evidence(attestation.attestationObject, attestation.keyID, in: "attestation.")
-            challenge = try Base64Field.read(attestation.challenge, "attestation.challenge", 32...32)
+            challenge = try Self.challenge(attestation.challenge, "attestation.challenge")
         case (nil, let publicKey?):
             guard let algorithm = Device.KeyAlgorithm(word: publicKey.algorithm) else {
                 throw .invalid("public_key.algorithm", "must be ed25519 or p256")
             }
             let sizes = Self.sizes(of: algorithm)
             let key = try Base64Field.read(publicKey.key, "public_key.key", sizes.key)
-            challenge = try Base64Field.read(publicKey.challenge, "public_key.challenge", 32...32)
+            challenge = try Self.challenge(publicKey.challenge, "public_key.challenge")
             let signature = try Base64Field.read(publicKey.signature, "public_key.signature", sizes.signature)
             evidence = .software(algorithm, key: key, signature: signature)
         case (nil, nil): throw .invalid("attestation", "is missing")
@@ -58,11 +62,15 @@ package struct RegistrationClaim: Sendable {
 
     /// The claim of a phone that attests to a challenge which was kept for it.
     init(evidence: Evidence, challenge: [UInt8], model: String, hasLidar: Bool) {
-        platform = "ios"
+        platform = Device.platformTaken
         self.model = model
         self.hasLidar = hasLidar
         self.challenge = challenge
         self.evidence = evidence
+    }
+
+    private static func challenge(_ text: String, _ field: String) throws(APIError) -> [UInt8] {
+        try Base64Field.read(text, field, challengeBytes...challengeBytes)
     }
 
     /// Checks the name of a model.
@@ -83,7 +91,7 @@ package struct RegistrationClaim: Sendable {
     }
 
     /// Bytes of a key (raw, or X9.63) and of its signature (raw, or DER).
-    private static func sizes(
+    static func sizes(
         of algorithm: Device.KeyAlgorithm
     ) -> (key: ClosedRange<Int>, signature: ClosedRange<Int>) {
         switch algorithm {

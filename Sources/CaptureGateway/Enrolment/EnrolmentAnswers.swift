@@ -7,7 +7,10 @@ import FoundationEssentials
 struct TransactionKeyDocument: Encodable, Sendable {
     private let keyID: String
     private let publicKey: String
-    private let algorithm = "X25519"
+    private let algorithm = Self.algorithm
+
+    /// The kind of every transaction key.
+    static let algorithm = "X25519"
 
     init(_ key: EnrolmentSession.TransactionKey) {
         keyID = "\(key.id)"
@@ -50,11 +53,14 @@ struct EnrolmentStartAnswer: Encodable, Sendable {
 
 /// What a device learns when its key is attested.
 struct EnrolmentAttestationAnswer: Encodable, Sendable {
-    private let status = "attestation_verified"
-    private let deviceType = "ios"
+    private let status = Self.status
+    private let deviceType = Device.platformTaken
     private let securityLevel: String
     private let nextStep: String
     private let passwordKeyID: String?
+
+    /// What the answer says has been done.
+    static let status = "attestation_verified"
 
     init(_ session: EnrolmentSession, level: String) {
         securityLevel = level

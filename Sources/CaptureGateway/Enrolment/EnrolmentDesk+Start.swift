@@ -58,7 +58,8 @@ extension EnrolmentDesk {
         for _ in 0..<Self.keysCount { keys.append(try makeKey(using: &generator)) }
         return EnrolmentSession(
             id: id, user: .make(using: &generator), device: device,
-            expiresAt: now.advanced(by: lifetime), challenge: generator.bytes(32), keys: keys)
+            expiresAt: now.advanced(by: lifetime),
+            challenge: generator.bytes(RegistrationClaim.challengeBytes), keys: keys)
     }
 
     private func makeKey(

@@ -17,7 +17,9 @@ struct EnrolmentStartForm: Decodable {
     /// The invitation's code and the device; the code is `nil` if the text cannot be one.
     func checked() throws(APIError) -> (code: InvitationCode?, device: DeviceID) {
         guard let device = DeviceID(deviceID) else { throw .invalid("device_id", "must be a UUID") }
-        guard deviceType == "ios" else { throw .invalid("device_type", "only ios is supported") }
+        guard deviceType == Device.platformTaken else {
+            throw .invalid("device_type", "only \(Device.platformTaken) is supported")
+        }
         return (InvitationCode(invitationCode), device)
     }
 }

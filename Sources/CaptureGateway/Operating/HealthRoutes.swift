@@ -12,7 +12,7 @@ struct HealthRoutes: Sendable {
 
     /// 200 as long as the process answers: nothing outside is asked, so that an outage restarts nobody.
     func live(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        try Envelope.success(["status": "ok"], context: context, now: now())
+        try Envelope.success(Liveness(), context: context, now: now())
     }
 
     /// 200 when queue and record answer in time and everything was looked at once, else 503 with the state of each.

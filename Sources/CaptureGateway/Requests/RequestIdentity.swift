@@ -29,9 +29,13 @@ struct RequestIdentity: RouterMiddleware {
         return request.method == .head ? response.createHeadResponse() : response
     }
 
+    private static let bytesMax = 128
+    /// The rule of ``accepted(_:)`` as a regular expression.
+    static let pattern = "^[A-Za-z0-9._-]{1,\(bytesMax)}$"
+
     /// 1 to 128 characters of `A-Z a-z 0-9 . _ -`: nothing that could forge a line of a log.
     static func accepted(_ text: String?) -> String? {
-        guard let text, (1...128).contains(text.utf8.count) else { return nil }
+        guard let text, (1...bytesMax).contains(text.utf8.count) else { return nil }
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -19,7 +19,7 @@ package struct CaptureMetadata: Sendable, Equatable {
     package let photoHash: SHA256Digest?
     /// How the app says that the signature binds the bytes.
     ///
-    /// `nil` stands for ``Binding/concatV1``, which the shipped app signs without naming it.
+    /// `nil` stands for ``Binding/unnamed``.
     package let binding: Binding?
 
     /// Reads the JSON of the `metadata` part.

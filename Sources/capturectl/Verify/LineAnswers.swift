@@ -1,6 +1,6 @@
 import ArgumentParser
+import CaptureModel
 import FoundationEssentials
-import GatewayClient
 import StrictJSON
 
 #if canImport(Glibc)

@@ -1,4 +1,4 @@
-import GatewayClient
+import CaptureModel
 
 /// The members that one command's lines may have, `id` among them.
 struct LineMembers {

@@ -1,4 +1,4 @@
-import GatewayClient
+import CaptureModel
 
 extension VerificationFields {
     /// The command line's fields, overridden by those of one line.

@@ -1,7 +1,6 @@
 import AsyncHTTPClient
 import CaptureModel
 import Foundation
-import GatewayClient
 import NIOCore
 import NIOHTTP1
 import TestSupport
@@ -16,7 +15,7 @@ struct ListedCaptureTests {
         let response = try await Stack.http.execute(request, timeout: .seconds(60))
         let bytes = try await response.body.collect(upTo: 1 << 20)
         try await Stack.expectDescribed(.GET, path, of: scene.phone.gateway, response, bytes)
-        return try JSONDecoder().decode(JSONValue.self, from: Data(bytes.readableBytesView))["data"]
+        return try JSONValue(json: bytes.readableBytesView)["data"]
     }
 
     /// What a command prints with `--json`.
@@ -25,7 +24,7 @@ struct ListedCaptureTests {
             Programs.path("capturectl"), arguments + ["--json"], environment: scene.stack.environment)
         #expect(run.exitCode == 0, "\(run.output)")
         let line = run.output.split(separator: "\n").last ?? ""
-        return try JSONDecoder().decode(JSONValue.self, from: Data(line.utf8))
+        return try JSONValue(json: line.utf8)
     }
 
     @Test(arguments: ["rejected", "verified"])

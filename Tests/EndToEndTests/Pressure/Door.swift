@@ -2,7 +2,6 @@ import AsyncHTTPClient
 import CaptureModel
 import DeviceSimulator
 import Foundation
-import GatewayClient
 import NIOCore
 import NIOHTTP1
 import TestSupport
@@ -37,7 +36,7 @@ struct Door: Sendable {
         let start = ContinuousClock.now
         let response = try await Stack.http.execute(request, timeout: .seconds(60))
         let bytes = try await response.body.collect(upTo: 1 << 20)
-        let json = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes.readableBytesView))
+        let json = try? JSONValue(json: bytes.readableBytesView)
         return Answer(
             status: Int(response.status.code), code: json?["error"]?["code"]?.string,
             retryAfter: response.headers.first(name: "Retry-After"), took: start.duration(to: .now)

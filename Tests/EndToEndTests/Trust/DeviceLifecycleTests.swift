@@ -36,7 +36,7 @@ import Testing
             let response = try await Stack.http.execute(request, timeout: .seconds(60))
             let bytes = try await response.body.collect(upTo: 1 << 20)
             try await Stack.expectDescribed(method, "/api/v1/devices\(path)", of: gateway, response, bytes)
-            let json = try JSONDecoder().decode(JSONValue.self, from: Data(bytes.readableBytesView))
+            let json = try JSONValue(json: bytes.readableBytesView)
             return Answer(status: Int(response.status.code), json: json)
         }
     }

@@ -35,7 +35,7 @@ struct EnrolmentScene: Sendable {
         let run = try await LeashedProcess.run(
             Programs.path("capturectl"), ["invitations"] + arguments + ["--json"], environment: stack.environment)
         #expect(run.exitCode == exitCode, "\(run.output)")
-        return (try? JSONDecoder().decode(JSONValue.self, from: Data(run.output.utf8))) ?? .null
+        return (try? JSONValue(json: run.output.utf8)) ?? .null
     }
 
     /// A new invitation's code.
@@ -57,7 +57,7 @@ struct EnrolmentScene: Sendable {
         let response = try await Stack.http.execute(request, timeout: .seconds(60))
         let bytes = try await response.body.collect(upTo: 1 << 20)
         try await Stack.expectDescribed(.GET, path, of: gateway, response, bytes)
-        return try JSONDecoder().decode(JSONValue.self, from: Data(bytes.readableBytesView))
+        return try JSONValue(json: bytes.readableBytesView)
     }
 
     /// Sends a step as it is.
@@ -76,7 +76,7 @@ struct EnrolmentScene: Sendable {
         try await Stack.expectDescribed(.POST, "/vault/enroll/\(step)", of: gateway, response, bytes)
         return Answer(
             status: Int(response.status.code),
-            json: (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes.readableBytesView))) ?? .null)
+            json: (try? JSONValue(json: bytes.readableBytesView)) ?? .null)
     }
 }
 

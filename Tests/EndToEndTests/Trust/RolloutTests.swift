@@ -46,7 +46,7 @@ import Testing
             let response = try await Stack.http.execute(request, timeout: .seconds(60))
             let bytes = try await response.body.collect(upTo: 1 << 20)
             try await Stack.expectDescribed(.GET, path, of: client, response, bytes)
-            return try JSONDecoder().decode(JSONValue.self, from: Data(bytes.readableBytesView))["data"]
+            return try JSONValue(json: bytes.readableBytesView)["data"]
         }
 
         func rollout(of capture: CaptureID) async throws -> JSONValue? {

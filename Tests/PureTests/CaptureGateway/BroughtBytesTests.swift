@@ -1,7 +1,6 @@
 import CaptureModel
 import CaptureQueue
 import CaptureStore
-import GatewayClient
 import TestSupport
 import Testing
 

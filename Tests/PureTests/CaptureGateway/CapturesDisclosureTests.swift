@@ -3,7 +3,6 @@ import CaptureQueue
 import CaptureStore
 import DeviceSimulator
 import FoundationEssentials
-import GatewayClient
 import NIOHTTP1
 import TestSupport
 import Testing

@@ -3,7 +3,6 @@ import CaptureQueue
 import CaptureStore
 import CoreMetrics
 import DeviceSimulator
-import GatewayClient
 import NIOCore
 import NIOHTTP1
 import Observability

@@ -1,6 +1,5 @@
 import CaptureModel
 import CaptureQueue
-import GatewayClient
 import Latch
 import NIOHTTP1
 import TestSupport

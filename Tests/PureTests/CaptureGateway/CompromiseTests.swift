@@ -3,7 +3,6 @@ import CaptureOperations
 import CaptureStore
 import DeviceSimulator
 import FoundationEssentials
-import GatewayClient
 import NIOHTTP1
 import PercentEncoding
 import TestSupport
@@ -194,9 +193,8 @@ import Testing
                 (first, first), (later, first), (nil, first), (earlier, earlier),
             ]
             for (since, held) in moments {
-                let form: JSONValue = [
-                    "reason": "stolen", "compromised_since": since.map { JSONValue.string($0.rfc3339) },
-                ]
+                var form: JSONValue? = ["reason": "stolen"]
+                form["compromised_since"] = since.map { JSONValue.string($0.rfc3339) }
                 let answer = try await gateway.post(
                     "/api/v1/devices/\(device)/revoke", form, headers: Self.authorization)
                 #expect(answer.status == 200 && answer.data["revoked_at"].string == held.rfc3339)

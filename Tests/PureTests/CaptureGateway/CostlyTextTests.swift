@@ -1,6 +1,5 @@
 import CaptureInspection
 import CaptureModel
-import GatewayClient
 import HTTPTypes
 import NIOHTTP1
 import TestSupport

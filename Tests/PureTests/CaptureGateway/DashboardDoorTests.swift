@@ -3,7 +3,6 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import FoundationEssentials
-import GatewayClient
 import HTTPTypes
 import NIOCore
 import NIOHTTP1

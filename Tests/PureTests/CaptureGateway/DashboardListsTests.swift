@@ -3,7 +3,6 @@ import CaptureOperations
 import CaptureQueue
 import CaptureStore
 import FoundationEssentials
-import GatewayClient
 import HTML
 import PercentEncoding
 import TestSupport

@@ -1,7 +1,6 @@
 import AsyncHTTPClient
 import CaptureModel
 import CaptureQueue
-import GatewayClient
 import NIOCore
 import NIOHTTP1
 import TestSupport

@@ -1,5 +1,5 @@
+import CaptureModel
 import FoundationEssentials
-import GatewayClient
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -26,7 +26,7 @@ import Testing
         try await fixture.run { gateway in
             let served = try await gateway.get("/openapi.json").json
             #expect(served != .null)
-            let held = try JSONDecoder().decode(JSONValue.self, from: Data(DescribedAnswers.document()))
+            let held = try JSONValue(json: DescribedAnswers.document())
             #expect(served == held)
         }
     }
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `a new attestation is asked for with one, as its route takes it`() throws {
-        let json = try JSONDecoder().decode(JSONValue.self, from: Data(DescribedAnswers.document()))
+        let json = try JSONValue(json: DescribedAnswers.document())
         let body = json["paths"]["/api/v1/devices/{id}/attestation"]["post"]["requestBody"]
         let named = try #require(body["content"]["application/json"]["schema"]["$ref"].string)
         let schema = json["components"]["schemas"][String(named.split(separator: "/").last ?? "")]

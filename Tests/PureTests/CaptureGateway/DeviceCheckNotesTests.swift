@@ -2,7 +2,6 @@ import AppAttest
 import AppleDeviceCheck
 import CaptureModel
 import CoreMetrics
-import GatewayClient
 import Logging
 import Observability
 import Synchronization

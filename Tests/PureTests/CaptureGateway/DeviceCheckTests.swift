@@ -4,7 +4,6 @@ import CaptureStore
 import Crypto
 import DeviceSimulator
 import FoundationEssentials
-import GatewayClient
 import NIOHTTP1
 import TestSupport
 import Testing

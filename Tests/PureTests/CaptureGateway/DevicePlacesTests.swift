@@ -1,7 +1,6 @@
 import CaptureModel
 import CaptureStore
 import FoundationEssentials
-import GatewayClient
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -50,7 +49,7 @@ import Testing
                 receivedAt: Timestamp(millisecondsSince1970: 1_800_000_000_000))
         }
         let json = try JSONEncoder().encode(AffectedDocument(found, limit: limit))
-        let page = try JSONDecoder().decode(JSONValue.self, from: json)
+        let page = try JSONValue(json: json)
         #expect(page["results"].elements.count == min(limit, 2) && page["next"].string == next)
         #expect(page.members.keys.contains("next"), "said also where none follows")
     }

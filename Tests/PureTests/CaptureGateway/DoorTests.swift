@@ -2,7 +2,6 @@ import AsyncHTTPClient
 import CaptureModel
 import DeviceSimulator
 import FoundationEssentials
-import GatewayClient
 import HTTPTypes
 import Latch
 import NIOHTTP1
@@ -258,7 +257,7 @@ import Testing
                     id: id, device: device, state: .rejected, attempts: 1, reason: .counterStale, fault: nil,
                     receivedAt: fixture.time.now, claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: timings)
                 let bytes = try JSONEncoder().encode(StatusDocument(job, for: .readToken))
-                check("CaptureStatus", try JSONDecoder().decode(JSONValue.self, from: bytes))
+                check("CaptureStatus", try JSONValue(json: bytes))
             }
         }
     }

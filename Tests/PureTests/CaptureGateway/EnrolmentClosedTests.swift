@@ -1,4 +1,4 @@
-import GatewayClient
+import CaptureModel
 import TestSupport
 import Testing
 

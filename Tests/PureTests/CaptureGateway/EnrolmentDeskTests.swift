@@ -6,7 +6,6 @@ import enum Crypto.Curve25519
 import DeviceSimulator
 import Enrolment
 import FoundationEssentials
-import GatewayClient
 import Observability
 import Synchronization
 import TestSupport
@@ -137,7 +136,7 @@ import Testing
             let key = Array(Curve25519.KeyAgreement.PrivateKey().publicKey.rawRepresentation)
             store.keep(session, in: state == .passwordRequired ? state : .passwordSet, deviceKey: key)
             let form: JSONValue = [
-                "enrollment_session_id": began, "key_id": .string("\(session.keys[1].id)"),
+                "enrollment_session_id": .string("\(id)"), "key_id": .string("\(session.keys[1].id)"),
                 "encrypted_password_hash": .base64([UInt8](repeating: 1, count: 64)),
                 "nonce": .base64([UInt8](repeating: 1, count: 12)),
             ]

@@ -4,7 +4,6 @@ import enum Crypto.Curve25519
 import DeviceSimulator
 import Enrolment
 import FoundationEssentials
-import GatewayClient
 import TestSupport
 import Testing
 
@@ -226,7 +225,7 @@ import Testing
             let session = try #require(store.enrolment(id))
             let key = Array(Curve25519.KeyAgreement.PrivateKey().publicKey.rawRepresentation)
             store.keep(session, in: .passwordSet, deviceKey: key)
-            let body: JSONValue = ["enrollment_session_id": began]
+            let body: JSONValue = ["enrollment_session_id": .string("\(id)")]
             #expect(try await gateway.post(Operation.finalizeEnrolment.path, body).status == 503)
             #expect(store.enrolment(id)?.state == (isDone ? .enrolled : .passwordSet))
             let package = store.enrolment(id)?.package

@@ -4,7 +4,6 @@ import enum Crypto.Curve25519
 import DeviceSimulator
 import Enrolment
 import FoundationEssentials
-import GatewayClient
 import TestSupport
 import Testing
 

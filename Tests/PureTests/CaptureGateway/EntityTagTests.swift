@@ -8,6 +8,7 @@ import Testing
     @Test func `is weak for a document, whose envelope differs, and strong for bytes`() throws {
         let weak = try EntityTag(of: Self.document)
         #expect(weak.field == "W/\"\(weak.eventID)\"")
+        #expect(try weak.field.wholeMatch(of: Regex(EntityTag.weakPattern)) != nil)
         let strong = EntityTag(bytes: Array("body".utf8))
         #expect(strong.field == "\"\(strong.eventID)\"")
     }

@@ -2,7 +2,6 @@ import CaptureModel
 import DeviceSimulator
 import Evidence
 import Foundation
-import GatewayClient
 import NIOHTTP1
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import AppAttest
 import CaptureModel
-import GatewayClient
 import HTTPTypes
 import Hummingbird
 import NIOCore

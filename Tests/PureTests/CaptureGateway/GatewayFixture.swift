@@ -6,7 +6,6 @@ import CaptureStore
 import Crypto
 import DeviceSimulator
 import FoundationEssentials
-import GatewayClient
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -127,7 +126,7 @@ struct GatewayCaller: Sendable {
             method, path, status: Int(response.status.code), headers: response.headers, body: bytes)
         return Answer(
             status: Int(response.status.code), headers: response.headers, body: bytes,
-            json: (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))) ?? .null)
+            json: (try? JSONValue(json: bytes)) ?? .null)
     }
 
     func get(_ path: String, token: String? = nil) async throws -> Answer {

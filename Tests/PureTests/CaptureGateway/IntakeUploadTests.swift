@@ -2,7 +2,6 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import DeviceSimulator
-import GatewayClient
 import NIOCore
 import NIOHTTP1
 import Observability

@@ -1,7 +1,6 @@
 import CaptureModel
 import CaptureQueue
 import CaptureStore
-import GatewayClient
 import NIOHTTP1
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import CaptureModel
 import CaptureStore
-import GatewayClient
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import CaptureModel
-import GatewayClient
 import NIOHTTP1
 import TestSupport
 import Testing

@@ -1,7 +1,8 @@
+import CaptureInspection
+import CaptureModel
 import CaptureStore
 import Evidence
 import FoundationEssentials
-import GatewayClient
 import HTTPTypes
 import NIOHTTP1
 import TestSupport
@@ -31,7 +32,7 @@ struct OpenAPIExamplesTests {
 
     /// Those of every operation, also in answers that are described once for all.
     private static func examples() throws -> [Example] {
-        let document = try JSONDecoder().decode(JSONValue.self, from: Data(DescribedAnswers.document()))
+        let document = try JSONValue(json: DescribedAnswers.document())
         return Operation.allCases.flatMap { operation -> [Example] in
             let item = document["paths"][operation.path][operation.method.rawValue.lowercased()]
             return item["responses"].members.sorted { $0.key < $1.key }.flatMap { status, answer -> [Example] in
@@ -66,6 +67,14 @@ struct OpenAPIExamplesTests {
             other["meta"]["news"] = true
             #expect(try example.faults(other) == ["$.meta.news: is not described"], "\(example.title)")
         }
+    }
+
+    @Test func `have metadata that say what the result beside them says`() throws {
+        let result = ExampleRecord.verified
+        let bytes = try #require(ExampleRecord.evidence.metadata)
+        let metadata = try CaptureMetadata.parse(bytes)
+        #expect(metadata.binding == result.binding && metadata.capturedAt == result.capturedAt)
+        #expect(SHA256Digest.hash(bytes) == result.metadataDigest)
     }
 
     @Test func `tell what the words beside them say`() throws {

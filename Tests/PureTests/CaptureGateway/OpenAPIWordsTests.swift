@@ -1,5 +1,4 @@
-import FoundationEssentials
-import GatewayClient
+import CaptureModel
 import TestSupport
 import Testing
 
@@ -8,7 +7,7 @@ import Testing
 /// Somebody writes a client from it, and from nothing else.
 @Suite struct `What the API's description says in words` {
     private static func document() throws -> JSONValue {
-        try JSONDecoder().decode(JSONValue.self, from: Data(DescribedAnswers.document()))
+        try JSONValue(json: DescribedAnswers.document())
     }
 
     @Test func `is what the streams' events are called and carry`() throws {

@@ -1,7 +1,6 @@
 import CaptureModel
 import CaptureQueue
 import CaptureStore
-import GatewayClient
 import Latch
 import Observability
 import TestSupport

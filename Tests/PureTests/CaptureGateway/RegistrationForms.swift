@@ -2,7 +2,6 @@ import CaptureModel
 import Crypto
 import DeviceSimulator
 import FoundationEssentials
-import GatewayClient
 import TestSupport
 import Testing
 
@@ -35,8 +34,8 @@ extension GatewayFixture {
         let challenge = try #require(began["attestation_challenge"].string.flatMap { Data(base64Encoded: $0) })
         let form = try form(phone, Array(challenge), flaw: flaw, receipts: receipts)["attestation"]
         return [
-            "enrollment_session_id": began["enrollment_session_id"], "key_id": form["key_id"],
-            "attestation_object": form["attestation_object"],
+            "enrollment_session_id": try #require(began["enrollment_session_id"]),
+            "key_id": try #require(form["key_id"]), "attestation_object": try #require(form["attestation_object"]),
         ]
     }
 

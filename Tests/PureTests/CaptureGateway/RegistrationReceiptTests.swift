@@ -2,7 +2,6 @@ import CBOR
 import CaptureModel
 import DeviceSimulator
 import FoundationEssentials
-import GatewayClient
 import HTTPTypes
 import Rollout
 import TestSupport

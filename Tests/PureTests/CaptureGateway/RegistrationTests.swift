@@ -4,7 +4,6 @@ import CaptureQueue
 import CaptureStore
 import Crypto
 import DeviceSimulator
-import GatewayClient
 import HTTPTypes
 import NIOHTTP1
 import Observability

@@ -1,6 +1,6 @@
 import CaptureInspection
+import CaptureModel
 import Foundation
-import GatewayClient
 import Testing
 
 @testable import CaptureGateway
@@ -15,7 +15,7 @@ import Testing
         let configuration = try GatewayFixture().configuration
         limits = configuration.uploads.inspection.metadata
         let document = try JSONEncoder().encode(OpenAPIDocument(configuration: configuration).tree)
-        checker = SchemaChecker(document: try JSONValue(parsing: Array(document)))
+        checker = SchemaChecker(document: try JSONValue(json: document))
     }
 
     private func schema(_ member: String, of request: String) throws -> JSONValue {

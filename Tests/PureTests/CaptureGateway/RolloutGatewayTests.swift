@@ -2,7 +2,6 @@ import AppAttest
 import CaptureModel
 import CaptureStore
 import DeviceSimulator
-import GatewayClient
 import Rollout
 import TestSupport
 import Testing

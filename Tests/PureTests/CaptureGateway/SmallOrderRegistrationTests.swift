@@ -1,7 +1,6 @@
 import CaptureModel
 import CaptureStore
 import FoundationEssentials
-import GatewayClient
 import HTTPTypes
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 import AppAttest
 import CaptureModel
 import CaptureStore
-import GatewayClient
 import HTTPTypes
 import Hummingbird
 import NIOCore

@@ -1,13 +1,7 @@
-import FoundationEssentials
-import GatewayClient
+import CaptureModel
 
 /// JSON as descriptions have it, and what they describe.
 extension JSONValue {
-    /// Reads a text.
-    init(parsing bytes: [UInt8]) throws {
-        self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
-    }
-
     /// Whether it is of a type by JSON Schema's name: `1.0` is an integer, and every integer is a number.
     func isOf(_ type: String) -> Bool {
         switch self {

@@ -1,4 +1,4 @@
-import GatewayClient
+import CaptureModel
 
 /// Holds real answers to the OpenAPI document of the server that gave them.
 ///
@@ -53,7 +53,7 @@ package struct OpenAPIConformity: Sendable {
     /// - Parameter others: Where paths begin that are no part of it, such as pages.
     /// - Throws: ``Unchecked``, or what is wrong with the JSON.
     package init(document: [UInt8], besides others: [String] = []) throws {
-        checker = SchemaChecker(document: try JSONValue(parsing: document))
+        checker = SchemaChecker(document: try JSONValue(json: document))
         self.others = others
         let unchecked = Self.schemas(in: checker.document).reduce(into: Set<String>()) { names, schema in
             names.formUnion(SchemaChecker.unchecked(in: schema))
@@ -156,7 +156,7 @@ package struct OpenAPIConformity: Sendable {
         guard name == "application/json" else { return [] }
         guard let schema = media["schema"] else { return ["$: the document has no schema of it"] }
         do {
-            return checker.faults(of: try JSONValue(parsing: answer.body), against: schema)
+            return checker.faults(of: try JSONValue(json: answer.body), against: schema)
         } catch {
             return ["$: the body is no JSON"]
         }

@@ -1,6 +1,5 @@
 import CaptureModel
 import FoundationEssentials
-import GatewayClient
 
 /// What one schema says of one value, without what it says of members and elements.
 extension SchemaChecker {

@@ -1,4 +1,4 @@
-import GatewayClient
+import CaptureModel
 
 /// Holds JSON to the schemas of a description: the part of JSON Schema 2020-12 that the description uses.
 ///

@@ -7,6 +7,14 @@ struct ListingQuery: Sendable, Equatable {
     /// Captures of one page at the most.
     static let limitMax = 500
 
+    /// What a list may be asked for.
+    enum Parameter: String, CaseIterable, Sendable {
+        case status
+        /// The older name of ``status``, which the dashboard's addresses use.
+        case state
+        case reason, confidence, device, from, to, after, limit
+    }
+
     /// Only in this state.
     var state: CaptureState?
     /// Only rejected or failed for this reason.
@@ -27,12 +35,9 @@ struct ListingQuery: Sendable, Equatable {
     /// Starts with all captures.
     init() {}
 
-    /// The parameters that there are.
-    static let names = ["status", "state", "reason", "device", "confidence", "from", "to", "limit", "after"]
-
     /// Reads the parameters and refuses unknown ones.
     init(only fields: FormFields) throws(APIError) {
-        try fields.requireOnly(Self.names)
+        try fields.requireOnly(Parameter.allCases.map(\.rawValue))
         // A time without a zone is refused.
         try self.init(fields) { Timestamp(rfc3339: $0) }
     }
@@ -44,24 +49,23 @@ struct ListingQuery: Sendable, Equatable {
 
     /// Reads the parameters; a value that means nothing is named.
     private init(_ fields: FormFields, moment: (String) -> Timestamp?) throws(APIError) {
-        guard fields["status"] == nil || fields["state"] == nil else {
+        let isOlder = fields[Parameter.status.rawValue] == nil
+        guard isOlder || fields[Parameter.state.rawValue] == nil else {
             throw .invalid("state", "is the older name of status: only one of the two is accepted")
         }
-        // Answers say `status`; `state` is the filter's older name, which the dashboard's addresses use.
-        let name = fields["status"] == nil ? "state" : "status"
-        state = try Self.read(fields, name, CaptureState.allCases.map(\.rawValue)) { CaptureState(word: $0) }
-        reason = try Self.read(fields, "reason", Reason.allCases.map(\.rawValue)) { Reason(word: $0) }
-        confidence = try Self.read(fields, "confidence", Confidence.allCases.map(\.rawValue)) {
-            Confidence(word: $0)
+        state = try Self.read(fields, isOlder ? .state : .status, CaptureState.allCases.map(\.rawValue)) {
+            CaptureState(word: $0)
         }
-        device = try Self.read(fields, "device", ["a device's id"]) { DeviceID($0) }
-        from = try Self.read(fields, "from", ["an RFC 3339 time"], moment)
-        to = try Self.read(fields, "to", ["an RFC 3339 time"], moment)
+        reason = try Self.read(fields, .reason, Reason.allCases.map(\.rawValue)) { Reason(word: $0) }
+        confidence = try Self.read(fields, .confidence, Confidence.allCases.map(\.rawValue)) { Confidence(word: $0) }
+        device = try Self.read(fields, .device, ["a device's id"]) { DeviceID($0) }
+        from = try Self.read(fields, .from, ["an RFC 3339 time"], moment)
+        to = try Self.read(fields, .to, ["an RFC 3339 time"], moment)
         limit =
-            try Self.read(fields, "limit", ["1 to \(Self.limitMax)"]) {
+            try Self.read(fields, .limit, ["1 to \(Self.limitMax)"]) {
                 Int($0).flatMap { (1...Self.limitMax).contains($0) ? $0 : nil }
             } ?? limit
-        after = fields["after"]
+        after = fields[Parameter.after.rawValue]
     }
 
     /// A time as RFC 3339 has it, or as a browser's input sends it, which is then UTC.
@@ -71,21 +75,23 @@ struct ListingQuery: Sendable, Equatable {
     }
 
     private static func read<Value>(
-        _ fields: FormFields, _ name: String, _ allowed: [String], _ parse: (String) -> Value?
+        _ fields: FormFields, _ parameter: Parameter, _ allowed: [String], _ parse: (String) -> Value?
     ) throws(APIError) -> Value? {
-        guard let text = fields[name] else { return nil }
-        guard let value = parse(text) else { throw .invalid(name, "must be \(allowed.joined(separator: ", "))") }
+        guard let text = fields[parameter.rawValue] else { return nil }
+        guard let value = parse(text) else {
+            throw .invalid(parameter.rawValue, "must be \(allowed.joined(separator: ", "))")
+        }
         return value
     }
 
     /// The fields of the query, without its place.
     var fields: [(name: String, value: String)] {
-        let all: [(String, String?)] = [
-            ("state", state?.rawValue), ("reason", reason?.rawValue), ("device", device?.description),
-            ("confidence", confidence?.rawValue), ("from", from?.rfc3339), ("to", to?.rfc3339),
-            ("limit", limit == ListingQuery().limit ? nil : String(limit)),
+        let all: [(Parameter, String?)] = [
+            (.state, state?.rawValue), (.reason, reason?.rawValue), (.device, device?.description),
+            (.confidence, confidence?.rawValue), (.from, from?.rfc3339), (.to, to?.rfc3339),
+            (.limit, limit == ListingQuery().limit ? nil : String(limit)),
         ]
-        return all.compactMap { name, value in value.map { (name, $0) } }
+        return all.compactMap { parameter, value in value.map { (parameter.rawValue, $0) } }
     }
 
     /// The part of the query that the archive answers.

@@ -3,6 +3,10 @@ import FoundationEssentials
 
 /// Tells one version of an answer from another (RFC 9110 section 8.8.3).
 struct EntityTag: Sendable, Equatable {
+    private static let digits = 32
+    /// The field of a weak tag as a regular expression.
+    static let weakPattern = "^W/\"[0-9a-f]{\(digits)}\"$"
+
     /// What stands between the quotes.
     private let opaque: String
     /// Whether the answers of one version may differ in some bytes, though they mean the same (section 8.8.1).
@@ -21,7 +25,7 @@ struct EntityTag: Sendable, Equatable {
     init(bytes: [UInt8]) { self.init(bytes: bytes, isWeak: false) }
 
     private init(bytes: [UInt8], isWeak: Bool) {
-        opaque = String(SHA256Digest.hash(bytes).hex.prefix(32))
+        opaque = String(SHA256Digest.hash(bytes).hex.prefix(Self.digits))
         self.isWeak = isWeak
     }
 

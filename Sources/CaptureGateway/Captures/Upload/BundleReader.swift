@@ -58,7 +58,7 @@ struct BundleReader: BodyReader {
         }
         let metadataBytes = Array(metadata.bytes.readableBytesView)
         let declared = try Self.parse(metadataBytes, limits: limits.inspection.metadata)
-        let binding = declared.binding ?? .concatV1
+        let binding = declared.binding ?? .unnamed
         guard limits.bindings.contains(binding) else {
             throw APIError(
                 .validationError, "the binding is not allowed here", field: "metadata.binding",

@@ -1,4 +1,8 @@
-/// Any JSON, for answers that are only shown and for lines that are not checked yet.
+import FoundationEssentials
+
+/// Any JSON: answers that are only shown, lines that are not checked yet, and the API's description.
+///
+/// The members of an object have no order: what writes JSON for people sorts them by name.
 package indirect enum JSONValue: Sendable, Equatable, Codable {
     /// `null`.
     case null
@@ -14,6 +18,11 @@ package indirect enum JSONValue: Sendable, Equatable, Codable {
     case array([JSONValue])
     /// Members by name.
     case object([String: JSONValue])
+
+    /// Reads a whole text.
+    package init(json: some Collection<UInt8>) throws {
+        self = try JSONDecoder().decode(JSONValue.self, from: Data(json))
+    }
 
     /// Reads whatever value is there.
     package init(from decoder: any Decoder) throws {
