@@ -4,7 +4,6 @@ import HummingbirdCore
 import IntakeJournal
 package import NIOCore
 import Observability
-import ProcessHealth
 
 /// The HTTP door of the system: devices register, phones upload, dashboards ask.
 ///
@@ -72,23 +71,8 @@ package enum CaptureGateway {
                 refusedLinesMax: configuration.refusedLinesMax))
         router.add(middleware: ExactPaths())
         router.add(middleware: NoUnreadBodies())
-        let access = AccessControl(configuration: configuration, dependencies: dependencies)
-        // One for all routes: they share its memory budget.
-        let bodies = RequestBodies(configuration)
-        // The overview and /readyz share their look at the servers.
-        let vitals = Vitals(configuration: configuration, dependencies: dependencies)
-        CaptureRoutes.add(
-            to: router, configuration: configuration, dependencies: dependencies, access: access, bodies: bodies,
-            journal: journal, feed: feed)
-        if let operators = dependencies.operators {
-            DashboardRoutes(
-                configuration: configuration, dependencies: dependencies, operators: operators, bodies: bodies,
-                vitals: vitals
-            ).add(to: router)
-        }
-        try CoreRoutes.add(
-            to: router, configuration: configuration, dependencies: dependencies, access: access, bodies: bodies,
-            vitals: vitals)
+        try AllRoutes(configuration: configuration, dependencies: dependencies, journal: journal, feed: feed)
+            .add(to: router)
         return router
     }
 }

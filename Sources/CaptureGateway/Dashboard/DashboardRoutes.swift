@@ -45,7 +45,7 @@ struct DashboardRoutes: Sendable {
     /// Adds all pages to a router.
     func add(to router: Router<GatewayContext>) {
         open(.login, router) { request, _ in try await door(request) }
-        open(.logIn, router) { request, context in try await logIn(request, context) }
+        open(.logIn, router, use: logIn)
         open(.asset, router) { request, context in try Assets.answer(request, context) }
         page(.overview, router) { _, shell, _ in try await overview(shell) }
         page(.captures, router) { request, shell, _ in try await captures(request, shell) }

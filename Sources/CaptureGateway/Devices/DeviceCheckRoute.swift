@@ -13,18 +13,12 @@ import Hummingbird
 struct DeviceCheckRoute: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
-    private let registrar: Registrar
-    private let bodies: RequestBodies
+    let registrar: Registrar
+    let bodies: RequestBodies
     private let notes = DeviceCheckNotes()
 
-    init(
-        configuration: GatewayConfiguration, dependencies: GatewayDependencies, registrar: Registrar,
-        bodies: RequestBodies
-    ) {
-        self.configuration = configuration
-        self.dependencies = dependencies
-        self.registrar = registrar
-        self.bodies = bodies
+    func add(to router: Router<GatewayContext>) {
+        router.route(.registerCheckedDevice, use: handle)
     }
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {

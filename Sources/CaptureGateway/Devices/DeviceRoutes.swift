@@ -13,6 +13,13 @@ struct DeviceRoutes: Sendable {
 
     static let (limitMax, limitUnsaid) = (500, 50)
 
+    func add(to router: Router<GatewayContext>) {
+        router.route(.listDevices, use: list)
+        router.route(.showDevice, use: show)
+        router.route(.revokeDevice, use: revoke)
+        router.route(.affectedResults, use: affected)
+    }
+
     /// `GET /api/v1/devices`: newest first; `after` is the `next` of the page before, its last id.
     func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireToken(of: request, context)

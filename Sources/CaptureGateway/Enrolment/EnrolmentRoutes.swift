@@ -23,6 +23,13 @@ struct EnrolmentRoutes: Sendable {
         }
     }
 
+    func add(to router: Router<GatewayContext>) {
+        router.route(.startEnrolment, use: start)
+        router.route(.attestEnrolment, use: attest)
+        router.route(.setEnrolmentPassword, use: setPassword)
+        router.route(.finalizeEnrolment, use: finalize)
+    }
+
     /// `POST /vault/enroll/start`: an invitation becomes a session.
     func start(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let session = try await step(.start, EnrolmentStartForm.self, request, context) {

@@ -6,8 +6,12 @@ import Observability
 
 /// `GET /api/v1/queue`: how full the queue is and who works it, for holders of tokens.
 struct QueueRoute: Sendable {
-    let access: AccessControl
     let dependencies: GatewayDependencies
+    let access: AccessControl
+
+    func add(to router: Router<GatewayContext>) {
+        router.route(.queueLoad, use: handle)
+    }
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireToken(of: request, context)

@@ -27,6 +27,10 @@ struct UploadRoute: Sendable {
         )
     }
 
+    func add(to router: Router<GatewayContext>) {
+        router.route(.uploadCapture, use: handle)
+    }
+
     /// Answers an upload with 202 and the capture's id.
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let accepted: Acceptance.Accepted
