@@ -72,7 +72,7 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
     func run() async throws {
         let (id, reason, since) = (argument.id, try revocation.words(), since)
         let (json, name, dryRun, yes) = (options.json, actor.name, revocation.dryRun, revocation.yes)
-        try await OperatorSession.run(options, isForBoth: false) { session in
+        try await OperatorSession.run(options, checksInstallation: false) { session in
             guard let record = try await session.store.record(of: id) else {
                 standardError("capturectl: no device \(id)\n")
                 return false

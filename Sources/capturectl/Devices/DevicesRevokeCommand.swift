@@ -81,7 +81,7 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         let (json, name, dryRun, yes) = (options.json, actor.name, revocation.dryRun, revocation.yes)
         let start = from
         let moment = start ?? Timestamp.systemTime()
-        try await OperatorSession.run(options, isForBoth: false) { session in
+        try await OperatorSession.run(options, checksInstallation: false) { session in
             guard let record = try await session.store.record(of: id) else {
                 standardError("capturectl: no device \(id)\n")
                 return false
