@@ -169,7 +169,7 @@ package struct StartupCheck: Service {
     }
 
     /// Refuses or warns, as the level asks.
-    private func hold(_ problems: [DurabilityProblem]) throws(DurabilityRefusal) {
+    private func hold(_ problems: [SettingProblem]) throws(DurabilityRefusal) {
         if let refusal = DurabilityRefusal(problems, level: durability.demand.level) { throw refusal }
         for problem in problems {
             logger.warning(problem.gravity.message, metadata: ["problem": "\(problem)"])
