@@ -9,7 +9,7 @@ extension DashboardRoutes {
         var page = LoginPage(isOpen: sessions.isOpen, destination: fields["next"].flatMap { Destination($0) })
         let cause = LoginPage.Cause.allCases.first { fields[$0.rawValue] != nil }
         let leadsOn = cause == .unkept || (cause == nil && page.destination != nil)
-        if leadsOn, try await sessions.visitor(of: request) != nil {
+        if leadsOn, try await sessions.user(of: request) != nil {
             return Self.entry(to: page.destination)
         }
         page.problem = cause?.problem

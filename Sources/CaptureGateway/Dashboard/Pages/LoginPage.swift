@@ -25,7 +25,7 @@ struct LoginPage: Sendable {
     let isOpen: Bool
     /// Where the login leads; to the overview without one.
     var destination: Destination?
-    /// What is known of the visitor's name.
+    /// What is known of the user's name.
     var name = ""
     /// What was wrong before.
     var problem: String?
