@@ -5,7 +5,7 @@ import IntakeJournal
 package import NIOCore
 import Observability
 
-/// The HTTP door of the system: devices register, phones upload, dashboards ask.
+/// The HTTP server of the system: devices register, phones upload, dashboards ask.
 ///
 /// ```swift
 /// let gateway = CaptureGateway.application(configuration: configuration, dependencies: dependencies) { address in

@@ -135,7 +135,7 @@ package struct GatewayConfiguration: Sendable, Equatable {
 
     // MARK: Captures
 
-    /// Bytes of a photo, at the door and when it is inspected.
+    /// Bytes of a photo, at the gateway and when it is inspected.
     ///
     /// Default 10 MiB.
     package var photoBytesMax: Int {
@@ -150,7 +150,7 @@ package struct GatewayConfiguration: Sendable, Equatable {
     ///
     /// Default 8 KiB.
     package var assertionBytesMax = 8 << 10
-    /// Bytes of the metadata, at the door and when they are read.
+    /// Bytes of the metadata, at the gateway and when they are read.
     ///
     /// Default 16 KiB.
     package var metadataBytesMax: Int {

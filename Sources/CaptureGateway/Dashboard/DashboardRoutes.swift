@@ -44,7 +44,7 @@ struct DashboardRoutes: Sendable {
 
     /// Adds all pages to a router.
     func add(to router: Router<GatewayContext>) {
-        open(.login, router) { request, _ in try await door(request) }
+        open(.login, router) { request, _ in try await login(request) }
         open(.logIn, router, use: logIn)
         open(.asset, router) { request, context in try Assets.answer(request, context) }
         page(.overview, router) { _, shell, _ in try await overview(shell) }

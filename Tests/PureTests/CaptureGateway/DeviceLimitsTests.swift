@@ -32,7 +32,7 @@ import Testing
     }
 
     private func credentials(_ gateway: CapturesGateway, body: [UInt8] = []) throws -> [(String, String)] {
-        try gateway.credentials(gateway.rooms.phone, gateway.rooms.device, body: body)
+        try gateway.credentials(gateway.backend.phone, gateway.backend.device, body: body)
     }
 
     @Test func `the stream of a settled capture ends as soon as that is told, and its place is free`() async throws {

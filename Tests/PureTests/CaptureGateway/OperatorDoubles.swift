@@ -114,7 +114,7 @@ final class MemorySessions: SessionStore {
 }
 
 extension GatewayFixture {
-    /// The same gateway with operators' rooms.
+    /// The same gateway with what operators' pages and lists work with.
     func withOperators(
         sessions: MemorySessions = MemorySessions(), archive: ListedArchive = ListedArchive(),
         workers: [WorkerStatus] = []

@@ -13,7 +13,7 @@ struct PutOffRequestsTests {
 
     @Test func `uploads for which a table is locked are told once, with what PostgreSQL says`() async throws {
         try await CapturesGateway.run(logger: log.logger, hasLedger: true) { gateway async throws in
-            await gateway.rooms.ledger?.fail(with: conflict)
+            await gateway.backend.ledger?.fail(with: conflict)
             for seed in UInt64(1)...3 {
                 #expect(try await gateway.upload(gateway.capture(seed: seed)).status == 503)
             }

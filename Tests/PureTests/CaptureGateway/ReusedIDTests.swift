@@ -13,7 +13,7 @@ import Testing
     /// A record that counts how often it is asked for results.
     private struct CountingStore: ForwardingStore {
         let memory: MemoryCaptureStore
-        let asked = Kicks()
+        let asked = CallCount()
 
         func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
             asked.add()

@@ -1,7 +1,7 @@
 import HTML
 import PercentEncoding
 
-/// `/dashboard/login`: the door.
+/// `/dashboard/login`: the form to log in with.
 struct LoginPage: Sendable {
     /// Why somebody was led here other than by a link to a page.
     enum Cause: String, CaseIterable, Sendable {
