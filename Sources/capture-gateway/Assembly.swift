@@ -119,7 +119,7 @@ struct Assembly {
     /// What operators work with: the ledger as well, where there is one.
     private var operators: OperatorDependencies {
         OperatorDependencies(
-            desk: OperatorDesk(
+            actions: QueueActions(
                 queue: storage.queue, store: storage.store, ledger: dependencies.intake, bundles: storage.bundles,
                 now: Timestamp.systemTime),
             archive: storage.store, sessions: RedisSessionStore(client: connections.redis, logger: logger)

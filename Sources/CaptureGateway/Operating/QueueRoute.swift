@@ -16,7 +16,7 @@ struct QueueRoute: Sendable {
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireToken(of: request, context)
         let document = try await askingQueue { () async throws(QueueError) -> QueueDocument in
-            guard let queue = dependencies.operators?.desk.queue else {
+            guard let queue = dependencies.operators?.actions.queue else {
                 return QueueDocument(try await dependencies.queue.load())
             }
             return QueueDocument(try await queue.overview())

@@ -87,7 +87,7 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
             if dryRun {
                 if !json { try printAnswer(preview) }
             } else if try Confirmation.isGiven("Note it, and revoke it?", about: preview, isNeeded: !yes, json: json) {
-                let noted = try await session.deviceDesk.compromise(
+                let noted = try await session.deviceActions.compromise(
                     id, since: since, reason: reason, by: name)
                 (answer.isNoted, answer.affected) = (noted != nil, noted?.affected)
                 answer.isAffectedOrMore = (answer.affected ?? 0) >= DeviceTally.countMax

@@ -41,8 +41,8 @@ struct OperatorSession: Sendable {
     var ledger: PostgresIntakeLedger { PostgresIntakeLedger(client: postgres) }
 
     /// Carries out actions and notes them in the audit; commands that only read need none.
-    var desk: OperatorDesk {
-        OperatorDesk(
+    var actions: QueueActions {
+        QueueActions(
             queue: changedQueue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
     }
 

@@ -121,7 +121,7 @@ extension GatewayFixture {
     ) -> GatewayFixture {
         var fixture = self
         fixture.dependencies.operators = OperatorDependencies(
-            desk: OperatorDesk(
+            actions: QueueActions(
                 queue: MemoryOperatedQueue(memory: queue, workers: workers), store: store, ledger: nil, now: time.source
             ),
             archive: archive, sessions: sessions)
