@@ -5,7 +5,7 @@ package import FaultPoints
 package import Logging
 import Observability
 import ServiceLifecycle
-import Spell
+import Episode
 import Synchronization
 
 /// Keeps the queue and the ledger in agreement: what was accepted and has neither result nor queue entry is enqueued.
@@ -46,7 +46,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     private let alarm = Alarm()
     private let outages: Outages
     private let sleep: @Sendable (Duration) async -> Void
-    private let holdUp = Mutex(Spell())
+    private let holdUp = Mutex(Episode())
 
     /// Sends nothing before ``run()``.
     /// - Parameters:
