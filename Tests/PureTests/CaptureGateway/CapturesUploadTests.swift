@@ -36,7 +36,7 @@ import Testing
             #expect(job.submission.metadata == capture.capture.metadata)
             #expect(job.submission.photoDigest == .hash(capture.capture.photo))
             #expect(job.submission.depthDigest == .hash(capture.capture.depthMap))
-            let media = try #require(try await gateway.backend.bundles.fetch([job.submission])[0].bundle)
+            let media = try #require(try await gateway.backend.bundles.fetch([job.submission])[0].media)
             #expect(Array(media.photo.readableBytesView) == capture.capture.photo)
             #expect(Array(media.depth.readableBytesView) == capture.capture.depthMap)
         }

@@ -64,10 +64,10 @@ import Testing
         var maker = SubmissionMaker(seed: 1)
         let upload = maker.submission(of: maker.device())
         let full = QueueError(.unavailable, "full")
-        func bytes(in store: BundleStoreName) -> UploadedMedia {
-            UploadedMedia(
+        func bytes(in store: BundleStoreName) -> UploadedBytes {
+            UploadedBytes(
                 bundles: MemoryBundleStore(), submission: upload.kept(in: store),
-                media: CaptureBundle(photo: .init(), depth: .init()), logger: .quiet)
+                media: CaptureMedia(photo: .init(), depth: .init()), logger: .quiet)
         }
         #expect(bytes(in: .filesystem).unavailable(full).cause == .server(.bundles, full.description))
         #expect(bytes(in: .redis).unavailable(full).cause == .server(.redis, full.description))

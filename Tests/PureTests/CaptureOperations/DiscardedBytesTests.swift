@@ -19,8 +19,8 @@ struct DiscardedBytesTests {
 
         var name: BundleStoreName { .filesystem }
 
-        func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) { throw fault }
-        func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] { throw fault }
+        func put(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) { throw fault }
+        func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedMedia] { throw fault }
         func remove(_ submission: CaptureSubmission) async throws(QueueError) { throw fault }
         func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
             asked.withLock { $0 += captures }

@@ -129,7 +129,7 @@ extension UploadedBundle {
                 .utf8)
         guard let declared = try? CaptureMetadata.parse(metadata) else { preconditionFailure("metadata of the tests") }
         return UploadedBundle(
-            media: CaptureBundle(photo: ByteBuffer(bytes: photo), depth: ByteBuffer(bytes: depth)),
+            media: CaptureMedia(photo: ByteBuffer(bytes: photo), depth: ByteBuffer(bytes: depth)),
             assertion: withUnsafeBytes(of: counter.bigEndian, Array.init), metadata: metadata, declared: declared,
             binding: .concatV1, photoDigest: .hash(photo), depthDigest: .hash(depth), metadataDigest: .hash(metadata),
             pairHasher: nil)

@@ -66,7 +66,7 @@ struct BundleReader: BodyReader {
             )
         }
         return UploadedBundle(
-            media: CaptureBundle(photo: photo.bytes, depth: depth.bytes), assertion: assertion,
+            media: CaptureMedia(photo: photo.bytes, depth: depth.bytes), assertion: assertion,
             metadata: metadataBytes, declared: declared, binding: binding,
             photoDigest: .init(photo.hasher.finalize()), depthDigest: .init(depth.hasher.finalize()),
             metadataDigest: .init(metadata.hasher.finalize()), pairHasher: pairHasher
