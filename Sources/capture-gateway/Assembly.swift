@@ -91,7 +91,7 @@ struct Assembly {
             logger: logger)
         let reconciler = reconciliation.reconciler
         dependencies.intake = PostgresIntakeLedger(client: connections.postgres)
-        dependencies.onRestoring = { reconciler.kick() }
+        dependencies.onRestoring = { reconciler.wake() }
         return reconciliation
     }
 

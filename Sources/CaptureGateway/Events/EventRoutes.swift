@@ -66,7 +66,7 @@ struct EventRoutes: Sendable {
         }
         let known = Mutex(last)
         let stream = EventStream(feed: feed, reader: reader)
-        let looks = StatusLooks(at: capture, feed: feed, interval: stream.ringInterval)
+        let looks = StatusLooks(at: capture, feed: feed, interval: stream.wakeInterval)
         return try stream.respond(first: []) { [access] in
             try await access.require(reader, of: request)
         } look: { [lookup] in

@@ -41,7 +41,7 @@ import Testing
         } _: { gateway in
             let capture = try await gateway.accepted()
             try await gateway.settle()
-            // No bell rings for five seconds: waiting for it each time would take too long.
+            // No stream is woken for five seconds: waiting for that each time would take too long.
             for _ in 0..<20 {
                 var stream = try await open(capture, at: gateway, credentials(gateway))
                 while let chunk = try await stream.rest.next(isolation: #isolation) {

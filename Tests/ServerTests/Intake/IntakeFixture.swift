@@ -96,7 +96,7 @@ struct IntakeFixture: Sendable {
             changes: RedisStateChanges(client: queue.client, keyspace: queue.keyspace, logger: .quiet), metrics: nil,
             now: { Timestamp(Date()) }, random: random, logger: .quiet)
         dependencies.intake = ledger
-        dependencies.onRestoring = { reconciler.kick() }
+        dependencies.onRestoring = { reconciler.wake() }
         guard let app = AppID("TEAM000000.app.capture") else { throw QueueError(.refused, "no app") }
         var settings = GatewayConfiguration(appIDs: [app])
         settings.restoreWait = restoreWait
