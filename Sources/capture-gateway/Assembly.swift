@@ -110,7 +110,7 @@ struct Assembly {
         let server = AppleServer(limits: settings.appleLimits)
         dependencies.deviceCheck = DeviceCheckClient(
             server: server, tokens: DeveloperTokens(key: key, now: Timestamp.systemTime), hosts: hosts,
-            patience: settings.deviceCheckPatience, now: Timestamp.systemTime, random: Self.random)
+            retries: settings.deviceCheckRetries, now: Timestamp.systemTime, random: Self.random)
         return [server]
     }
 
