@@ -123,10 +123,10 @@ let package = Package(
         .target(
             name: "ConnectionFault", dependencies: [nioCore, nioPosix, nioSSL, systemPackage], swiftSettings: strict),
         .target(name: "Deadline", swiftSettings: strict),
+        .target(name: "Episode", swiftSettings: strict),
         .target(name: "GracefulStop", dependencies: [lifecycle], swiftSettings: strict),
         .target(name: "HostNames", swiftSettings: strictMemory),
         .target(name: "Latch", swiftSettings: strict),
-        .target(name: "Spell", swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(
             name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib", "StrictJSON"],
@@ -140,7 +140,7 @@ let package = Package(
 
         // MARK: Seams and servers.
         .target(
-            name: "Observability", dependencies: ["CaptureModel", "Spell", logging, metrics, metricsCore, tracing],
+            name: "Observability", dependencies: ["CaptureModel", "Episode", logging, metrics, metricsCore, tracing],
             swiftSettings: strict),
         .target(
             name: "BoundedHTTP", dependencies: [hummingbirdCore, logging, nioCore, nioHTTP1], swiftSettings: strict),
@@ -161,7 +161,7 @@ let package = Package(
         .target(
             name: "RedisCaptureQueue",
             dependencies: [
-                "Backoff", "CaptureModel", "CaptureQueue", "FaultPoints", "Observability", "RedisClient", "Spell",
+                "Backoff", "CaptureModel", "CaptureQueue", "Episode", "FaultPoints", "Observability", "RedisClient",
                 lifecycle, logging, nioCore, nioPosix,
             ],
             resources: [.embedInCode("Functions")],
@@ -201,8 +201,8 @@ let package = Package(
             name: "CaptureProcessing",
             dependencies: [
                 "AppAttest", "AppleDeviceCheck", "Backoff", "CaptureInspection", "CaptureModel", "CaptureQueue",
-                "CaptureStore", "DeviceTrust", "FaultPoints", "GracefulStop", "Latch", "MultiBufferP256",
-                "MultiBufferSHA256", "Observability", "Rollout", "Spell", lifecycle, logging, nioCore, tracing,
+                "CaptureStore", "DeviceTrust", "Episode", "FaultPoints", "GracefulStop", "Latch", "MultiBufferP256",
+                "MultiBufferSHA256", "Observability", "Rollout", lifecycle, logging, nioCore, tracing,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict
@@ -223,10 +223,10 @@ let package = Package(
             name: "CaptureGateway",
             dependencies: [
                 "AppAttest", "AppleDeviceCheck", "Backoff", "BoundedHTTP", "CaptureInspection", "CaptureModel",
-                "CaptureOperations", "CaptureQueue", "CaptureStore", "Deadline", "DeviceTrust", "Enrolment", "Evidence",
-                "FaultPoints", "GracefulStop", "HTML", "IntakeJournal", "Multipart", "Observability", "PercentEncoding",
-                "ProcessHealth", "Rollout", "Spell", "StrictJSON", crypto, httpTypes, hummingbird, hummingbirdCore,
-                lifecycle, logging, nioCore, nioHTTP1, tracing,
+                "CaptureOperations", "CaptureQueue", "CaptureStore", "Deadline", "DeviceTrust", "Enrolment", "Episode",
+                "Evidence", "FaultPoints", "GracefulStop", "HTML", "IntakeJournal", "Multipart", "Observability",
+                "PercentEncoding", "ProcessHealth", "Rollout", "StrictJSON", crypto, httpTypes, hummingbird,
+                hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict
@@ -280,10 +280,10 @@ let package = Package(
         .target(
             name: "ServerProgram",
             dependencies: [
-                "CaptureModel", "CaptureQueue", "CaptureSettings", "CaptureStore", "ConnectionFault", "FaultPoints",
-                "FilesystemBundleStore", "GracefulStop", "Latch", "Observability", "PostgresCaptureStore",
-                "PostgresClient", "RedisCaptureQueue", "RedisClient", "Spell", lifecycle, logging, tracing,
-                unixSignals,
+                "CaptureModel", "CaptureQueue", "CaptureSettings", "CaptureStore", "ConnectionFault", "Episode",
+                "FaultPoints", "FilesystemBundleStore", "GracefulStop", "Latch", "Observability",
+                "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", lifecycle, logging,
+                tracing, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -370,15 +370,14 @@ let package = Package(
                 "AppAttest", "AppleDeviceCheck", "AppleStandIn", "Backoff", "BoundedHTTP", "CBOR", "CMultiBufferP256",
                 "CMultiBufferSHA256", "CProcessor", "CaptureGateway", "CaptureInspection", "CaptureModel",
                 "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit",
-                "ConnectionFault", "Deadline", "DeviceSimulator", "DeviceTrust", "Enrolment", "Evidence", "FaultPoints",
-                "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "GatewaySettings", "GracefulStop", "HTML",
-                "HostNames", "IntakeJournal", "Latch", "MultiBufferP256", "MultiBufferSHA256", "Multipart",
-                "Observability",
-                "PercentEncoding", "PostgresCaptureStore", "PostgresClient", "PrivateServers", "ProcessHealth",
-                "RedisCaptureQueue", "RedisClient", "ReferenceP256", "Rollout", "ServerProgram", "Spell", "StrictJSON",
-                "TestSupport", "WorkerSettings", "capturectl", argumentParser, asn1, asyncHTTPClient, certificates,
-                crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded, nioHTTP1,
-                nioPosix, tracing,
+                "ConnectionFault", "Deadline", "DeviceSimulator", "DeviceTrust", "Enrolment", "Episode", "Evidence",
+                "FaultPoints", "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "GatewaySettings",
+                "GracefulStop", "HTML", "HostNames", "IntakeJournal", "Latch", "MultiBufferP256", "MultiBufferSHA256",
+                "Multipart", "Observability", "PercentEncoding", "PostgresCaptureStore", "PostgresClient",
+                "PrivateServers", "ProcessHealth", "RedisCaptureQueue", "RedisClient", "ReferenceP256", "Rollout",
+                "ServerProgram", "StrictJSON", "TestSupport", "WorkerSettings", "capturectl", argumentParser, asn1,
+                asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore, nioCore,
+                nioEmbedded, nioHTTP1, nioPosix, tracing,
             ],
             swiftSettings: strict
         ),

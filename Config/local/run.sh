@@ -16,7 +16,7 @@ rm -rf "$home/redis" "$home/log"
 say "starting Redis, PostgreSQL, a gateway and two workers …"
 servers_up
 database fresh
-# The door lets everything through here, so that the table shows what the workers say.
+# The gateway lets everything through here, so that the table shows what the workers say.
 export CAPTURE_GATEWAY_PRECHECK=none
 # So that the table need not wait for a receipt's exchange.
 export CAPTURE_RECEIPTS_POLL_INTERVAL=200ms

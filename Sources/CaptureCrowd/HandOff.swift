@@ -7,7 +7,7 @@ import NIOCore
 /// The picture that many captures share, with the digests that each of them needs.
 package struct SharedPicture: Sendable {
     let capture: SyntheticCapture
-    let bundle: CaptureBundle
+    let media: CaptureMedia
     let photoDigest: SHA256Digest
     let depthDigest: SHA256Digest
     let metadataDigest: SHA256Digest
@@ -17,7 +17,7 @@ package struct SharedPicture: Sendable {
     /// Computes the digests of a capture's picture.
     package init(_ capture: SyntheticCapture) {
         self.capture = capture
-        bundle = CaptureBundle(photo: ByteBuffer(bytes: capture.photo), depth: ByteBuffer(bytes: capture.depthMap))
+        media = CaptureMedia(photo: ByteBuffer(bytes: capture.photo), depth: ByteBuffer(bytes: capture.depthMap))
         photoDigest = .hash(capture.photo)
         depthDigest = .hash(capture.depthMap)
         metadataDigest = .hash(capture.metadata)
@@ -71,7 +71,7 @@ package struct HandOff<Queue: UploadQueue, Bundles: BundleStore>: Sendable {
             photoBytes: picture.capture.photo.count, depthBytes: picture.capture.depthMap.count,
             receivedAt: receivedAt, traceParent: nil
         )
-        try await bundles.put(picture.bundle, of: submission)
+        try await bundles.put(picture.media, of: submission)
         if let record {
             let outcome = try await record(submission)
             guard outcome == .recorded else { throw NotAccepted(description: "ledger: \(outcome)") }

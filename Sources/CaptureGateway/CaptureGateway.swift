@@ -4,9 +4,8 @@ import HummingbirdCore
 import IntakeJournal
 package import NIOCore
 import Observability
-import ProcessHealth
 
-/// The HTTP door of the system: devices register, phones upload, dashboards ask.
+/// The HTTP server of the system: devices register, phones upload, dashboards ask.
 ///
 /// ```swift
 /// let gateway = CaptureGateway.application(configuration: configuration, dependencies: dependencies) { address in
@@ -74,23 +73,8 @@ package enum CaptureGateway {
                 refusedLinesMax: configuration.requests.refusedLinesMax))
         router.add(middleware: ExactPaths())
         router.add(middleware: NoUnreadBodies())
-        let access = AccessControl(configuration: configuration, dependencies: dependencies)
-        // One for all routes: they share its memory budget.
-        let bodies = RequestBodies(configuration.requests)
-        // The overview and /readyz share their look at the servers.
-        let vitals = Vitals(configuration: configuration, dependencies: dependencies)
-        CaptureRoutes.add(
-            to: router, configuration: configuration, dependencies: dependencies, access: access, bodies: bodies,
-            journal: journal, feed: feed)
-        if let operators = dependencies.operators {
-            DashboardRoutes(
-                configuration: configuration, dependencies: dependencies, operators: operators, bodies: bodies,
-                vitals: vitals
-            ).add(to: router)
-        }
-        try CoreRoutes.add(
-            to: router, configuration: configuration, dependencies: dependencies, access: access, bodies: bodies,
-            vitals: vitals)
+        try AllRoutes(configuration: configuration, dependencies: dependencies, journal: journal, feed: feed)
+            .add(to: router)
         return router
     }
 }

@@ -107,7 +107,7 @@ struct BatchProcessor<
             () async throws(StoreError) in
             try await devices.devices(ids, from: store, rollout: policy)
         }
-        let media: [FetchedBundle]
+        let media: [FetchedMedia]
         let found: [DeviceID: KnownDevice]
         switch (await fetched, await known) {
         case (.done(let bundles), .done(let devices)): (media, found) = (bundles, devices)
@@ -132,7 +132,7 @@ struct BatchProcessor<
     }
 
     /// Fetches bundles; a job that cannot be read does not say where its bytes are, and nobody needs them.
-    private func fetch(_ jobs: [ClaimedJob]) async throws(QueueError) -> [FetchedBundle] {
+    private func fetch(_ jobs: [ClaimedJob]) async throws(QueueError) -> [FetchedMedia] {
         var fetched = try await bundles.fetch(jobs.compactMap(\.submission))[...]
         return jobs.map { $0.submission == nil ? .missing : fetched.popFirst() ?? .missing }
     }

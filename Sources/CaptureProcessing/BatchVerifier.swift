@@ -27,7 +27,7 @@ struct BatchVerifier: Sendable {
     /// The captures of a batch with all that is known of them before they are verified.
     private struct Batch: Sendable {
         let jobs: [ClaimedJob]
-        let media: [HashedBundle]
+        let media: [HashedMedia]
         let devices: [DeviceID: KnownDevice]
         let rollout: RolloutPolicy
 
@@ -38,7 +38,7 @@ struct BatchVerifier: Sendable {
 
     /// The results in the order of the captures.
     func verify(
-        _ jobs: [ClaimedJob], media: [FetchedBundle], devices: [DeviceID: KnownDevice], rollout: RolloutPolicy
+        _ jobs: [ClaimedJob], media: [FetchedMedia], devices: [DeviceID: KnownDevice], rollout: RolloutPolicy
     ) async -> [Result] {
         let batch = Batch(
             jobs: jobs, media: await hasher.hash(jobs, media: media), devices: devices, rollout: rollout)

@@ -10,10 +10,10 @@ struct BundleDigests: Sendable, Equatable {
 
     /// The messages to hash for a bundle: the photo, followed by the depth map if the binding asks for it, and the
     /// depth map.
-    static func messages(of bundle: CaptureBundle, binding: Binding) -> (photo: HashedMessage, depth: HashedMessage) {
+    static func messages(of media: CaptureMedia, binding: Binding) -> (photo: HashedMessage, depth: HashedMessage) {
         switch binding {
-        case .concatV1: (HashedMessage(bundle.photo, then: bundle.depth), HashedMessage(bundle.depth))
-        case .framedV2: (HashedMessage(bundle.photo), HashedMessage(bundle.depth))
+        case .concatV1: (HashedMessage(media.photo, then: media.depth), HashedMessage(media.depth))
+        case .framedV2: (HashedMessage(media.photo), HashedMessage(media.depth))
         }
     }
 

@@ -3,14 +3,14 @@ import CaptureQueue
 import MultiBufferSHA256
 
 /// The bytes of a capture as fetched, with their digests.
-struct HashedBundle: Sendable {
+struct HashedMedia: Sendable {
     let content: Content
     /// The capture's share of the time that hashing took, by its bytes.
     var time = Duration.zero
 
     enum Content: Sendable {
         /// The bytes; their digests have not been compared with the accepted ones yet.
-        case found(CaptureBundle, BundleDigests)
+        case found(CaptureMedia, BundleDigests)
         /// The bytes are gone, or the job cannot be read and nobody needs them.
         case missing
         /// The bytes cannot be read now; the text says why and is safe for logs.
@@ -29,7 +29,7 @@ struct BundleHasher: Sendable {
     }
 
     /// The bundles of some jobs with their digests, in the same order.
-    @concurrent func hash(_ jobs: [ClaimedJob], media: [FetchedBundle]) async -> [HashedBundle] {
+    @concurrent func hash(_ jobs: [ClaimedJob], media: [FetchedMedia]) async -> [HashedMedia] {
         let portions = portions(of: jobs.count)
         guard portions.count > 1 else { return hash(jobs[...], media: media[...]) }
         return await Portions.map(portions, concurrency: concurrency) { portion in
@@ -46,30 +46,30 @@ struct BundleHasher: Sendable {
         return Portions.ranges(of: count, size: size)
     }
 
-    private func hash(_ jobs: ArraySlice<ClaimedJob>, media: ArraySlice<FetchedBundle>) -> [HashedBundle] {
+    private func hash(_ jobs: ArraySlice<ClaimedJob>, media: ArraySlice<FetchedMedia>) -> [HashedMedia] {
         let started = ContinuousClock.now
         var messages: [HashedMessage] = []
         messages.reserveCapacity(2 * jobs.count)
         var bytes = 0
-        for (job, media) in zip(jobs, media) {
-            guard let submission = job.submission, let bundle = media.bundle else { continue }
-            let (photo, depth) = BundleDigests.messages(of: bundle, binding: submission.binding)
+        for (job, fetched) in zip(jobs, media) {
+            guard let submission = job.submission, let found = fetched.media else { continue }
+            let (photo, depth) = BundleDigests.messages(of: found, binding: submission.binding)
             messages += [photo, depth]
-            bytes += bundle.bytes
+            bytes += found.bytes
         }
         var digests = hasher.digests(of: messages)[...]
         let time = started.duration(to: .now)
-        return zip(jobs, media).map { job, media in
-            switch media {
-            case .missing: return HashedBundle(content: .missing)
-            case .unreadable(let why): return HashedBundle(content: .unreadable(why))
-            case .found(let bundle):
+        return zip(jobs, media).map { job, fetched in
+            switch fetched {
+            case .missing: return HashedMedia(content: .missing)
+            case .unreadable(let why): return HashedMedia(content: .unreadable(why))
+            case .found(let media):
                 guard let submission = job.submission, let photo = digests.popFirst(), let depth = digests.popFirst()
-                else { return HashedBundle(content: .missing) }
-                let found = BundleDigests(
+                else { return HashedMedia(content: .missing) }
+                let hashed = BundleDigests(
                     photo: photo, depth: depth, metadata: submission.metadata, binding: submission.binding)
-                return HashedBundle(
-                    content: .found(bundle, found), time: time * (Double(bundle.bytes) / Double(max(bytes, 1))))
+                return HashedMedia(
+                    content: .found(media, hashed), time: time * (Double(media.bytes) / Double(max(bytes, 1))))
             }
         }
     }

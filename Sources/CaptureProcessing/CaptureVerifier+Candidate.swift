@@ -7,7 +7,7 @@ extension CaptureVerifier {
     /// A capture with all that is known of it before it is verified.
     struct Candidate: Sendable {
         let claimed: ClaimedJob
-        let media: HashedBundle
+        let media: HashedMedia
         let device: KnownDevice?
         /// What the device claims to have signed.
         private(set) var signed: Result<SignedAssertion, Rejection>

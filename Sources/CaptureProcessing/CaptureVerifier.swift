@@ -33,14 +33,14 @@ struct CaptureVerifier: Sendable {
     }
 
     /// Parses the assertion; the rest is taken as it is.
-    func candidate(_ claimed: ClaimedJob, media: HashedBundle, device: KnownDevice?) -> Candidate {
+    func candidate(_ claimed: ClaimedJob, media: HashedMedia, device: KnownDevice?) -> Candidate {
         Candidate(
             claimed: claimed, media: media, device: device, signed: signedAssertion(claimed, media.content, device?.key)
         )
     }
 
     private func signedAssertion(
-        _ claimed: ClaimedJob, _ content: HashedBundle.Content, _ key: AssertionKey?
+        _ claimed: ClaimedJob, _ content: HashedMedia.Content, _ key: AssertionKey?
     ) -> Result<SignedAssertion, Rejection> {
         guard case .valid(let job) = claimed, case .found(_, let digests) = content, let key else {
             return .failure(Rejection(reason: .signatureInvalid))
@@ -61,10 +61,10 @@ struct CaptureVerifier: Sendable {
         case .valid(let valid): job = valid
         case .malformed(_, let fault): return .dead(.internal, "job malformed: \(fault)")
         }
-        let bundle: CaptureBundle
+        let media: CaptureMedia
         let digests: BundleDigests
         switch candidate.media.content {
-        case .found(let found, let hashed): (bundle, digests) = (found, hashed)
+        case .found(let found, let hashed): (media, digests) = (found, hashed)
         case .missing: return .dead(.bundleMissing, Reason.bundleMissing.explanation)
         case .unreadable(let why): return .fault(.internal, why)
         }
@@ -74,20 +74,20 @@ struct CaptureVerifier: Sendable {
             return .fault(.bundleCorrupt, Reason.bundleCorrupt.explanation)
         }
         return .verified(
-            judge(job, bundle: bundle, digests: digests, of: candidate, rollout: rollout))
+            judge(job, media: media, digests: digests, of: candidate, rollout: rollout))
     }
 
     private func judge(
-        _ job: CaptureJob, bundle: CaptureBundle, digests: BundleDigests, of candidate: Candidate,
+        _ job: CaptureJob, media: CaptureMedia, digests: BundleDigests, of candidate: Candidate,
         rollout: RolloutPolicy
     ) -> VerifiedCapture {
         let device = candidate.device
-        let media = inspector.inspect(
-            photo: bundle.photo.readableBytesUInt8Span, depth: bundle.depth.readableBytesUInt8Span,
+        let findings = inspector.inspect(
+            photo: media.photo.readableBytesUInt8Span, depth: media.depth.readableBytesUInt8Span,
             metadata: job.submission.metadata, binding: job.submission.binding, photoDigest: digests.photo,
             registered: device.map { RegisteredDevice($0.device) }, receivedAt: job.receivedAt
         )
-        var list = CheckList(checks: media.checks)
+        var list = CheckList(checks: findings.checks)
         list.note(.device, against: objection(to: device, job: job))
         // With concat-v1 only the photo's own structure tells a capture from a signed request: bytes that are no JPEG
         // never reach the counter.
@@ -112,7 +112,7 @@ struct CaptureVerifier: Sendable {
             job: job, device: device?.device, clientDataHash: digests.clientDataHash,
             counter: authenticated?.counter, checks: list.inOrder, rejection: rejection,
             confidence: rejection == nil ? list.confidence(of: device?.device.level ?? .unverified) : .none,
-            capturedAt: media.capturedAt, verifiedAt: now(), rollout: ruling, risk: judged
+            capturedAt: findings.capturedAt, verifiedAt: now(), rollout: ruling, risk: judged
         )
     }
 

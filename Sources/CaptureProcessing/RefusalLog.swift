@@ -1,12 +1,12 @@
 import Logging
-import Spell
+import Episode
 import Synchronization
 
 /// Logs once that the queue refuses a duty of the worker, and once that it goes on again, however often it is tried.
 final class RefusalLog: Sendable {
     private let duty: String
     private let logger: Logger
-    private let refusal = Mutex(Spell())
+    private let refusal = Mutex(Episode())
 
     /// - Parameter duty: The duty in the words of the log: `claiming lanes`.
     init(_ duty: String, logger: Logger) {

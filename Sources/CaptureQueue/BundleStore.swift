@@ -1,8 +1,8 @@
 package import CaptureModel
 package import NIOCore
 
-/// The media of a capture.
-package struct CaptureBundle: Sendable, Equatable {
+/// The media of a capture: photo and depth map, without the rest of the bundle.
+package struct CaptureMedia: Sendable, Equatable {
     /// The photo's bytes as uploaded.
     package var photo: ByteBuffer
     /// The depth map's bytes as uploaded.
@@ -30,12 +30,12 @@ package protocol BundleStore: Sendable {
     func holds(_ store: BundleStoreName) -> Bool
 
     /// Stores a capture's bytes; when this returns, they are as safe as the store makes them.
-    func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError)
+    func put(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError)
 
     /// Fetches the bytes of several captures, in the order asked.
     ///
-    /// It throws only when nothing can be fetched at all; a fault of one capture is in its own ``FetchedBundle``.
-    func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle]
+    /// It throws only when nothing can be fetched at all; a fault of one capture is in its own ``FetchedMedia``.
+    func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedMedia]
 
     /// Removes the bytes of a capture that was not enqueued after all.
     func remove(_ submission: CaptureSubmission) async throws(QueueError)
@@ -52,16 +52,16 @@ extension BundleStore {
 }
 
 /// The result of fetching one capture's bytes.
-package enum FetchedBundle: Sendable, Equatable {
+package enum FetchedMedia: Sendable, Equatable {
     /// The bytes, whose digests are still to be checked.
-    case found(CaptureBundle)
+    case found(CaptureMedia)
     /// They are gone.
     case missing
     /// They cannot be read now; the text says why and is safe for logs.
     case unreadable(String)
 
     /// The bytes, if they were found.
-    package var bundle: CaptureBundle? {
-        if case .found(let bundle) = self { bundle } else { nil }
+    package var media: CaptureMedia? {
+        if case .found(let media) = self { media } else { nil }
     }
 }

@@ -28,16 +28,16 @@ package struct BundleStores: BundleStore {
     package func holds(_ store: BundleStoreName) -> Bool { stores[store] != nil }
 
     /// Stores bytes where the submission says.
-    package func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
+    package func put(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) {
         guard isOpen() else { throw QueueError(.busy, "the servers' settings have not been looked at yet") }
-        try await store(of: submission).put(bundle, of: submission)
+        try await store(of: submission).put(media, of: submission)
     }
 
     /// Fetches each capture's bytes from the store that its job names, one store after another.
     ///
     /// If that store is not configured here, the bytes are unreadable, not missing: the capture is put off.
-    package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
-        var fetched = submissions.map { FetchedBundle.unreadable(Self.notConfigured($0.bundleStore)) }
+    package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedMedia] {
+        var fetched = submissions.map { FetchedMedia.unreadable(Self.notConfigured($0.bundleStore)) }
         for (name, store) in stores {
             let indices = submissions.indices.filter { submissions[$0].bundleStore == name }
             guard !indices.isEmpty else { continue }
@@ -45,7 +45,7 @@ package struct BundleStores: BundleStore {
             guard found.count == indices.count else {
                 throw QueueError(.malformedReply, "the bundle store \(name) answered in part")
             }
-            for (index, bundle) in zip(indices, found) { fetched[index] = bundle }
+            for (index, media) in zip(indices, found) { fetched[index] = media }
         }
         return fetched
     }

@@ -23,7 +23,7 @@ extension Setting {
     )
     package static let metadataBytesMax = Setting(
         "capture.metadataBytesMax", .bytes(1024...(64 << 10)), "16KiB",
-        "The largest metadata, at the door (413) and for the worker (METADATA_MALFORMED)."
+        "The largest metadata, at the gateway (413) and for the worker (METADATA_MALFORMED)."
     )
     package static let photoPixelsMax = Setting(
         "capture.photoPixelsMax", .integer(1_000_000...1_000_000_000), "64000000",

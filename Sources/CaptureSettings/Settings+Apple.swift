@@ -33,10 +33,10 @@ extension Settings {
     }
 
     /// Bounds on the tries of one DeviceCheck request, for which a registration waits: all tries share the time of one.
-    package var deviceCheckPatience: DeviceCheckClient.Patience {
-        var patience = DeviceCheckClient.Patience()
-        patience.timeout = duration(.appleTimeout)
-        return patience
+    package var deviceCheckRetries: DeviceCheckClient.RetryPolicy {
+        var retries = DeviceCheckClient.RetryPolicy()
+        retries.timeout = duration(.appleTimeout)
+        return retries
     }
 
     /// The hosts that exchange receipts.

@@ -86,7 +86,7 @@ struct BundleDirectory: Sendable {
     ///
     /// Several attempts may write one capture at once. None removes what another has finished, so the finished files of
     /// a failed attempt stay too: the caller or the sweeper removes them.
-    func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) throws(QueueError) {
+    func put(_ media: CaptureMedia, of submission: CaptureSubmission) throws(QueueError) {
         let root = try root()
         try requireOwn(root)
         do throws(FileFault) {
@@ -95,7 +95,7 @@ struct BundleDirectory: Sendable {
             try shard.makeFolder(name)
             let folder = try shard.folder(name)
             var isAgain = false
-            for (file, bytes) in [(submission.photoFile, bundle.photo), (submission.depthFile, bundle.depth)] {
+            for (file, bytes) in [(submission.photoFile, media.photo), (submission.depthFile, media.depth)] {
                 // Already there: the upload was tried before.
                 if try folder.hasFile(file) {
                     isAgain = true
@@ -137,14 +137,14 @@ struct BundleDirectory: Sendable {
     /// Reads a capture's files, at most as many bytes of each as declared: a longer file has another digest anyway.
     ///
     /// Missing files count as gone only if the directory is this installation's.
-    func fetch(_ submission: CaptureSubmission) throws(QueueError) -> FetchedBundle {
+    func fetch(_ submission: CaptureSubmission) throws(QueueError) -> FetchedMedia {
         let root = try root()
         let fetched = read(submission, in: root)
         if fetched == .missing { try requireOwn(root) }
         return fetched
     }
 
-    private func read(_ submission: CaptureSubmission, in root: borrowing Folder) -> FetchedBundle {
+    private func read(_ submission: CaptureSubmission, in root: borrowing Folder) -> FetchedMedia {
         do throws(FileFault) {
             try probe(.read("\(Self.shard(of: submission.id))/\(submission.id)"))
             let shard = try root.folder(Self.shard(of: submission.id))
@@ -152,7 +152,7 @@ struct BundleDirectory: Sendable {
             guard let photo = try folder.read(submission.photoFile, bytesMax: submission.photoBytes),
                 let depth = try folder.read(submission.depthFile, bytesMax: submission.depthBytes)
             else { return .missing }
-            return .found(CaptureBundle(photo: photo, depth: depth))
+            return .found(CaptureMedia(photo: photo, depth: depth))
         } catch {
             if error.isMissing { return .missing }
             return .unreadable("the capture's files cannot be read: \(error.reason)")

@@ -10,12 +10,12 @@ extension FilesystemBundleStore {
     /// If the disk does not answer, the storage is away with all that is in it. It also counts as away for a read that
     /// never began because all threads were taken: no capture is worse than the others then. A cancelled caller waits
     /// for none of this.
-    package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
-        try await answers(about: submissions) { submission in await bundle(of: submission) }
+    package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedMedia] {
+        try await answers(about: submissions) { submission in await media(of: submission) }
     }
 
     /// Reads one capture, and tells files that do not answer from a disk that does not.
-    private func bundle(of submission: CaptureSubmission) async -> Result<FetchedBundle, QueueError> {
+    private func media(of submission: CaptureSubmission) async -> Result<FetchedMedia, QueueError> {
         var fault = "the capture's files do not answer"
         for isAgain in [false, true] {
             let read = await read(submission, isPatient: isAgain)
@@ -33,12 +33,12 @@ extension FilesystemBundleStore {
 
     private func read(
         _ submission: CaptureSubmission, isPatient: Bool
-    ) async -> Result<FetchedBundle, QueueError> {
+    ) async -> Result<FetchedMedia, QueueError> {
         do throws(QueueError) {
-            let bundle = try await threads.run(.capture(submission.id), isPatient: isPatient) {
+            let media = try await threads.run(.capture(submission.id), isPatient: isPatient) {
                 [directory] () throws(QueueError) in try directory.fetch(submission)
             }
-            return .success(bundle)
+            return .success(media)
         } catch {
             return .failure(error)
         }

@@ -125,9 +125,9 @@ package struct FilesystemBundleStore: SweepableBundleStore {
 
     /// Writes the bytes to the disk; harmless when they are there already.
     /// - Throws: At once if an earlier call about this capture's files hangs. One that still runs is waited for.
-    package func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
+    package func put(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) {
         try await threads.run(.capture(submission.id), to: .write) { [directory] () throws(QueueError) in
-            try directory.put(bundle, of: submission)
+            try directory.put(media, of: submission)
         }
     }
 }

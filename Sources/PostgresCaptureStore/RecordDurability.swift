@@ -7,17 +7,17 @@ package import PostgresClient
 /// It matters at every level: once a result is committed, the capture and its bytes leave the queue.
 package struct RecordDurability: Sendable, Equatable {
     /// The problems found; empty when all is well.
-    package let problems: [DurabilityProblem]
+    package let problems: [SettingProblem]
 
     /// Checks the values of the settings; a setting that the server does not show counts as a problem.
     /// - Parameters:
     ///   - settings: Values by names.
     ///   - standbys: How many other servers receive this server's changes.
     package init(settings: [String: String], standbys: Int = 0) {
-        let faults = Self.rules.compactMap { rule -> DurabilityProblem? in
+        let faults = Self.rules.compactMap { rule -> SettingProblem? in
             let value = settings[rule.setting]
             guard !(value.map(rule.isGood) ?? false) else { return nil }
-            return DurabilityProblem(
+            return SettingProblem(
                 setting: "PostgreSQL's \(rule.setting)", value: value, needed: rule.needed,
                 consequence: rule.consequence)
         }
@@ -28,7 +28,7 @@ package struct RecordDurability: Sendable, Equatable {
     ///
     /// Commits wait for named standbys unless `synchronous_commit` is `local` or `off`; `off` is a problem by its own
     /// rule.
-    private static func failoverProblem(_ settings: [String: String], standbys: Int) -> DurabilityProblem? {
+    private static func failoverProblem(_ settings: [String: String], standbys: Int) -> SettingProblem? {
         let setting: String
         let value: String
         switch (settings[Self.waitedFor], settings[Self.waits]) {
@@ -37,7 +37,7 @@ package struct RecordDurability: Sendable, Equatable {
         default: return nil
         }
         guard standbys > 0 else { return nil }
-        return DurabilityProblem(
+        return SettingProblem(
             setting: "PostgreSQL's \(setting)", value: "\(value), though there are standbys",
             needed: "such that a commit waits for a standby",
             consequence: "a failover loses what the standby had not received, results and accepted captures",

@@ -15,8 +15,8 @@ import RedisClient
 struct DurabilityWatch: Sendable {
     /// The problems of each server.
     struct Findings: Sendable {
-        var redis: [DurabilityProblem] = []
-        var postgres: [DurabilityProblem] = []
+        var redis: [SettingProblem] = []
+        var postgres: [SettingProblem] = []
     }
 
     let redis: RedisClient
@@ -42,7 +42,7 @@ struct DurabilityWatch: Sendable {
     /// At `relaxed` a possible loss is not counted: nothing was promised.
     func count(_ known: Findings) {
         let problems = known.redis + known.postgres
-        for gravity in DurabilityProblem.Gravity.allCases {
+        for gravity in SettingProblem.Gravity.allCases {
             let isPromised = gravity != .loss || demand.level != .relaxed
             let count = isPromised ? problems.count { $0.gravity == gravity } : 0
             CaptureMetrics.durabilityProblems(count, gravity)
@@ -63,15 +63,15 @@ struct DurabilityWatch: Sendable {
         }
     }
 
-    private func problemsOfRedis() async -> [DurabilityProblem]? {
+    private func problemsOfRedis() async -> [SettingProblem]? {
         do { return try await DurabilityReport.read(from: redis, demand: demand).problems } catch { return nil }
     }
 
-    private func problemsOfPostgres() async -> [DurabilityProblem]? {
+    private func problemsOfPostgres() async -> [SettingProblem]? {
         do { return try await RecordDurability.read(from: postgres).problems } catch { return nil }
     }
 
-    private func tell(_ found: [DurabilityProblem], after known: [DurabilityProblem]) {
+    private func tell(_ found: [SettingProblem], after known: [SettingProblem]) {
         for problem in found where !known.contains(problem) {
             let level: Logger.Level = problem.gravity == .loss ? .error : .warning
             logger.log(level: level, problem.gravity.message, metadata: ["problem": "\(problem)"])
@@ -83,7 +83,7 @@ struct DurabilityWatch: Sendable {
     }
 }
 
-extension DurabilityProblem.Gravity {
+extension SettingProblem.Gravity {
     /// The log message for a problem.
     var message: Logger.Message {
         switch self {

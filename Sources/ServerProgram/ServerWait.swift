@@ -2,7 +2,7 @@ import CaptureQueue
 import CaptureStore
 package import Logging
 package import Observability
-import Spell
+import Episode
 
 /// Does the work of a program's start that needs a server, and waits while that server is away.
 ///
@@ -19,7 +19,7 @@ package enum ServerWait {
     package static func untilDone<Value>(
         with server: String, outage: OutageLog? = nil, logger: Logger, _ work: () async throws -> Value
     ) async throws -> Value {
-        var absence = Spell()
+        var absence = Episode()
         while true {
             do {
                 let value = try await work()

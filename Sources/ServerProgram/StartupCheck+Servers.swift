@@ -28,7 +28,7 @@ extension StartupCheck {
     /// The durability that the servers' settings must give.
     package struct Durability: Sendable {
         let demand: DurabilityDemand
-        let precautions: [DurabilityProblem]
+        let precautions: [SettingProblem]
         let pause: Duration
 
         /// Says what is demanded.
@@ -37,7 +37,7 @@ extension StartupCheck {
         ///   - pause: The pause between two looks at the servers' settings: short enough after a failover, and a look
         ///     costs the servers next to nothing.
         package init(
-            _ demand: DurabilityDemand, precautions: [DurabilityProblem] = [], pause: Duration = .seconds(30)
+            _ demand: DurabilityDemand, precautions: [SettingProblem] = [], pause: Duration = .seconds(30)
         ) {
             self.demand = demand
             self.precautions = precautions

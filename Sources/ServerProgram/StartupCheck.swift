@@ -10,7 +10,7 @@ import PostgresClient
 import RedisCaptureQueue
 import RedisClient
 import ServiceLifecycle
-import Spell
+import Episode
 
 /// Checks what must hold before a program takes part.
 ///
@@ -116,7 +116,7 @@ package struct StartupCheck: Service {
     private static let pause = Duration.seconds(2)
 
     private func keep(_ installation: InstallationID) async throws(QueueError) {
-        var refusal = Spell()
+        var refusal = Episode()
         while !Task.isCancelled {
             do { try await Task.sleep(for: Self.pause) } catch { return }
             try await keepOnce(installation, &refusal)
@@ -126,7 +126,7 @@ package struct StartupCheck: Service {
     /// Puts the id and the number of partitions back where they are missing, and replaces older functions.
     ///
     /// If Redis refuses to tell whose it is, that is logged once.
-    private func keepOnce(_ installation: InstallationID, _ refusal: inout Spell) async throws(QueueError) {
+    private func keepOnce(_ installation: InstallationID, _ refusal: inout Episode) async throws(QueueError) {
         let kept: InstallationID
         let partitions: Int
         do throws(QueueError) {
@@ -169,7 +169,7 @@ package struct StartupCheck: Service {
     }
 
     /// Refuses or warns, as the level asks.
-    private func hold(_ problems: [DurabilityProblem]) throws(DurabilityRefusal) {
+    private func hold(_ problems: [SettingProblem]) throws(DurabilityRefusal) {
         if let refusal = DurabilityRefusal(problems, level: durability.demand.level) { throw refusal }
         for problem in problems {
             logger.warning(problem.gravity.message, metadata: ["problem": "\(problem)"])

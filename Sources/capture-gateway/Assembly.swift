@@ -91,7 +91,7 @@ struct Assembly {
             logger: logger)
         let reconciler = reconciliation.reconciler
         dependencies.intake = PostgresIntakeLedger(client: connections.postgres)
-        dependencies.onRestoring = { reconciler.kick() }
+        dependencies.onRestoring = { reconciler.wake() }
         return reconciliation
     }
 
@@ -110,7 +110,7 @@ struct Assembly {
         let server = AppleServer(limits: settings.appleLimits)
         dependencies.deviceCheck = DeviceCheckClient(
             server: server, tokens: DeveloperTokens(key: key, now: Timestamp.systemTime), hosts: hosts,
-            patience: settings.deviceCheckPatience, now: Timestamp.systemTime, random: Self.random)
+            retries: settings.deviceCheckRetries, now: Timestamp.systemTime, random: Self.random)
         return [server]
     }
 
@@ -119,7 +119,7 @@ struct Assembly {
     /// What operators work with: the ledger as well, where there is one.
     private var operators: OperatorDependencies {
         OperatorDependencies(
-            desk: OperatorDesk(
+            actions: QueueActions(
                 queue: storage.queue, store: storage.store, ledger: dependencies.intake, bundles: storage.bundles,
                 now: Timestamp.systemTime),
             archive: storage.store, sessions: RedisSessionStore(client: connections.redis, logger: logger)

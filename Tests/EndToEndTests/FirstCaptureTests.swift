@@ -15,7 +15,7 @@ struct FirstCaptureTests {
     }
 
     private static let scene = Once<Scene> {
-        // The door lets through what it would refuse by itself: these tests are about the worker's verdicts.
+        // The gateway lets through what it would refuse by itself: these tests are about the worker's verdicts.
         let stack = try await Stack.start(settings: ["CAPTURE_GATEWAY_PRECHECK": "none"])
         let gateway = try await stack.gateway()
         return Scene(stack: stack, gateway: gateway.client, processes: [gateway.process, try stack.worker()])

@@ -114,7 +114,7 @@ final class Stack: Sendable {
         return (process, GatewayClient(GatewayClient.Configuration(url: url), http: Self.http))
     }
 
-    /// A connection to the queue and the record for tests that look behind the doors, or hand off by themselves.
+    /// A connection to the queue and the record for tests that look behind the gateway, or hand off by themselves.
     func withBackstage<Value: Sendable>(
         _ body: @Sendable (RedisCaptureQueue, RedisBundleStore, PostgresCaptureStore) async throws -> Value
     ) async throws -> Value {

@@ -12,12 +12,12 @@ extension ForwardingBundles {
     package var name: BundleStoreName { memory.name }
 
     /// Stores bytes.
-    package func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
-        try await memory.put(bundle, of: submission)
+    package func put(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) {
+        try await memory.put(media, of: submission)
     }
 
     /// Fetches bytes.
-    package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
+    package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedMedia] {
         try await memory.fetch(submissions)
     }
 

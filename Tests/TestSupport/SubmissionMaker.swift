@@ -21,7 +21,7 @@ package struct SubmissionMaker {
     package mutating func submission(
         of device: DeviceID, id: CaptureID? = nil, digest: SHA256Digest? = nil, photoBytes: Int = 3,
         depthBytes: Int = 2, receivedAt: Timestamp? = nil, traceParent: String? = nil,
-        bundleStore: BundleStoreName = .redis, media: CaptureBundle? = nil
+        bundleStore: BundleStoreName = .redis, media: CaptureMedia? = nil
     ) -> CaptureSubmission {
         let new = CaptureID.make(at: Timestamp(millisecondsSince1970: 1_800_000_000_000), using: &generator)
         return CaptureSubmission(

@@ -18,10 +18,10 @@ public protocol DeviceCheckService: Sendable {
 /// ```
 ///
 /// Answers of 429 and 5xx are retried a few times. Then, as after any other fault, the bits remain unknown. No caller
-/// waits longer than ``Patience/timeout``.
+/// waits longer than ``RetryPolicy/timeout``.
 public struct DeviceCheckClient: DeviceCheckService {
     /// The number of tries of a request, the waits in between, and the time for all of it.
-    public struct Patience: Sendable {
+    public struct RetryPolicy: Sendable {
         /// How many tries there are at most.
         public var attemptsMax = 3
         /// The bound of the first wait; it doubles with every try, and the wait is random below it.
@@ -40,7 +40,7 @@ public struct DeviceCheckClient: DeviceCheckService {
     private let server: AppleServer
     private let tokens: DeveloperTokens
     private let hosts: AppleHosts
-    private let patience: Patience
+    private let retries: RetryPolicy
     private let now: TimeSource
     private let random: @Sendable () -> UInt64
     private let clock: any Clock<Duration>
@@ -52,13 +52,13 @@ public struct DeviceCheckClient: DeviceCheckService {
     ///   - clock: The clock for the waits between two tries.
     public init(
         server: AppleServer, tokens: DeveloperTokens, hosts: AppleHosts = .deviceCheck,
-        patience: Patience = Patience(), now: @escaping TimeSource,
+        retries: RetryPolicy = RetryPolicy(), now: @escaping TimeSource,
         random: @escaping @Sendable () -> UInt64, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.server = server
         self.tokens = tokens
         self.hosts = hosts
-        self.patience = patience
+        self.retries = retries
         self.now = now
         self.random = random
         self.clock = clock
@@ -98,7 +98,7 @@ public struct DeviceCheckClient: DeviceCheckService {
     ) async throws(DeviceCheckFault) -> [UInt8] {
         let answer: [UInt8]?
         do {
-            answer = try await Deadline.result(until: .now + patience.timeout) {
+            answer = try await Deadline.result(until: .now + retries.timeout) {
                 try await askPatiently(name, question, environment)
             }
         } catch let fault as DeviceCheckFault {
@@ -106,7 +106,7 @@ public struct DeviceCheckClient: DeviceCheckService {
         } catch {
             throw .unreachable("cancelled")
         }
-        guard let answer else { throw .unreachable("no answer within \(patience.timeout)") }
+        guard let answer else { throw .unreachable("no answer within \(retries.timeout)") }
         return answer
     }
 
@@ -118,8 +118,8 @@ public struct DeviceCheckClient: DeviceCheckService {
             do throws(DeviceCheckFault) {
                 return try await askOnce(name, question, environment)
             } catch {
-                guard error.isTransient, attempt < patience.attemptsMax else { throw error }
-                let wait = patience.backoff.delay(attempt: attempt, chance: Double(randomBits: random()))
+                guard error.isTransient, attempt < retries.attemptsMax else { throw error }
+                let wait = retries.backoff.delay(attempt: attempt, chance: Double(randomBits: random()))
                 do { try await clock.sleep(for: wait) } catch { throw .unreachable("cancelled") }
                 attempt += 1
             }

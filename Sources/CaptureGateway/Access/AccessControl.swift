@@ -112,7 +112,7 @@ struct AccessControl: Sendable {
         guard request.headers[.authorization] == nil, request.headers[.deviceID] == nil, let sessions else {
             return false
         }
-        return try await sessions.visitor(of: request) != nil
+        return try await sessions.user(of: request) != nil
     }
 
     /// The message asks only for credentials that the route takes.

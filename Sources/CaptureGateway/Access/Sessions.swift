@@ -37,11 +37,11 @@ struct Sessions: Sendable {
     }
 
     /// Who sent a request; `nil` without a session whose token is still known.
-    func visitor(of request: Request) async throws(APIError) -> Visitor? {
+    func user(of request: Request) async throws(APIError) -> DashboardUser? {
         guard let cookie = SessionCookie(request.headers, for: request.head.authority) else { return nil }
         let session = try await askingQueue { () async throws(QueueError) in try await store.session(cookie.key) }
         guard let session, let reader = tokens.reader(of: session.token) else { return nil }
-        return Visitor(
+        return DashboardUser(
             name: session.name, isOperator: reader == .operatorToken, token: session.token,
             formToken: cookie.formToken)
     }
@@ -60,9 +60,9 @@ struct Sessions: Sendable {
     }
 
     /// Refuses a form that another site may have made: it carries the session's token, and its origin is this one.
-    static func requireOwnForm(_ form: FormFields, of visitor: Visitor, _ request: Request) throws(APIError) {
+    static func requireOwnForm(_ form: FormFields, of user: DashboardUser, _ request: Request) throws(APIError) {
         try requireOwnOrigin(request)
-        guard let token = form["form_token"], ReaderTokens.isSame(token, visitor.formToken) else {
+        guard let token = form["form_token"], ReaderTokens.isSame(token, user.formToken) else {
             throw APIError(.forbidden, "the form is not of this session: load the page again")
         }
     }

@@ -1,6 +1,6 @@
 import Logging
 import Observability
-import Spell
+import Episode
 import Synchronization
 
 /// Counts connections and requests that found no place, and tells the log when that begins and when it is over, once
@@ -12,7 +12,7 @@ final class RefusedConnections: Sendable {
     private let limit: ConnectionLimit
     private let logger: Logger
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let refusals: Mutex<Spell>
+    private let refusals: Mutex<Episode>
 
     /// - Parameters:
     ///   - limit: By which they are refused.
@@ -26,7 +26,7 @@ final class RefusedConnections: Sendable {
         self.limit = limit
         self.logger = logger
         self.now = now
-        refusals = Mutex(Spell(calm: calm))
+        refusals = Mutex(Episode(calm: calm))
     }
 
     /// Notes what became of a connection, or of a request on one that was idle.

@@ -5,15 +5,15 @@ package import CaptureStore
 /// What operators' pages and lists work with.
 package struct OperatorDependencies: Sendable {
     /// Acts on the queue and on devices.
-    package var desk: OperatorDesk
+    package var actions: QueueActions
     /// The captures to page through and to search.
     package var archive: any CaptureArchive
     /// Who has logged in.
     package var sessions: any SessionStore
 
     /// Memberwise.
-    package init(desk: OperatorDesk, archive: any CaptureArchive, sessions: any SessionStore) {
-        self.desk = desk
+    package init(actions: QueueActions, archive: any CaptureArchive, sessions: any SessionStore) {
+        self.actions = actions
         self.archive = archive
         self.sessions = sessions
     }

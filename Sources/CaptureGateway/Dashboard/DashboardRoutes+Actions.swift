@@ -4,15 +4,15 @@ import CaptureQueue
 import CaptureStore
 import Hummingbird
 
-/// What operators do at the dashboard; the desk notes it before it does it.
+/// What operators do at the dashboard; each action is noted in the audit before it is done.
 extension DashboardRoutes {
-    func actOnQueue(_ form: FormFields, _ visitor: Visitor) async throws -> Response {
+    func actOnQueue(_ form: FormFields, _ user: DashboardUser) async throws -> Response {
         guard let change = form["action"].flatMap(QueueSwitch.init(word:)) else {
             throw APIError.invalid("action", "must be pause or resume")
         }
         var isAuditAhead = false
         do throws(ServerFault) {
-            _ = try await operators.desk.tellQueue(to: change, by: visitor.actor, isAuditAhead: &isAuditAhead)
+            _ = try await operators.actions.tellQueue(to: change, by: user.actor, isAuditAhead: &isAuditAhead)
         } catch {
             let failure = APIError.unavailable(error)
             guard isAuditAhead else { throw failure }
@@ -26,20 +26,20 @@ extension DashboardRoutes {
     /// Does what a form asks for dead letters; see ``LetterAction``.
     ///
     /// What would be discarded is shown first, unless the form says that it was `confirmed`.
-    func actOnDead(_ form: FormFields, _ visitor: Visitor) async throws -> Response {
+    func actOnDead(_ form: FormFields, _ user: DashboardUser) async throws -> Response {
         let action = try LetterAction(form["action"])
         let (letters, missing) = try await letters(form, action.scope)
         if action.verb == .discard, !letters.isEmpty, form["confirmed"] != "1" {
             let page = DiscardPage(letters: letters, fields: Self.fields(form, action.scope, letters))
-            return PageAnswer.html(page.markup(Shell(visitor: visitor, now: dependencies.now())))
+            return PageAnswer.html(page.markup(Shell(user: user, now: dependencies.now())))
         }
-        var outcome = OperatorDesk.Outcome()
+        var outcome = QueueActions.Outcome()
         var fault: ServerFault?
-        for page in letters.pages(of: OperatorDesk.lettersMax) where fault == nil {
+        for page in letters.pages(of: QueueActions.lettersMax) where fault == nil {
             do throws(ServerFault) {
                 switch action.verb {
-                case .redrive: try await operators.desk.redrive(page, by: visitor.actor, adding: &outcome)
-                case .discard: try await operators.desk.discard(page, by: visitor.actor, adding: &outcome)
+                case .redrive: try await operators.actions.redrive(page, by: user.actor, adding: &outcome)
+                case .discard: try await operators.actions.discard(page, by: user.actor, adding: &outcome)
                 }
             } catch {
                 fault = error
@@ -51,7 +51,7 @@ extension DashboardRoutes {
         let notice = Notice(
             verb: action.verb == .redrive ? .redriven : .discarded, count: outcome.done,
             missing: missing + outcome.missing.count, isAuditAhead: outcome.isAuditAhead)
-        return PageAnswer.redirect(to: "\(Page.dead.address)?\(notice.query(for: visitor))")
+        return PageAnswer.redirect(to: "\(Page.dead.address)?\(notice.query(for: user))")
     }
 
     /// The fields of a form that means these letters again, and no others.
@@ -71,11 +71,11 @@ extension DashboardRoutes {
     private func letters(
         _ form: FormFields, _ scope: LetterAction.Scope
     ) async throws(APIError) -> (letters: [DeadLetter], missing: Int) {
-        let queue = operators.desk.queue
+        let queue = operators.actions.queue
         switch scope {
         case .chosen:
             var letters: [DeadLetter] = []
-            let chosen = form.all("letter").compactMap { DeadLetter.Position($0) }.prefix(OperatorDesk.lettersMax)
+            let chosen = form.all("letter").compactMap { DeadLetter.Position($0) }.prefix(QueueActions.lettersMax)
             for place in chosen {
                 let letter = try await askingQueue { () async throws(QueueError) in
                     try await queue.deadLetter(place.capture)
@@ -99,8 +99,8 @@ extension DashboardRoutes {
         }
     }
 
-    func revoke(_ form: FormFields, _ visitor: Visitor, _ context: GatewayContext) async throws -> Response {
-        let (device, desk) = (try deviceID(context), try dependencies.requireDeviceDesk())
+    func revoke(_ form: FormFields, _ user: DashboardUser, _ context: GatewayContext) async throws -> Response {
+        let (device, actions) = (try deviceID(context), try dependencies.requireDeviceActions())
         guard let reason = RevocationReason(form["reason"] ?? "") else {
             throw APIError.invalid("reason", "must be \(RevocationReason.rule)")
         }
@@ -111,15 +111,15 @@ extension DashboardRoutes {
         let isCompromised = form["compromised"] != nil
         let noted = try await askingStore { () async throws(StoreError) -> NotedCompromise? in
             if isCompromised {
-                return try await desk.compromise(device, since: moment, reason: reason, by: visitor.actor)
+                return try await actions.compromise(device, since: moment, reason: reason, by: user.actor)
             }
-            return try await desk.revoke(device, from: moment, reason: reason, by: visitor.actor)
+            return try await actions.revoke(device, from: moment, reason: reason, by: user.actor)
                 ? NotedCompromise(affected: 0) : nil
         }
         guard let noted else { throw APIError(.notFound, "there is no such device") }
         var notice = Self.notice(of: noted, isCompromised: isCompromised)
         if await isEnded(asIn: before) { notice = Notice(verb: .unchanged, count: 1) }
-        return PageAnswer.redirect(to: "\(Page.device.address(device))?\(notice.query(for: visitor))")
+        return PageAnswer.redirect(to: "\(Page.device.address(device))?\(notice.query(for: user))")
     }
 
     /// What is said of a device that was ended.

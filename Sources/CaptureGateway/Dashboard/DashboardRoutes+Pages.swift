@@ -9,7 +9,7 @@ import ProcessHealth
 /// What each page reads.
 extension DashboardRoutes {
     func overview(_ shell: Shell) async throws -> Response {
-        let queue = operators.desk.queue
+        let queue = operators.actions.queue
         var page = OverviewPage(
             overview: try await askingQueue { () async throws(QueueError) in try await queue.overview() },
             minutes: try await askingQueue { () async throws(QueueError) in
@@ -54,7 +54,7 @@ extension DashboardRoutes {
         var letter: DeadLetter?
         if standing.status.state == .failed {
             letter = try await askingQueue { () async throws(QueueError) in
-                try await operators.desk.queue.deadLetter(capture)
+                try await operators.actions.queue.deadLetter(capture)
             }
         }
         let owner = try await askingStore { () async throws(StoreError) in try await store.device(device) }
@@ -89,7 +89,7 @@ extension DashboardRoutes {
 
     func rejections(_ shell: Shell) async throws -> Response {
         let hours = try await askingQueue { () async throws(QueueError) in
-            try await operators.desk.queue.tallies(.hour, count: 48)
+            try await operators.actions.queue.tallies(.hour, count: 48)
         }
         var query = ListingQuery()
         query.state = .rejected
@@ -154,7 +154,7 @@ extension DashboardRoutes {
 
     func dead(_ shell: Shell) async throws -> Response {
         let survey = try await askingQueue { () async throws(QueueError) in
-            try await DeadLetterSurvey.take(of: operators.desk.queue)
+            try await DeadLetterSurvey.take(of: operators.actions.queue)
         }
         return PageAnswer.html(DeadPage(survey: survey).markup(shell))
     }

@@ -46,8 +46,8 @@ struct DashboardRoutes: Sendable {
 
     /// Adds all pages to a router.
     func add(to router: Router<GatewayContext>) {
-        open(.login, router) { request, _ in try await door(request) }
-        open(.logIn, router) { request, context in try await logIn(request, context) }
+        open(.login, router) { request, _ in try await login(request) }
+        open(.logIn, router, use: logIn)
         open(.asset, router) { request, context in try Assets.answer(request, context) }
         page(.overview, router) { _, shell, _ in try await overview(shell) }
         page(.captures, router) { request, shell, _ in try await captures(request, shell) }
@@ -66,10 +66,10 @@ struct DashboardRoutes: Sendable {
             answer.headers[.setCookie] = SessionCookie.removal(for: request.head.authority)
             return answer
         }
-        form(.actOnQueue, router, needsOperator: true) { _, form, visitor, _ in try await actOnQueue(form, visitor) }
-        form(.actOnDead, router, needsOperator: true) { _, form, visitor, _ in try await actOnDead(form, visitor) }
-        form(.revoke, router, needsOperator: true) { _, form, visitor, context in
-            try await revoke(form, visitor, context)
+        form(.actOnQueue, router, needsOperator: true) { _, form, user, _ in try await actOnQueue(form, user) }
+        form(.actOnDead, router, needsOperator: true) { _, form, user, _ in try await actOnDead(form, user) }
+        form(.revoke, router, needsOperator: true) { _, form, user, context in
+            try await revoke(form, user, context)
         }
     }
 
@@ -87,15 +87,15 @@ struct DashboardRoutes: Sendable {
         use handler: @escaping @Sendable (Request, Shell, GatewayContext) async throws -> Response
     ) {
         open(page, router) { request, context in
-            guard let visitor = try await sessions.visitor(of: request) else {
+            guard let user = try await sessions.user(of: request) else {
                 let asked = page == .overview ? nil : Destination(request.uri.string)
                 return PageAnswer.redirect(to: LoginPage.address(to: asked))
             }
-            guard visitor.isOperator || !needsOperator else {
+            guard user.isOperator || !needsOperator else {
                 throw APIError(.forbidden, "only operators may see this: a read-only token may not")
             }
-            var shell = Shell(visitor: visitor, now: dependencies.now())
-            shell.notice = Notice(FormFields(request.uri.query ?? ""), of: visitor)?.text
+            var shell = Shell(user: user, now: dependencies.now())
+            shell.notice = Notice(FormFields(request.uri.query ?? ""), of: user)?.text
             if [.captures, .capture, .dead].contains(page) { shell.isPaused = await isPaused(context) }
             return try await handler(request, shell, context)
         }
@@ -112,13 +112,13 @@ struct DashboardRoutes: Sendable {
         }
     }
 
-    /// A route that changes something: the form is the session's, and the visitor may do it.
+    /// A route that changes something: the form is the session's, and the user may do it.
     private func form(
         _ page: Page, _ router: Router<GatewayContext>, needsOperator: Bool = false,
-        use handler: @escaping @Sendable (Request, FormFields, Visitor, GatewayContext) async throws -> Response
+        use handler: @escaping @Sendable (Request, FormFields, DashboardUser, GatewayContext) async throws -> Response
     ) {
         open(page, router) { request, context in
-            guard let visitor = try await sessions.visitor(of: request) else {
+            guard let user = try await sessions.user(of: request) else {
                 // Whoever wanted to leave has left.
                 let address =
                     page == .logOut
@@ -126,11 +126,11 @@ struct DashboardRoutes: Sendable {
                 return PageAnswer.redirect(to: address)
             }
             let form = try await fields(of: request, context)
-            try Sessions.requireOwnForm(form, of: visitor, request)
-            guard visitor.isOperator || !needsOperator else {
+            try Sessions.requireOwnForm(form, of: user, request)
+            guard user.isOperator || !needsOperator else {
                 throw APIError(.forbidden, "a read-only token may not do this")
             }
-            return try await handler(request, form, visitor, context)
+            return try await handler(request, form, user, context)
         }
     }
 

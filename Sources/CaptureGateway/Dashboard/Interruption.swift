@@ -3,11 +3,11 @@ import CaptureOperations
 
 /// How far an action on several captures came before a fault ended it.
 struct Interruption {
-    private let outcome: OperatorDesk.Outcome
+    private let outcome: QueueActions.Outcome
     private let count: Int
     private let verb: LetterAction.Verb
 
-    init(_ outcome: OperatorDesk.Outcome, of count: Int, _ verb: LetterAction.Verb) {
+    init(_ outcome: QueueActions.Outcome, of count: Int, _ verb: LetterAction.Verb) {
         self.outcome = outcome
         self.count = count
         self.verb = verb

@@ -28,17 +28,17 @@ struct Notice: Sendable {
             isAuditAhead: fields["audit"] == "ahead")
     }
 
-    /// Reads the notice of this visitor's own action; another site's link cannot know the mark.
-    init?(_ fields: FormFields, of visitor: Visitor) {
+    /// Reads the notice of this user's own action; another site's link cannot know the mark.
+    init?(_ fields: FormFields, of user: DashboardUser) {
         self.init(fields)
-        guard let mark = fields["mark"], ReaderTokens.isSame(mark, self.mark(visitor)) else { return nil }
+        guard let mark = fields["mark"], ReaderTokens.isSame(mark, self.mark(user)) else { return nil }
     }
 
     /// The query of the page that tells it.
-    func query(for visitor: Visitor) -> String { "\(words)&mark=\(mark(visitor))" }
+    func query(for user: DashboardUser) -> String { "\(words)&mark=\(mark(user))" }
 
-    private func mark(_ visitor: Visitor) -> String {
-        String(SHA256Digest.hash(Array("\(visitor.formToken)|\(words)".utf8)).hex.prefix(16))
+    private func mark(_ user: DashboardUser) -> String {
+        String(SHA256Digest.hash(Array("\(user.formToken)|\(words)".utf8)).hex.prefix(16))
     }
 
     private var words: String {

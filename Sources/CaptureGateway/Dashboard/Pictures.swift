@@ -32,32 +32,32 @@ struct Pictures: Sendable {
     /// The photo of a device's capture, as uploaded.
     func photo(of capture: CaptureID, from device: DeviceID) async throws(APIError) -> Picture {
         let place = try await PicturePlace(at: gate)
-        return Picture(bytes: try await bundle(of: capture, from: device).bundle.photo, place: place)
+        return Picture(bytes: try await media(of: capture, from: device).media.photo, place: place)
     }
 
     /// The depth map of a device's capture as a picture of as many points as it has values.
     func depth(of capture: CaptureID, from device: DeviceID) async throws(APIError) -> Picture {
         let place = try await PicturePlace(at: gate)
-        let (submission, bundle) = try await bundle(of: capture, from: device)
+        let (submission, media) = try await media(of: capture, from: device)
         guard let metadata = try? CaptureMetadata.parse(submission.metadata, limits: limits),
             let map = try? DepthDecoder().decode(
-                Array(bundle.depth.readableBytesView).span, dimensions: metadata.depthDimensions)
+                Array(media.depth.readableBytesView).span, dimensions: metadata.depthDimensions)
         else { throw APIError(.notFound, "the depth map does not decode") }
         return Picture(bytes: HeatMap(map).picture, place: place)
     }
 
-    private func bundle(
+    private func media(
         of capture: CaptureID, from device: DeviceID
-    ) async throws(APIError) -> (submission: CaptureSubmission, bundle: CaptureBundle) {
+    ) async throws(APIError) -> (submission: CaptureSubmission, media: CaptureMedia) {
         guard let submission = try await submission(of: capture, from: device) else { throw Self.gone }
         let fetched = try await askingQueue(from: submission.bundleServer) { () async throws(QueueError) in
             try await bundles.fetch([submission])
         }
         switch fetched.first {
-        case .found(let bundle):
+        case .found(let media):
             outages.answered(submission.bundleServer)
-            guard bundle.isDeclared(by: submission) else { throw Self.changed }
-            return (submission, bundle)
+            guard media.isDeclared(by: submission) else { throw Self.changed }
+            return (submission, media)
         case .unreadable(let why):
             throw APIError(
                 .unavailable, "the capture's bytes cannot be read now", retryAfter: .seconds(5), cause: .busy(why))
@@ -79,7 +79,7 @@ struct Pictures: Sendable {
     private static let changed = APIError(.notFound, "the bytes that are kept are not those that were accepted")
 }
 
-extension CaptureBundle {
+extension CaptureMedia {
     /// Whether these are the bytes that a submission declares.
     fileprivate func isDeclared(by submission: CaptureSubmission) -> Bool {
         SHA256Digest.hash(Array(photo.readableBytesView)) == submission.photoDigest

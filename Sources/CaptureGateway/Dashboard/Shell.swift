@@ -4,7 +4,7 @@ import HTML
 /// What all pages have around them.
 struct Shell: Sendable {
     /// Who looks at it.
-    let visitor: Visitor
+    let user: DashboardUser
     /// The time of the answer, for what is said relative to it.
     let now: Timestamp
     /// Whether the queue is paused, as far as the page knows.
@@ -83,8 +83,8 @@ struct Shell: Sendable {
                 }
             }
             form(.logOut, class: "who") {
-                Markup.bdi { visitor.name }
-                Markup.span("class" => "chip") { visitor.isOperator ? "operator" : "read-only" }
+                Markup.bdi { user.name }
+                Markup.span("class" => "chip") { user.isOperator ? "operator" : "read-only" }
                 Markup.button("class" => "quiet") { "Log out" }
             }
         }
@@ -103,7 +103,7 @@ struct Shell: Sendable {
         Markup.form(
             "method" => "post", "action" => path ?? page.address, "class" => name
         ) {
-            Markup.input("type" => "hidden", "name" => "form_token", "value" => visitor.formToken)
+            Markup.input("type" => "hidden", "name" => "form_token", "value" => user.formToken)
             content()
         }
     }

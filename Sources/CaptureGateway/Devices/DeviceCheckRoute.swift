@@ -11,20 +11,15 @@ import Hummingbird
 /// fault of ours, the device's state is `unknown`; only a token that Apple does not take is the device's fault, and
 /// refused.
 struct DeviceCheckRoute: Sendable {
-    private let environments: Set<AttestEnvironment>
+    /// The App Attest environments whose keys are taken.
+    let environments: Set<AttestEnvironment>
     let dependencies: GatewayDependencies
-    private let registrar: Registrar
-    private let bodies: RequestBodies
+    let registrar: Registrar
+    let bodies: RequestBodies
     private let notes = DeviceCheckNotes()
 
-    init(
-        configuration: GatewayConfiguration, dependencies: GatewayDependencies, registrar: Registrar,
-        bodies: RequestBodies
-    ) {
-        environments = configuration.trust.environments
-        self.dependencies = dependencies
-        self.registrar = registrar
-        self.bodies = bodies
+    func add(to router: Router<GatewayContext>) {
+        router.route(.registerCheckedDevice, use: handle)
     }
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {

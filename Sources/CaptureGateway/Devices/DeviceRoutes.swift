@@ -13,6 +13,13 @@ struct DeviceRoutes: Sendable {
 
     static let (limitMax, limitUnsaid) = (500, 50)
 
+    func add(to router: Router<GatewayContext>) {
+        router.route(.listDevices, use: list)
+        router.route(.showDevice, use: show)
+        router.route(.revokeDevice, use: revoke)
+        router.route(.affectedResults, use: affected)
+    }
+
     /// `GET /api/v1/devices`: newest first; `after` is the `next` of the page before, its last id.
     func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireToken(of: request, context)
@@ -42,7 +49,7 @@ struct DeviceRoutes: Sendable {
     /// `POST /api/v1/devices/{id}/revoke`: from now on, or from the moment on since which the key was in other hands.
     func revoke(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let actor = try await access.requireOperator(of: request, context)
-        let (id, desk) = (try Self.id(context.parameters.get("id"), "id"), try dependencies.requireDeviceDesk())
+        let (id, actions) = (try Self.id(context.parameters.get("id"), "id"), try dependencies.requireDeviceActions())
         let form = try await bodies.json(RevocationRequest.self, request, context)
         guard let reason = RevocationReason(form.reason) else {
             throw APIError.invalid("reason", "must be \(RevocationReason.rule)")
@@ -56,9 +63,10 @@ struct DeviceRoutes: Sendable {
         }
         let noted = try await askingStore { () async throws(StoreError) -> NotedCompromise? in
             if let since {
-                return try await desk.compromise(id, since: since, reason: reason, by: actor)
+                return try await actions.compromise(id, since: since, reason: reason, by: actor)
             }
-            return try await desk.revoke(id, from: nil, reason: reason, by: actor) ? NotedCompromise(affected: 0) : nil
+            return try await actions.revoke(id, from: nil, reason: reason, by: actor)
+                ? NotedCompromise(affected: 0) : nil
         }
         guard let noted else { throw Self.unknown }
         context.logger.notice("revoked a device", metadata: ["device_id": "\(id)", "actor": "\(actor)"])

@@ -9,7 +9,7 @@ extension GatewayDependencies {
     }
 
     /// Where operators end devices, by whatever route.
-    func requireDeviceDesk() throws(APIError) -> DeviceDesk {
-        DeviceDesk(store: store, registry: try requireRegistry())
+    func requireDeviceActions() throws(APIError) -> DeviceActions {
+        DeviceActions(store: store, registry: try requireRegistry())
     }
 }

@@ -24,6 +24,10 @@ struct ReattestationRoute: Sendable {
         self.bodies = bodies
     }
 
+    func add(to router: Router<GatewayContext>) {
+        router.route(.reattestDevice, use: handle)
+    }
+
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let registry = try dependencies.requireRegistry()
         guard let id = context.parameters.get("id").flatMap({ DeviceID($0) }) else {

@@ -4,9 +4,13 @@ import Hummingbird
 
 /// `POST /api/v1/devices/register`: an attested key, or a plain one, becomes a device.
 struct RegistrationRoute: Sendable {
-    let bodies: RequestBodies
     let dependencies: GatewayDependencies
     let registrar: Registrar
+    let bodies: RequestBodies
+
+    func add(to router: Router<GatewayContext>) {
+        router.route(.registerDevice, use: handle)
+    }
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let registered = try await Registrar.counted { () async throws(APIError) in

@@ -2,7 +2,7 @@ package import CaptureStore
 import GracefulStop
 package import Logging
 import ServiceLifecycle
-import Spell
+import Episode
 
 /// Deletes what is no longer needed of enrolments and invitations.
 ///
@@ -43,7 +43,7 @@ package struct EnrolmentPurger: Service, CustomStringConvertible {
     }
 
     private func purge() async throws {
-        var hindrance = Spell()
+        var hindrance = Episode()
         while true {
             do throws(StoreError) {
                 // Until nothing is left of it.

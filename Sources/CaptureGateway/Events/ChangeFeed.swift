@@ -17,20 +17,20 @@ final class ChangeFeed: Service {
     }
 
     /// What wakes one stream.
-    struct Bell: Sendable {
+    struct Subscription: Sendable {
         fileprivate let number: Int
         fileprivate let continuation: AsyncStream<Void>.Continuation
-        let rings: AsyncStream<Void>
+        let wakeUps: AsyncStream<Void>
 
         /// Wakes the stream although nothing has changed.
-        func ring() { continuation.yield() }
+        func wake() { continuation.yield() }
 
-        /// Rings no more.
+        /// Wakes the stream no more.
         func end() { continuation.finish() }
     }
 
     private struct Waiter {
-        let rings: AsyncStream<Void>.Continuation
+        let wakeUps: AsyncStream<Void>.Continuation
         let isDevice: Bool
     }
 
@@ -82,7 +82,7 @@ final class ChangeFeed: Service {
                 try? await Task.sleep(for: pause)
             }
         }
-        for waiter in state.withLock({ Array($0.waiters.values) }) { waiter.rings.finish() }
+        for waiter in state.withLock({ Array($0.waiters.values) }) { waiter.wakeUps.finish() }
     }
 
     /// Takes in a change and wakes the streams.
@@ -96,7 +96,7 @@ final class ChangeFeed: Service {
             }
             return Array(state.waiters.values)
         }
-        for waiter in waiters { waiter.rings.yield() }
+        for waiter in waiters { waiter.wakeUps.yield() }
     }
 
     /// Makes every stream find that its place is gone, and wakes it.
@@ -106,7 +106,7 @@ final class ChangeFeed: Service {
             state.changes = []
             return Array(state.waiters.values)
         }
-        for waiter in waiters { waiter.rings.yield() }
+        for waiter in waiters { waiter.wakeUps.yield() }
     }
 
     /// The place after the latest change.
@@ -131,23 +131,24 @@ final class ChangeFeed: Service {
         }
     }
 
-    /// A bell that rings for every change, until it is removed; `nil` when there is no place for such a reader.
-    func hang(for reader: Reader) -> Bell? {
-        // However often it rings while the stream is busy, once is enough.
-        let (rings, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    /// A subscription that wakes its stream for every change, until it is removed; `nil` when there is no place for such
+    /// a reader.
+    func subscribe(for reader: Reader) -> Subscription? {
+        // However many changes come while the stream is busy, it is woken once.
+        let (wakeUps, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         return state.withLock { state in
             guard !isFull(state, for: reader) else { return nil }
             state.lastWaiter += 1
-            state.waiters[state.lastWaiter] = Waiter(rings: continuation, isDevice: reader.isDevice)
+            state.waiters[state.lastWaiter] = Waiter(wakeUps: continuation, isDevice: reader.isDevice)
             if reader.isDevice { state.devices += 1 }
-            return Bell(number: state.lastWaiter, continuation: continuation, rings: rings)
+            return Subscription(number: state.lastWaiter, continuation: continuation, wakeUps: wakeUps)
         }
     }
 
-    /// Takes a bell away, and makes room for another stream.
-    func remove(_ bell: Bell) {
+    /// Ends a subscription, and makes room for another stream.
+    func remove(_ subscription: Subscription) {
         state.withLock { state in
-            if state.waiters.removeValue(forKey: bell.number)?.isDevice == true { state.devices -= 1 }
+            if state.waiters.removeValue(forKey: subscription.number)?.isDevice == true { state.devices -= 1 }
         }
     }
 

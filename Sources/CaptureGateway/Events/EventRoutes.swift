@@ -10,8 +10,13 @@ struct EventRoutes: Sendable {
     private static let changesMax = 500
 
     let feed: ChangeFeed
-    let access: AccessControl
     let lookup: CaptureLookup
+    let access: AccessControl
+
+    func add(to router: Router<GatewayContext>) {
+        router.route(.events, use: all)
+        router.route(.captureEvents, use: one)
+    }
 
     /// The changes of all captures, for holders of tokens and people who have logged in.
     ///
@@ -61,7 +66,7 @@ struct EventRoutes: Sendable {
         }
         let known = Mutex(last)
         let stream = EventStream(feed: feed, reader: reader)
-        let looks = StatusLooks(at: capture, feed: feed, interval: stream.ringInterval)
+        let looks = StatusLooks(at: capture, feed: feed, interval: stream.wakeInterval)
         return try stream.respond(first: []) { [access] in
             try await access.require(reader, of: request)
         } look: { [lookup] in

@@ -42,8 +42,8 @@ struct EventStream: Sendable {
     /// still read.
     var silenceMax: Duration = .seconds(15)
 
-    /// How often a stream is rung where nothing changes.
-    var ringInterval: Duration { silenceMax / 3 }
+    /// How often a stream is woken where nothing changes.
+    var wakeInterval: Duration { silenceMax / 3 }
 
     /// Answers with a stream.
     ///
@@ -65,10 +65,10 @@ struct EventStream: Sendable {
         ]
         let hello = "retry: 2000\n\n" + first.map(\.text).joined()
         let body = ResponseBody { writer in
-            if let bell = feed.hang(for: reader) {
-                defer { feed.remove(bell) }
+            if let subscription = feed.subscribe(for: reader) {
+                defer { feed.remove(subscription) }
                 try await writer.write(ByteBuffer(string: hello))
-                try await write(to: &writer, at: bell, mayGoOn: mayGoOn, look: look)
+                try await write(to: &writer, of: subscription, mayGoOn: mayGoOn, look: look)
             }
             try await writer.finish(nil)
         }
@@ -77,13 +77,13 @@ struct EventStream: Sendable {
 
     /// Concurrent, as what it writes to is.
     @concurrent private func write(
-        to writer: inout any ResponseBodyWriter, at bell: ChangeFeed.Bell,
+        to writer: inout any ResponseBodyWriter, of subscription: ChangeFeed.Subscription,
         mayGoOn: @Sendable () async throws -> Void, look: @Sendable () async throws -> Look
     ) async throws {
-        // The bell has one iterator for the whole stream: cancelling one would end the bell.
-        async let _ = ring(bell)
+        // The subscription has one iterator for the whole stream: cancelling it would end the subscription.
+        async let _ = wake(subscription)
         var (spokenAt, askedAt) = (ContinuousClock.now, ContinuousClock.now)
-        var rings = bell.rings.makeAsyncIterator()
+        var wakeUps = subscription.wakeUps.makeAsyncIterator()
         while true {
             if askedAt.duration(to: .now) >= silenceMax {
                 // An answer that cannot be had ends the stream as well: its reader comes back, and is told why.
@@ -100,16 +100,16 @@ struct EventStream: Sendable {
             if news.isLast { break }
             try await Task.sleep(for: Self.pace)
             if news.hasMore, !Task.isShuttingDownGracefully { continue }
-            guard await rings.next() != nil else { break }
+            guard await wakeUps.next() != nil else { break }
         }
     }
 
-    /// Rings three times in the longest silence, until the gateway stops or the stream ends.
-    private func ring(_ bell: ChangeFeed.Bell) async {
+    /// Wakes the stream three times in the longest silence, until the gateway stops or the stream ends.
+    private func wake(_ subscription: ChangeFeed.Subscription) async {
         await cancelWhenGracefulShutdown {
-            while (try? await Task.sleep(for: ringInterval)) != nil { bell.ring() }
+            while (try? await Task.sleep(for: wakeInterval)) != nil { subscription.wake() }
         }
-        bell.end()
+        subscription.end()
     }
 }
 

@@ -45,7 +45,7 @@ final class StatusLooks: Sendable {
         }
     }
 
-    /// True, too, when nothing has changed at all: then a bell without news asked for a look.
+    /// True, too, when nothing has changed at all: then the stream was woken without news.
     private func hasNews(after place: inout Int) -> Bool {
         switch feed.news(after: place, limit: .max) {
         case .gap(let next):

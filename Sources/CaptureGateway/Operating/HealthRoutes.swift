@@ -10,6 +10,11 @@ struct HealthRoutes: Sendable {
     let hasStarted: @Sendable () -> Bool
     let now: TimeSource
 
+    func add(to router: Router<GatewayContext>) {
+        router.route(.liveness, use: live)
+        router.route(.readiness, use: ready)
+    }
+
     /// 200 as long as the process answers: nothing outside is asked, so that an outage restarts nobody.
     func live(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try Envelope.success(Liveness(), context: context, now: now())

@@ -6,13 +6,17 @@ import Observability
 
 /// `GET /api/v1/queue`: how full the queue is and who works it, for holders of tokens.
 struct QueueRoute: Sendable {
-    let access: AccessControl
     let dependencies: GatewayDependencies
+    let access: AccessControl
+
+    func add(to router: Router<GatewayContext>) {
+        router.route(.queueLoad, use: handle)
+    }
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireToken(of: request, context)
         let document = try await askingQueue { () async throws(QueueError) -> QueueDocument in
-            guard let queue = dependencies.operators?.desk.queue else {
+            guard let queue = dependencies.operators?.actions.queue else {
                 return QueueDocument(try await dependencies.queue.load())
             }
             return QueueDocument(try await queue.overview())

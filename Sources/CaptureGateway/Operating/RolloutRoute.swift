@@ -6,8 +6,12 @@ import Rollout
 
 /// `GET /api/v1/rollout`: the rollout policy in force, since when, and whether its file still says the same.
 struct RolloutRoute: Sendable {
-    let access: AccessControl
     let dependencies: GatewayDependencies
+    let access: AccessControl
+
+    func add(to router: Router<GatewayContext>) {
+        router.route(.rollout, use: handle)
+    }
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireToken(of: request, context)

@@ -5,15 +5,15 @@ package import Observability
 package struct Outages: Sendable {
     private let logs: OutageLogs
     /// Requests that only have to wait, which is no outage: nothing else would say why uploads get 503.
-    let putOff: LoggedSpell
+    let putOff: LoggedEpisode
     /// Requests that are served without their note in the record: nothing else would say why devices look silent.
-    let unnoted: LoggedSpell
+    let unnoted: LoggedEpisode
 
     /// Begins with all servers taken to be there.
     package init(logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         logs = OutageLogs(logger: logger, now: now)
-        putOff = LoggedSpell("requests are put off", "requests are put off no longer", logger: logger, now: now)
-        unnoted = LoggedSpell(
+        putOff = LoggedEpisode("requests are put off", "requests are put off no longer", logger: logger, now: now)
+        unnoted = LoggedEpisode(
             "it is not noted when devices are seen", "it is noted again when devices are seen", logger: logger,
             now: now)
     }

@@ -3,10 +3,10 @@ public struct DurabilityRefusal: Error, Equatable, CustomStringConvertible {
     /// The level that could not be kept.
     public let level: DurabilityLevel
     /// Everything that is in the way.
-    public let problems: [DurabilityProblem]
+    public let problems: [SettingProblem]
 
     /// Refuses where something could be lost, which the level does not allow; `nil` at `relaxed`.
-    public init?(_ problems: [DurabilityProblem], level: DurabilityLevel) {
+    public init?(_ problems: [SettingProblem], level: DurabilityLevel) {
         let losses = problems.filter { $0.gravity == .loss }
         guard level != .relaxed, !losses.isEmpty else { return nil }
         self.level = level

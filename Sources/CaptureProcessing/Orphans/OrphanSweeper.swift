@@ -5,7 +5,7 @@ import GracefulStop
 package import Logging
 package import Observability
 import ServiceLifecycle
-import Spell
+import Episode
 
 /// Removes bytes that belong to no capture: of uploads that were never enqueued, and of settled captures whose worker
 /// ended before it had removed them.
@@ -78,7 +78,7 @@ package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: 
 
     private func sweep() async throws {
         var position = start
-        var hindrance = Spell()
+        var hindrance = Episode()
         while true {
             try await Task.sleep(for: configuration.interval)
             do {

@@ -1,5 +1,5 @@
 package import Logging
-import Spell
+import Episode
 import Synchronization
 
 /// Logs a server's outage once when it begins and once when it ends, however many calls notice it, and keeps its gauge.
@@ -11,7 +11,7 @@ import Synchronization
 /// ends when work is done again. An answer to a probe or a read ends it only when no call was refused for long.
 package final class OutageLog: Sendable {
     private struct State {
-        var outage: Spell
+        var outage: Episode
         /// Whether work was done since the last fault; during an outage that was too soon after the fault to end it.
         var hasWorked = false
         var lastRefusal: ContinuousClock.Instant?
@@ -20,7 +20,7 @@ package final class OutageLog: Sendable {
     }
 
     /// Probes that are too slow now and then count as one change.
-    private static let unmissed = Spell(calm: .seconds(30))
+    private static let unmissed = Episode(calm: .seconds(30))
 
     private let dependency: CaptureMetrics.Dependency
     private let logger: Logger
@@ -43,7 +43,7 @@ package final class OutageLog: Sendable {
         self.logger = logger
         self.refusalCalm = refusalCalm
         self.now = now
-        state = Mutex(State(outage: Spell(calm: calm)))
+        state = Mutex(State(outage: Episode(calm: calm)))
         CaptureMetrics.dependency(dependency, isUp: true)
     }
 

@@ -17,7 +17,7 @@ extension CaptureMetrics {
     }
 
     /// Notes how many settings of the servers do not meet `queue.durability`, for one gravity.
-    package static func durabilityProblems(_ count: Int, _ gravity: DurabilityProblem.Gravity) {
+    package static func durabilityProblems(_ count: Int, _ gravity: SettingProblem.Gravity) {
         set(MetricCatalogue.durabilityProblems, to: Double(count), gravity.rawValue)
     }
 

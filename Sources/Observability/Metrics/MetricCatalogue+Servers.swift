@@ -16,7 +16,7 @@ extension MetricCatalogue {
     package static let durabilityProblems = MetricDefinition(
         "capture_durability_problems", .gauge,
         "Settings of Redis and PostgreSQL that are not as `queue.durability` needs them, by gravity.",
-        labels: [MetricLabel("gravity", DurabilityProblem.Gravity.self)])
+        labels: [MetricLabel("gravity", SettingProblem.Gravity.self)])
     /// The release that runs.
     package static let buildInfo = MetricDefinition(
         "capture_build_info", .gauge, "Always 1; the labels say which release runs.",

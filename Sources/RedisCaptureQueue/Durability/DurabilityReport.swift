@@ -5,7 +5,7 @@ package import RedisClient
 /// Whether Redis keeps accepted captures, at a level of durability.
 package struct DurabilityReport: Sendable, Equatable {
     /// The problems found; empty when all is well.
-    package let problems: [DurabilityProblem]
+    package let problems: [SettingProblem]
 
     /// Checks the values of the settings.
     /// - Parameters:
@@ -25,7 +25,7 @@ package struct DurabilityReport: Sendable, Equatable {
         }
         if demand.level == .replicated, replicas < demand.replicas {
             problems.append(
-                DurabilityProblem(
+                SettingProblem(
                     setting: "Redis's number of connected replicas", value: "\(replicas)",
                     needed: "\(demand.replicas) or more (queue.replicas)",
                     consequence: "uploads are answered with 503 until they are there", gravity: .passing
@@ -86,9 +86,9 @@ package struct DurabilityReport: Sendable, Equatable {
         let needed: String
         let consequence: String
 
-        func problem(_ value: String?) -> DurabilityProblem? {
+        func problem(_ value: String?) -> SettingProblem? {
             guard value != needed else { return nil }
-            return DurabilityProblem(
+            return SettingProblem(
                 setting: "Redis's \(setting)", value: value, needed: needed, consequence: consequence)
         }
     }

@@ -11,12 +11,12 @@ enum MemoryBound {
     /// - Parameters:
     ///   - value: As `CONFIG GET` writes it; if the server hides its settings, the other rules report that.
     ///   - demand: What may wait in the queue, beside which Redis holds more than that.
-    static func problem(_ value: String?, demand: DurabilityDemand) -> DurabilityProblem? {
+    static func problem(_ value: String?, demand: DurabilityDemand) -> SettingProblem? {
         let least = (demand.bundleStore == .redis ? demand.queueBytesMax : 0) + demand.queueFieldBytesMax
         guard let bound = value.flatMap({ Int($0) }), bound <= least else { return nil }
         let fields = "capture.assertionBytesMax and capture.metadataBytesMax for each of queue.capturesMax"
         let parts = demand.bundleStore == .redis ? "queue.bytesMax, and \(fields)" : fields
-        return DurabilityProblem(
+        return SettingProblem(
             setting: "Redis's \(setting)", value: value,
             needed: "more than \(least) (\(parts)) and less than its machine has",
             consequence: bound == 0

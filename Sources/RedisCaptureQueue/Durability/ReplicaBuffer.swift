@@ -13,7 +13,7 @@ enum ReplicaBuffer {
     /// - Parameters:
     ///   - value: As `CONFIG GET` writes it: class, hard limit, soft limit and seconds, for each class of clients.
     ///   - demand: The level of durability, and how much one gateway may hand over at once.
-    static func problem(_ value: String?, demand: DurabilityDemand) -> DurabilityProblem? {
+    static func problem(_ value: String?, demand: DurabilityDemand) -> SettingProblem? {
         let limits = value.flatMap(limits), bundleBytesMax = demand.bundleBytesMax
         // If the server hides its settings, the other rules report that.
         if limits == nil, demand.level != .replicated { return nil }
@@ -22,7 +22,7 @@ enum ReplicaBuffer {
         if let limits, limits.hard == 0 || limits.hard >= hardLeast, limits.soft == 0 || limits.soft >= bundleBytesMax {
             return nil
         }
-        return DurabilityProblem(
+        return SettingProblem(
             setting: "Redis's \(setting) replica", value: limits.map { "\($0.hard) \($0.soft)" },
             needed: "\(hardLeast) \(bundleBytesMax) or more (by gateway.uploadBytesInFlightMax), or 0 0",
             consequence: "a burst of uploads cuts the replicas off",

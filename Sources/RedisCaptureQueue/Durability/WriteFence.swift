@@ -18,11 +18,11 @@ enum WriteFence {
 
     /// The problem with the two settings, on a primary that has replicas.
     /// - Parameter settings: As `CONFIG GET` returns them; if the server hides them, the other rules report that.
-    static func problem(_ settings: [String: String]) -> DurabilityProblem? {
+    static func problem(_ settings: [String: String]) -> SettingProblem? {
         guard let least = settings[replicas].flatMap({ Int($0) }), let seconds = settings[lag].flatMap({ Int($0) }),
             least < 1 || !(1...lagMax).contains(seconds)
         else { return nil }
-        return DurabilityProblem(
+        return SettingProblem(
             setting: "Redis's \(replicas) with \(lag)", value: "\(least) with \(seconds)",
             needed: "1 or more with 1 to \(lagMax) (seconds)",
             consequence: """

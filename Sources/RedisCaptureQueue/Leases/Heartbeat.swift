@@ -2,7 +2,7 @@ import CaptureModel
 import Logging
 import NIOCore
 import RedisClient
-import Spell
+import Episode
 import Synchronization
 
 /// Sends rounds of renewals, some with a sign of life, on an event loop only.
@@ -25,7 +25,7 @@ final class Heartbeat: Sendable {
     private let startedAt: Timestamp
     /// Whether the servers are away for the worker's other connections.
     private let isServerAway: @Sendable () -> Bool
-    private let failing = Mutex(Spell())
+    private let failing = Mutex(Episode())
     /// When a renewal last succeeded, or no lease was due.
     private let renewedAt: Mutex<NIODeadline>
     /// After this time without a renewal, the next one may come too late.

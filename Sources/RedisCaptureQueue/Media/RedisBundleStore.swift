@@ -26,12 +26,12 @@ package struct RedisBundleStore: BundleStore {
     }
 
     /// Stores the bytes under the capture's id, which must be new: bytes that are there already are never overwritten.
-    package func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
+    package func put(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) {
         let keys = keyspace.partition(of: submission.device)
         let expiry = RedisArgument.integer(max(1, orphanAge.milliseconds))
         try await send([
-            RedisCommand("SET", [.string(keys.photo(submission.id)), .buffer(bundle.photo), "NX", "PX", expiry]),
-            RedisCommand("SET", [.string(keys.depth(submission.id)), .buffer(bundle.depth), "NX", "PX", expiry]),
+            RedisCommand("SET", [.string(keys.photo(submission.id)), .buffer(media.photo), "NX", "PX", expiry]),
+            RedisCommand("SET", [.string(keys.depth(submission.id)), .buffer(media.depth), "NX", "PX", expiry]),
         ])
     }
 
@@ -39,8 +39,8 @@ package struct RedisBundleStore: BundleStore {
     ///
     /// A server that has become a replica lacks later bytes. As this client may never write, it would not be refused
     /// and so would not leave that server.
-    package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
-        var fetched = [FetchedBundle](repeating: .missing, count: submissions.count)
+    package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedMedia] {
+        var fetched = [FetchedMedia](repeating: .missing, count: submissions.count)
         // One after the other: for many at once the server would collect the answers in memory before it sends the
         // first.
         for indices in questions(for: submissions) {
@@ -54,7 +54,7 @@ package struct RedisBundleStore: BundleStore {
     ///
     /// - Parameter onlyPrimary: Whether a replica must refuse.
     private func ask(
-        for indices: [Int], of submissions: [CaptureSubmission], into fetched: inout [FetchedBundle],
+        for indices: [Int], of submissions: [CaptureSubmission], into fetched: inout [FetchedMedia],
         onlyPrimary: Bool = false
     ) async throws(QueueError) -> [Int] {
         guard let first = indices.first else { return [] }
@@ -66,7 +66,7 @@ package struct RedisBundleStore: BundleStore {
         var missing: [Int] = []
         for (place, index) in indices.enumerated() {
             if let photo = values[2 * place].buffer, let depth = values[2 * place + 1].buffer {
-                fetched[index] = .found(CaptureBundle(photo: photo, depth: depth))
+                fetched[index] = .found(CaptureMedia(photo: photo, depth: depth))
             } else {
                 missing.append(index)
             }

@@ -27,7 +27,7 @@ struct CapturesEvidenceCommand: AsyncParsableCommand {
 
     func run() async throws {
         let id = argument.id
-        try await OperatorSession.run(options, isForBoth: false) { session in
+        try await OperatorSession.run(options, checksInstallation: false) { session in
             guard let recorded = try await session.store.evidence(of: id) else {
                 standardError("capturectl: no result of a capture \(id)\n")
                 return false

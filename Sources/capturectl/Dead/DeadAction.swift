@@ -56,7 +56,7 @@ struct DeadAction: Sendable {
     /// The outcome is added even when it throws.
     let perform:
         @Sendable (
-            OperatorDesk, [DeadLetter], _ actor: String, StopRequest, inout OperatorDesk.Outcome
+            QueueActions, [DeadLetter], _ actor: String, StopRequest, inout QueueActions.Outcome
         ) async throws(ServerFault) -> Void
 
     /// Letters in one step; between steps it shows progress and heeds a stop.
@@ -78,7 +78,7 @@ struct DeadAction: Sendable {
                 if selection.dryRun {
                     if !json { try printAnswer(preview) }
                 } else if try Confirmation.isGiven(question, about: preview, isNeeded: isNeeded, json: json) {
-                    fault = await stop.heeding { await act(on: letters, session.desk, by: name, stop, &outcome) }
+                    fault = await stop.heeding { await act(on: letters, session.actions, by: name, stop, &outcome) }
                     outcome.isStopped = fault == nil && stop.signal != nil
                 } else {
                     outcome.isDeclined = true
@@ -93,16 +93,16 @@ struct DeadAction: Sendable {
 
     /// Carries it out page by page; returns the fault that ended it, if any.
     private func act(
-        on letters: [DeadLetter], _ desk: OperatorDesk, by actor: String, _ stop: StopRequest,
+        on letters: [DeadLetter], _ actions: QueueActions, by actor: String, _ stop: StopRequest,
         _ outcome: inout Outcome
     ) async -> ServerFault? {
         let progress = Progress()
         defer { progress.finish() }
-        var total = OperatorDesk.Outcome()
+        var total = QueueActions.Outcome()
         var fault: ServerFault?
         for page in letters.pages(of: Self.lettersPerStep) where fault == nil && stop.signal == nil {
             do throws(ServerFault) {
-                try await perform(desk, page, actor, stop, &total)
+                try await perform(actions, page, actor, stop, &total)
             } catch {
                 fault = error
             }

@@ -37,8 +37,8 @@ struct DeadDiscardCommand: AsyncParsableCommand {
         let action = DeadAction(
             verb: "discarded", question: "Delete them and their bytes for good?", alwaysAsks: true,
             fateOfGone: "their bundles, sent again, put a BUNDLE_MISSING back, unless it is discarded"
-        ) { (desk, letters, actor, stop, outcome) throws(ServerFault) in
-            try await desk.discard(letters, by: actor, adding: &outcome) { stop.signal != nil }
+        ) { (actions, letters, actor, stop, outcome) throws(ServerFault) in
+            try await actions.discard(letters, by: actor, adding: &outcome) { stop.signal != nil }
         }
         try await action.run(selection, options, actor)
     }

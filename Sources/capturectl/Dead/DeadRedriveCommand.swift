@@ -42,8 +42,8 @@ struct DeadRedriveCommand: AsyncParsableCommand {
         let action = DeadAction(
             verb: "redriven", question: "Redrive them?", alwaysAsks: false,
             fateOfGone: "redriven, they end as BUNDLE_MISSING again"
-        ) { (desk, letters, actor, stop, outcome) throws(ServerFault) in
-            try await desk.redrive(letters, by: actor, adding: &outcome) { stop.signal != nil }
+        ) { (actions, letters, actor, stop, outcome) throws(ServerFault) in
+            try await actions.redrive(letters, by: actor, adding: &outcome) { stop.signal != nil }
         }
         try await action.run(selection, options, actor)
     }

@@ -33,7 +33,7 @@ struct DevicesAffectedCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (id, after, limit, json) = (argument.id, after, limit.count, options.json)
-        try await OperatorSession.run(options, isForBoth: false) { session in
+        try await OperatorSession.run(options, checksInstallation: false) { session in
             guard let record = try await session.store.record(of: id) else {
                 standardError("capturectl: no device \(id)\n")
                 return false

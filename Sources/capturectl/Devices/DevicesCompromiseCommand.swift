@@ -72,7 +72,7 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
     func run() async throws {
         let (id, reason, since) = (argument.id, try revocation.words(), since)
         let (json, name, dryRun, yes) = (options.json, actor.name, revocation.dryRun, revocation.yes)
-        try await OperatorSession.run(options, isForBoth: false) { session in
+        try await OperatorSession.run(options, checksInstallation: false) { session in
             guard let record = try await session.store.record(of: id) else {
                 standardError("capturectl: no device \(id)\n")
                 return false
@@ -87,7 +87,7 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
             if dryRun {
                 if !json { try printAnswer(preview) }
             } else if try Confirmation.isGiven("Note it, and revoke it?", about: preview, isNeeded: !yes, json: json) {
-                let noted = try await session.deviceDesk.compromise(
+                let noted = try await session.deviceActions.compromise(
                     id, since: since, reason: reason, by: name)
                 (answer.isNoted, answer.affected) = (noted != nil, noted?.affected)
                 answer.isAffectedOrMore = (answer.affected ?? 0) >= DeviceTally.countMax

@@ -35,7 +35,7 @@ struct DevicesListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (after, limit, json) = (after.flatMap { DeviceID($0) }, limit.count, options.json)
-        try await OperatorSession.run(options, isForBoth: false) { session in
+        try await OperatorSession.run(options, checksInstallation: false) { session in
             // One more than asked for tells whether there are more.
             let found = try await session.store.listDevices(after: after, limit: limit + 1)
             // After an unknown device the list is empty, which is not its end.

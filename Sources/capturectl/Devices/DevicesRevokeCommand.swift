@@ -81,7 +81,7 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         let (json, name, dryRun, yes) = (options.json, actor.name, revocation.dryRun, revocation.yes)
         let start = from
         let moment = start ?? Timestamp.systemTime()
-        try await OperatorSession.run(options, isForBoth: false) { session in
+        try await OperatorSession.run(options, checksInstallation: false) { session in
             guard let record = try await session.store.record(of: id) else {
                 standardError("capturectl: no device \(id)\n")
                 return false
@@ -94,7 +94,7 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
             if dryRun {
                 if !json { try printAnswer(preview) }
             } else if try Confirmation.isGiven("Revoke it?", about: preview, isNeeded: !yes, json: json) {
-                answer.revoked = try await session.deviceDesk.revoke(id, from: start, reason: reason, by: name)
+                answer.revoked = try await session.deviceActions.revoke(id, from: start, reason: reason, by: name)
                 answer.revokedAt = await Self.revokedAt(id, in: session)
             }
             try printAnswer(json ? JSONText.write(answer) : Self.text(answer, before: record))

@@ -23,7 +23,7 @@ struct DevicesShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (id, json) = (argument.id, options.json)
-        try await OperatorSession.run(options, isForBoth: false) { session in
+        try await OperatorSession.run(options, checksInstallation: false) { session in
             guard let record = try await session.store.record(of: id) else {
                 standardError("capturectl: no device \(id)\n")
                 return false

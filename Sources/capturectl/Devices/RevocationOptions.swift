@@ -29,7 +29,7 @@ struct RevocationOptions: ParsableArguments {
 
 extension OperatorSession {
     /// Revokes devices; the record notes that in the audit along with the change.
-    var deviceDesk: DeviceDesk { DeviceDesk(store: store, registry: store) }
+    var deviceActions: DeviceActions { DeviceActions(store: store, registry: store) }
 
     /// How many captures of a tally have no result; `nil` without a ledger, as only that counts them.
     func openCount(of tally: DeviceTally) -> Int? { settings.durability == .ledger ? tally.open : nil }

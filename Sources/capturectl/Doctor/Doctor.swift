@@ -112,9 +112,9 @@ struct Doctor: Sendable {
         let findings = view.mendable.map { (subject: $0.subject, details: ["fault": $0.fault.rawValue]) }
         let settled = view.settledDead.map { (subject: "\($0)", details: ["fault": "DEAD_LETTER_WITH_RESULT"]) }
         let count = ["findings": "\(findings.count + settled.count)"]
-        let all = [(subject: OperatorDesk.queueSubject, details: count)] + findings + settled
+        let all = [(subject: QueueActions.queueSubject, details: count)] + findings + settled
         for page in all.pages(of: 100) {
-            try await session.desk.note(.queueRepair, of: page, by: actor)
+            try await session.actions.note(.queueRepair, of: page, by: actor)
         }
     }
 

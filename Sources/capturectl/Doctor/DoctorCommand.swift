@@ -44,7 +44,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (fix, json, age, name) = (fix, options.json, orphanAge ?? 3_600, actor.name)
-        try await OperatorSession.run(options, isForBoth: false) { session in
+        try await OperatorSession.run(options, checksInstallation: false) { session in
             // Missing functions are reported, and only --fix may load them.
             let doctor = Doctor(session: session.onlyLooking, orphanAge: .seconds(age))
             let report = fix ? try await doctor.repair(by: name) : try await doctor.look()

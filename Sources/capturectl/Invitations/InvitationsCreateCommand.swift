@@ -42,7 +42,7 @@ struct InvitationsCreateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (json, note, name, lifetime) = (options.json, note, actor.name, Duration.seconds(days * 86_400))
-        try await OperatorSession.run(options, isForBoth: false) { session in
+        try await OperatorSession.run(options, checksInstallation: false) { session in
             var generator = SystemRandomNumberGenerator()
             let now = Timestamp.systemTime()
             let code = InvitationCode.make(using: &generator)

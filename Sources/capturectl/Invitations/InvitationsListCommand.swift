@@ -37,7 +37,7 @@ struct InvitationsListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (after, limit, json) = (after.flatMap { InvitationID($0) }, limit.count, options.json)
-        try await OperatorSession.run(options, isForBoth: false) { session in
+        try await OperatorSession.run(options, checksInstallation: false) { session in
             // One more than asked for tells whether there are more.
             let found = try await session.store.invitations(after: after, limit: limit + 1)
             // After an invitation that does not exist any more the list is empty, which is not its end.

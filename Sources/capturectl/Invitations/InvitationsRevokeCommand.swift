@@ -40,7 +40,7 @@ struct InvitationsRevokeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (id, json, name) = (invitation, options.json, actor.name)
-        try await OperatorSession.run(options, isForBoth: false) { session in
+        try await OperatorSession.run(options, checksInstallation: false) { session in
             guard
                 let before = try await session.store.revokeInvitation(id, at: Timestamp.systemTime(), actor: name)
             else {

@@ -85,8 +85,8 @@ extension OperatorSession {
         do {
             guard try await requireOneInstallation() else { return nil }
             let trail = try await PostgresCaptureStore(client: glance).auditTrail(
-                of: OperatorDesk.queueSubject, limit: Self.pauseLookMax)
-            return OperatorDesk.pause(in: trail)
+                of: QueueActions.queueSubject, limit: Self.pauseLookMax)
+            return QueueActions.pause(in: trail)
         } catch {
             return nil
         }

@@ -41,8 +41,8 @@ struct OperatorSession: Sendable {
     var ledger: PostgresIntakeLedger { PostgresIntakeLedger(client: postgres) }
 
     /// Carries out actions and notes them in the audit; commands that only read need none.
-    var desk: OperatorDesk {
-        OperatorDesk(
+    var actions: QueueActions {
+        QueueActions(
             queue: changedQueue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
     }
 
@@ -62,19 +62,20 @@ struct OperatorSession: Sendable {
 
     /// Opens both, runs a command with them, and closes them.
     /// - Parameters:
-    ///   - isForBoth: Whether to check first that queue and record belong to one installation; `false` for commands
-    ///     that need only one of them, so that the other can neither refuse nor delay them. Commands that change the
-    ///     queue check it in any case.
+    ///   - checksInstallation: Whether to check first that queue and record belong to one installation; `false` for
+    ///     commands that need only one of them, so that the other can neither refuse nor delay them. Commands that
+    ///     change the queue check it in any case.
     ///   - body: Returns whether all is well; if not, the exit code is 1.
     static func run(
-        _ options: OperatorOptions, isForBoth: Bool = true, _ body: @Sendable (OperatorSession) async throws -> Bool
+        _ options: OperatorOptions, checksInstallation: Bool = true,
+        _ body: @Sendable (OperatorSession) async throws -> Bool
     ) async throws {
         let settings = try await CommandSettings.read(config: options.config)
         do {
             let session = try OperatorSession(settings)
             let isWell = try await withRunning([session.redis, session.postgres, session.glance]) {
-                guard isForBoth else { return try await body(session) }
-                return try await body(session.held())
+                guard checksInstallation else { return try await body(session) }
+                return try await body(session.checked())
             }
             guard isWell else { throw CommandEnd.problems }
         } catch {
@@ -83,7 +84,7 @@ struct OperatorSession: Sendable {
     }
 
     /// The session after the check that nothing belongs to another installation.
-    private func held() async throws -> OperatorSession {
+    private func checked() async throws -> OperatorSession {
         var session = self
         session.isKnownAsOne = try await requireOneInstallation()
         return session

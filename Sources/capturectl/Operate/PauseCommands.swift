@@ -68,7 +68,7 @@ private enum Pausing {
         let (json, name) = (options.json, actor.name)
         try await OperatorSession.run(options) { session in
             let earlier = await session.notedPause()
-            let changed = try await tell(session.desk, to: change, by: name)
+            let changed = try await tell(session.actions, to: change, by: name)
             // The pause that lasts, or has just ended; the audit may name one that Redis has lost.
             let pause = change.isPause == changed ? nil : earlier
             let load = try await session.queue.load()
@@ -83,11 +83,11 @@ private enum Pausing {
 
     /// Changes the queue; if the audit may be wrong afterwards, reports that beside the fault.
     private static func tell(
-        _ desk: OperatorDesk, to change: QueueSwitch, by actor: String
+        _ actions: QueueActions, to change: QueueSwitch, by actor: String
     ) async throws(ServerFault) -> Bool {
         var isAuditAhead = false
         do throws(ServerFault) {
-            return try await desk.tellQueue(to: change, by: actor, isAuditAhead: &isAuditAhead)
+            return try await actions.tellQueue(to: change, by: actor, isAuditAhead: &isAuditAhead)
         } catch {
             if isAuditAhead { standardError("capturectl: \(change.auditDoubt)\n") }
             throw error

@@ -24,7 +24,7 @@ struct StatsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let json = options.json
-        try await OperatorSession.run(options, isForBoth: false) { session in
+        try await OperatorSession.run(options, checksInstallation: false) { session in
             try await QueuePartitions.refuseOther(session.queue.keyspace, on: session.redis)
             let overview = try await session.onlyLooking.queue.overview()
             guard !json else {

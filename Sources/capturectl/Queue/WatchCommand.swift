@@ -40,7 +40,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (json, looks, pause) = (options.json, count, Duration.milliseconds(Int(interval * 1000)))
-        try await OperatorSession.run(options, isForBoth: false) { session in
+        try await OperatorSession.run(options, checksInstallation: false) { session in
             let queue = session.onlyLooking.queue
             var seen = 0
             var (fault, hasShown) = (QueueError?.none, false)

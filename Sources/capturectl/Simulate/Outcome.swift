@@ -19,7 +19,7 @@ enum Outcome: Sendable, Equatable {
             status.state == .verified && (status.confidence.map { $0 <= limit && $0 > .none } ?? false)
         case (.rejected(let reason), .answered(let status)):
             status.state == .rejected && status.reason == reason.rawValue
-        case (.rejected(let reason), .refused(let refusal)): Self.door(refusal, means: reason)
+        case (.rejected(let reason), .refused(let refusal)): Self.isRefusal(refusal, for: reason)
         case (.sameCapture, .sameCapture), (.sameCaptureOrRejected, .sameCapture): true
         case (.sameCaptureOrRejected(let reason), _): meets(.rejected(reason))
         default: false
@@ -27,7 +27,7 @@ enum Outcome: Sendable, Equatable {
     }
 
     /// Whether the gateway's refusal has a given reason.
-    private static func door(_ refusal: GatewayError.Refusal, means reason: Reason) -> Bool {
+    private static func isRefusal(_ refusal: GatewayError.Refusal, for reason: Reason) -> Bool {
         if let told = refusal.reason { return told == reason }
         return switch reason {
         case .rpIDMismatch, .signatureInvalid: refusal.code == "SIGNATURE_INVALID" || refusal.code == reason.rawValue

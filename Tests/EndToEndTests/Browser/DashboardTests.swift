@@ -96,7 +96,7 @@ struct DashboardTests {
         let page = try await browser.page()
         try await page.look(width: 1280, height: 900)
         let address = "\(gateway.configuration.url)/dashboard"
-        // Whoever has not logged in gets to see the door only.
+        // Whoever has not logged in gets to see the login only.
         try await page.go(to: "\(address)/captures")
         #expect(try await page.text("location.pathname") == "/dashboard/login")
         try await page.fill("#token", "wrong")

@@ -14,15 +14,15 @@ struct GatewayStopTests {
             "CAPTURE_GATEWAY_SERVER_TIMEOUT": "60s", "CAPTURE_INTAKE_WAIT": "60s", "CAPTURE_PROGRAM_STOP_LIMIT": "120s",
         ])
         let (gateway, client) = try await stack.gateway()
-        let door = try await Door(gateway)
+        let endpoint = try await GatewayEndpoint(gateway)
         let phone = try await Phone.register(with: client, authority: stack.authority)
         let signed = try phone.shoot(seed: 1)
         let standstill = try await Standstill.begin(in: stack, "LOCK TABLE intake IN EXCLUSIVE MODE")
-        async let upload = door.upload(signed, as: phone.id)
+        async let upload = endpoint.upload(signed, as: phone.id)
         try await standstill.untilMet(by: "capture-gateway")
         gateway.signal(SIGTERM)
         // Its port is closed: the stop has begun.
-        try await eventually { (try? RawConnection(port: door.port)) == nil }
+        try await eventually { (try? RawConnection(port: endpoint.port)) == nil }
         try await standstill.end()
         let answer = try await upload
         #expect(answer.status == 202, "\(answer)")

@@ -100,9 +100,10 @@ struct DeployTests {
         let stack = try await Stack.start(settings: ["CAPTURE_PROGRAM_STOP_LIMIT": "1s"])
         let gateway = try await stack.gateway()
         let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
-        let door = try await Door(gateway.process)
-        let upload = try RawConnection(port: door.port)
-        try await upload.send(Door.uploadHead(of: phone.id, "Content-Length: 400000", "Expect: 100-continue"))
+        let endpoint = try await GatewayEndpoint(gateway.process)
+        let upload = try RawConnection(port: endpoint.port)
+        try await upload.send(
+            GatewayEndpoint.uploadHead(of: phone.id, "Content-Length: 400000", "Expect: 100-continue"))
         // It is under way then, and would be waited for much longer.
         let answer = try await upload.read { $0.contains("100 Continue") }
         #expect(answer.contains("100 Continue"), "\(answer)")

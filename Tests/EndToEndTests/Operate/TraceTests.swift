@@ -20,13 +20,13 @@ struct TraceTests {
         let phone = try await Phone.register(with: client, authority: stack.authority)
         let signed = try phone.shoot(seed: 1)
         let trace = "0af7651916cd43dd8448eb211c80319c"
-        let answer = try await Door(gateway).ask(
+        let answer = try await GatewayEndpoint(gateway).ask(
             "/api/v1/captures", method: .POST,
             headers: [
                 ("X-Device-Id", "\(phone.id)"), ("X-Request-Id", "request-of-the-test"),
                 ("traceparent", "00-\(trace)-b7ad6b7169203331-01"),
-                ("Content-Type", "multipart/form-data; boundary=\(Door.boundary)"),
-            ], body: Door.form(signed))
+                ("Content-Type", "multipart/form-data; boundary=\(GatewayEndpoint.boundary)"),
+            ], body: GatewayEndpoint.form(signed))
         #expect(answer.status == 202)
 
         let accepted = try await Self.line(of: gateway, containing: "\"message\":\"capture accepted\"")
@@ -60,12 +60,12 @@ struct TraceTests {
         let worker = try stack.worker()
         let phone = try await Phone.register(with: client, authority: stack.authority)
         let signed = try phone.shoot(seed: 1)
-        let answer = try await Door(gateway).ask(
+        let answer = try await GatewayEndpoint(gateway).ask(
             "/api/v1/captures", method: .POST,
             headers: [
                 ("X-Device-Id", "\(phone.id)"), ("traceparent", "00-nonsense-b7ad6b7169203331-01"),
-                ("Content-Type", "multipart/form-data; boundary=\(Door.boundary)"),
-            ], body: Door.form(signed))
+                ("Content-Type", "multipart/form-data; boundary=\(GatewayEndpoint.boundary)"),
+            ], body: GatewayEndpoint.form(signed))
         #expect(answer.status == 202)
         let accepted = try await Self.line(of: gateway, containing: "\"message\":\"capture accepted\"")
         let settled = try await Self.line(of: worker, containing: "\"message\":\"capture settled\"")

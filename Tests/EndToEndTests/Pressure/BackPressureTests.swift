@@ -21,35 +21,35 @@ struct BackPressureTests {
     ) async throws {
         let stack = try await Stack.start(settings: limits)
         let gateway = try await stack.gateway()
-        let door = try await Door(gateway.process)
+        let endpoint = try await GatewayEndpoint(gateway.process)
         let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
         let photoBytes = limits["CAPTURE_QUEUE_BYTES_MAX"] == nil ? 24_000 : 800_000
         _ = try await phone.upload(try phone.shoot(seed: 1, photoBytes: photoBytes))
-        // The door's knowledge of the queue is a moment old at the most.
+        // The gateway's knowledge of the queue is a moment old at the most.
         try await eventually {
-            let connection = try RawConnection(port: door.port)
+            let connection = try RawConnection(port: endpoint.port)
             try await connection.send(
-                Door.uploadHead(of: phone.id, "Content-Length: 400000", "Expect: 100-continue"))
+                GatewayEndpoint.uploadHead(of: phone.id, "Content-Length: 400000", "Expect: 100-continue"))
             let answer = try await connection.read { $0.hasSuffix("}") || $0.contains("100 Continue") }
             guard !answer.contains("100 Continue") else { return false }
             #expect(answer.hasPrefix("HTTP/1.1 503") && answer.contains("QUEUE_FULL"), "\(answer)")
             #expect(answer.lowercased().contains("retry-after: "))
             return true
         }
-        let refused = try await door.upload(try phone.shoot(seed: 2, photoBytes: photoBytes), as: phone.id)
+        let refused = try await endpoint.upload(try phone.shoot(seed: 2, photoBytes: photoBytes), as: phone.id)
         #expect(refused.status == 503 && refused.code == "QUEUE_FULL" && refused.retryAfter != nil)
     }
 
     @Test func `a Redis that is full refuses captures with 503, drains, and takes them again`() async throws {
         let stack = try await Stack.start()
         let gateway = try await stack.gateway()
-        let door = try await Door(gateway.process)
+        let endpoint = try await GatewayEndpoint(gateway.process)
         let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
         var accepted: [CaptureID] = []
         for seed in 1...20 { accepted.append(try await phone.upload(try phone.shoot(seed: UInt64(seed)))) }
         try await stack.redis.cli("CONFIG", "SET", "maxmemory", "1")
         let late = try phone.shoot(seed: 21)
-        let refused = try await door.upload(late, as: phone.id)
+        let refused = try await endpoint.upload(late, as: phone.id)
         #expect(refused.status == 503 && refused.code == "UNAVAILABLE" && refused.retryAfter != nil, "\(refused)")
         let worker = try stack.worker()
         for capture in accepted { #expect(try await phone.settled(capture).state == .verified) }
@@ -94,17 +94,17 @@ struct BackPressureTests {
             "CAPTURE_GATEWAY_UPLOAD_BYTES_IN_FLIGHT_MAX": "48MiB", "CAPTURE_GATEWAY_TRUSTED_PROXIES": "127.0.0.0/8",
         ])
         let gateway = try await stack.gateway()
-        let door = try await Door(gateway.process)
+        let endpoint = try await GatewayEndpoint(gateway.process)
         let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
-        let body = Door.form(try phone.shoot(seed: 1, photoBytes: 10_000_000))
+        let body = GatewayEndpoint.form(try phone.shoot(seed: 1, photoBytes: 10_000_000))
         let before = try #require(gateway.process.peakMemoryBytes)
         let answers = try await withThrowingTaskGroup(of: String.self) { group in
             for number in 0..<32 {
                 group.addTask {
-                    let connection = try RawConnection(port: door.port)
+                    let connection = try RawConnection(port: endpoint.port)
                     // One address would have three quarters of it at the most.
                     try await connection.send(
-                        Door.uploadHead(
+                        GatewayEndpoint.uploadHead(
                             of: phone.id, "Content-Length: \(body.count)", "Expect: 100-continue",
                             "X-Forwarded-For: 192.0.2.\(number)"))
                     let first = try await connection.read { $0.contains("\r\n\r\n") }
@@ -122,6 +122,6 @@ struct BackPressureTests {
         print("32 x 10 MB: \(taken) taken, grown by \(grown >> 20) MiB")
         // What may be held, what a growing buffer leaves behind, and what the sockets read ahead: not 32 times 10 MB.
         #expect(grown < 3 * 48 << 20, "grown by \(grown >> 20) MiB")
-        #expect(try await door.upload(try phone.shoot(seed: 2), as: phone.id).status == 202)
+        #expect(try await endpoint.upload(try phone.shoot(seed: 2), as: phone.id).status == 202)
     }
 }

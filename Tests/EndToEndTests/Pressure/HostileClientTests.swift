@@ -29,8 +29,8 @@ struct HostileClientTests {
     func `bodies that lie about themselves are refused, and the connection ends`(index: Int) async throws {
         let lie = Self.lies[index]
         let scene = try await HostileScene.shared.value()
-        let connection = try RawConnection(port: scene.door.port)
-        var head = Door.uploadHead(of: scene.phone.id)
+        let connection = try RawConnection(port: scene.endpoint.port)
+        var head = GatewayEndpoint.uploadHead(of: scene.phone.id)
         head.removeLast()  // a line end is one Character
         // What follows would be the next request's, if the gateway and whoever is before it disagreed on the length.
         let smuggled = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -43,9 +43,9 @@ struct HostileClientTests {
 
     @Test func `a body that ends too early may be sent again`() async throws {
         let scene = try await HostileScene.shared.value()
-        let body = Door.form(try scene.phone.shoot(seed: 4))
-        let connection = try RawConnection(port: scene.door.port)
-        try await connection.send(Door.uploadHead(of: scene.phone.id, "Content-Length: \(body.count + 100)"))
+        let body = GatewayEndpoint.form(try scene.phone.shoot(seed: 4))
+        let connection = try RawConnection(port: scene.endpoint.port)
+        try await connection.send(GatewayEndpoint.uploadHead(of: scene.phone.id, "Content-Length: \(body.count + 100)"))
         try await connection.send(body)
         connection.finishSending()
         #expect(try await connection.read().hasPrefix("HTTP/1.1 408"))
@@ -62,10 +62,10 @@ struct HostileClientTests {
             #expect(text.isEmpty || text.hasPrefix("HTTP/1.1 4"), "\(text.prefix(200))")
         }
         #expect(try await scene.exchange("GET /healthz HTTP/1.1\r\n\(fields)\r\n").hasPrefix("HTTP/1.1 400"))
-        let part = "--\(Door.boundary)\r\nContent-Disposition: form-data; name=\""
+        let part = "--\(GatewayEndpoint.boundary)\r\nContent-Disposition: form-data; name=\""
         let bodies = [part + filler + "\"\r\n\r\n", (0..<5000).map { part + "p\($0)\"\r\n\r\nx\r\n" }.joined()]
         for body in bodies {
-            let head = Door.uploadHead(of: scene.phone.id, "Content-Length: \(body.utf8.count)")
+            let head = GatewayEndpoint.uploadHead(of: scene.phone.id, "Content-Length: \(body.utf8.count)")
             #expect(try await scene.exchange(head + body).hasPrefix("HTTP/1.1 400"))
         }
         try await scene.expectServed(5)
@@ -73,7 +73,7 @@ struct HostileClientTests {
 
     @Test func `pipelined requests are answered in order, and none is dropped`() async throws {
         let scene = try await HostileScene.shared.value()
-        let connection = try RawConnection(port: scene.door.port)
+        let connection = try RawConnection(port: scene.endpoint.port)
         let requests = (0..<500).map { "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Request-Id: number-\($0)\r\n\r\n" }
         let sending = Task { try await connection.send(requests.joined()) }
         let text = try await connection.read { $0.contains("\"number-499\"") && $0.hasSuffix("}") }
@@ -86,10 +86,10 @@ struct HostileClientTests {
 
     @Test func `a client that closes its side after the request is served`() async throws {
         let scene = try await HostileScene.shared.value()
-        let body = Door.form(try scene.phone.shoot(seed: 6))
+        let body = GatewayEndpoint.form(try scene.phone.shoot(seed: 6))
         try await eventually {
-            let connection = try RawConnection(port: scene.door.port)
-            try await connection.send(Door.uploadHead(of: scene.phone.id, "Content-Length: \(body.count)"))
+            let connection = try RawConnection(port: scene.endpoint.port)
+            try await connection.send(GatewayEndpoint.uploadHead(of: scene.phone.id, "Content-Length: \(body.count)"))
             try await connection.send(body)
             connection.finishSending()
             let answer = try await connection.read()
@@ -103,9 +103,9 @@ struct HostileClientTests {
         let scene = try await HostileScene(["CAPTURE_GATEWAY_UPLOAD_BYTES_IN_FLIGHT_MAX": "16MiB"])
         let before = try #require(scene.gateway.peakMemoryBytes)
         for _ in 0..<40 {
-            let connection = try RawConnection(port: scene.door.port)
-            try await connection.send(Door.uploadHead(of: scene.phone.id, "Content-Length: 15000000"))
-            let part = "--\(Door.boundary)\r\nContent-Disposition: form-data; name=\"photo\"\r\n"
+            let connection = try RawConnection(port: scene.endpoint.port)
+            try await connection.send(GatewayEndpoint.uploadHead(of: scene.phone.id, "Content-Length: 15000000"))
+            let part = "--\(GatewayEndpoint.boundary)\r\nContent-Disposition: form-data; name=\"photo\"\r\n"
             try await connection.send(part + "Content-Type: image/jpeg\r\n\r\n")
             try await connection.send([UInt8](repeating: 0xFF, count: 2_000_000))
             connection.reset()
@@ -124,7 +124,7 @@ struct HostileClientTests {
         ])
         var held: [RawConnection] = []
         for number in 0..<300 {
-            let connection = try RawConnection(port: scene.door.port)
+            let connection = try RawConnection(port: scene.endpoint.port)
             if number % 2 == 0 { try await connection.send("GET /healthz HTTP/1.1\r\nX-Slow: ") }
             held.append(connection)
             if number % 60 == 59 { try await scene.expectServed(UInt64(number)) }
@@ -140,13 +140,13 @@ struct HostileClientTests {
         ])
         var held: [RawConnection] = []
         for _ in 0..<32 {
-            let connection = try RawConnection(port: scene.door.port)
+            let connection = try RawConnection(port: scene.endpoint.port)
             try await connection.send(
-                Door.uploadHead(of: scene.phone.id, "Content-Length: 1000", "Expect: 100-continue"))
+                GatewayEndpoint.uploadHead(of: scene.phone.id, "Content-Length: 1000", "Expect: 100-continue"))
             #expect(try await connection.read { $0.contains("\r\n\r\n") }.hasPrefix("HTTP/1.1 100"))
             held.append(connection)
         }
-        let refused = try await RawConnection(port: scene.door.port).read()
+        let refused = try await RawConnection(port: scene.endpoint.port).read()
         #expect(refused.hasPrefix("HTTP/1.1 503") && refused.contains("UNAVAILABLE"), "\(refused)")
         #expect(refused.lowercased().contains("retry-after: 1"))
         held.forEach { $0.close() }

@@ -23,8 +23,8 @@ struct HostileFloodTests {
         let scene = try await HostileScene()
         try await scene.expectServed(1)
         let before = try #require(scene.gateway.peakMemoryBytes)
-        _ = try await flood(behind: Self.connect, port: scene.door.port)
-        let text = try await flood(behind: "GET /healthz HTTP/1.1\r\n" + Self.upgrade, port: scene.door.port)
+        _ = try await flood(behind: Self.connect, port: scene.endpoint.port)
+        let text = try await flood(behind: "GET /healthz HTTP/1.1\r\n" + Self.upgrade, port: scene.endpoint.port)
         #expect(text.hasPrefix("HTTP/1.1 200") && text.lowercased().contains("\r\nconnection: close\r\n"), "\(text)")
         let grown = try #require(scene.gateway.peakMemoryBytes) - before
         #expect(grown < 16 << 20, "grown by \(grown >> 20) MiB")
@@ -33,7 +33,7 @@ struct HostileFloodTests {
     @Test func `behind a stream of events nothing is kept, and the stream goes on`() async throws {
         let scene = try await HostileScene()
         try await scene.expectServed(1)
-        let connection = try RawConnection(port: scene.door.port)
+        let connection = try RawConnection(port: scene.endpoint.port)
         try await connection.send(
             "GET /api/v1/events HTTP/1.1\r\nAuthorization: Bearer \(Stack.token)\r\n" + Self.upgrade)
         #expect(try await connection.read { $0.contains("retry:") }.hasPrefix("HTTP/1.1 200"))

@@ -8,7 +8,7 @@ import Testing
 struct HostileScene: Sendable {
     let stack: Stack
     let gateway: LeashedProcess
-    let door: Door
+    let endpoint: GatewayEndpoint
     let phone: Phone
 
     static let shared = Once<HostileScene> { try await HostileScene() }
@@ -24,7 +24,7 @@ struct HostileScene: Sendable {
         stack = try await Stack.start(settings: settings)
         let gateway = try await stack.gateway()
         self.gateway = gateway.process
-        door = try await Door(gateway.process)
+        endpoint = try await GatewayEndpoint(gateway.process)
         phone = try await Phone.register(with: gateway.client, authority: stack.authority)
     }
 
@@ -34,7 +34,7 @@ struct HostileScene: Sendable {
     func expectServed(_ seed: UInt64) async throws {
         let signed = try phone.shoot(seed: seed)
         try await eventually {
-            guard let answer = try? await door.upload(signed, as: phone.id) else { return false }
+            guard let answer = try? await endpoint.upload(signed, as: phone.id) else { return false }
             if Self.putOff.contains(answer.status) { return false }
             #expect(answer.status == 202, "\(answer)")
             return true
@@ -51,7 +51,7 @@ struct HostileScene: Sendable {
 
     /// Sends text and reads the answer.
     func exchange(_ text: String) async throws -> String {
-        let connection = try RawConnection(port: door.port)
+        let connection = try RawConnection(port: endpoint.port)
         try await connection.send(text)
         return try await connection.read { $0.hasSuffix("}") }
     }

@@ -53,7 +53,7 @@ struct OutageTests {
         let postgres: PrivatePostgres
         let gateway: LeashedProcess
         let worker: LeashedProcess
-        let door: Door
+        let endpoint: GatewayEndpoint
         let phone: Phone
 
         init(lease: String) async throws {
@@ -68,7 +68,7 @@ struct OutageTests {
             let gateway = try await stack.gateway()
             self.gateway = gateway.process
             worker = try stack.worker()
-            door = try await Door(gateway.process)
+            endpoint = try await GatewayEndpoint(gateway.process)
             phone = try await Phone.register(with: gateway.client, authority: stack.authority)
         }
     }
@@ -89,7 +89,7 @@ struct OutageTests {
         try await outage.end(scene.stack.redis, scene.postgres)
         let returned = ContinuousClock.now
 
-        try await eventually { try await scene.door.ask("/readyz").status == 200 }
+        try await eventually { try await scene.endpoint.ask("/readyz").status == 200 }
         let ready = returned.duration(to: .now)
         let late = try scene.phone.shoot(seed: 10)
         accepted.append(try await scene.phone.upload(late))
@@ -171,11 +171,11 @@ struct OutageTests {
         var rounds = 0
         while began.duration(to: .now) < max(length, .seconds(2)) || rounds < 3 {
             rounds += 1
-            let answer = try await scene.door.upload(signed, as: scene.phone.id)
+            let answer = try await scene.endpoint.upload(signed, as: scene.phone.id)
             #expect(answer.status == 503 && answer.code == "UNAVAILABLE" && answer.retryAfter != nil, "\(answer)")
             refusals.append(answer.took)
-            #expect(try await scene.door.ask("/healthz").status == 200)
-            let ready = try await scene.door.ask("/readyz")
+            #expect(try await scene.endpoint.ask("/healthz").status == 200)
+            let ready = try await scene.endpoint.ask("/readyz")
             #expect(ready.status == 503 && ready.retryAfter != nil)
         }
         expectSoon(refusals, outage, ordinary: ordinary)
@@ -202,7 +202,7 @@ struct OutageTests {
         for process in noticed {
             // A gateway learns of its servers by what is asked of it.
             try await eventually {
-                _ = try await scene.door.ask("/readyz")
+                _ = try await scene.endpoint.ask("/readyz")
                 return process.output.contains("\(outage.server) is back")
             }
             let lines = process.output.split(separator: "\n").filter { line in

@@ -8,7 +8,7 @@ struct SlowClientTests {
 
     @Test func `a head that comes byte by byte is cut off`() async throws {
         let scene = try await HostileScene.impatient.value()
-        let connection = try RawConnection(port: scene.door.port)
+        let connection = try RawConnection(port: scene.endpoint.port)
         let ended = Task { try await connection.read() }
         for byte in "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Filler: \(String(repeating: "x", count: 10_000))".utf8 {
             do { try await connection.send([byte]) } catch { break }
@@ -22,12 +22,14 @@ struct SlowClientTests {
     @Test(arguments: ["/api/v1/devices/register", "/api/v1/captures/status", "/api/v1/captures"])
     func `a body that never gets done is answered with 408, however it trickles`(path: String) async throws {
         let scene = try await HostileScene.impatient.value()
-        let connection = try RawConnection(port: scene.door.port)
+        let connection = try RawConnection(port: scene.endpoint.port)
         // Without it nobody is asked for a body of ids.
         let asker =
             path == "/api/v1/captures/status"
             ? "Authorization: Bearer \(Stack.token)" : "X-Device-Id: \(scene.phone.id)"
-        let type = path == "/api/v1/captures" ? "multipart/form-data; boundary=\(Door.boundary)" : "application/json"
+        let type =
+            path == "/api/v1/captures"
+            ? "multipart/form-data; boundary=\(GatewayEndpoint.boundary)" : "application/json"
         try await connection.send(
             """
             POST \(path) HTTP/1.1\r
@@ -40,7 +42,7 @@ struct SlowClientTests {
             """)
         let answer = Task { try await connection.read { $0.hasSuffix("}") } }
         let trickle = Task {
-            for byte in Array("--\(Door.boundary)\r\n".utf8) + [UInt8](repeating: 0x20, count: 5000) {
+            for byte in Array("--\(GatewayEndpoint.boundary)\r\n".utf8) + [UInt8](repeating: 0x20, count: 5000) {
                 do { try await connection.send([byte]) } catch { break }
                 try await pass(.milliseconds(50))
             }
@@ -56,17 +58,17 @@ struct SlowClientTests {
             "CAPTURE_GATEWAY_UPLOAD_BYTES_IN_FLIGHT_MAX": "16MiB", "CAPTURE_GATEWAY_UPLOAD_IDLE_TIMEOUT": "3s",
             "CAPTURE_GATEWAY_UPLOAD_TIMEOUT": "3600s",
         ])
-        let connection = try RawConnection(port: scene.door.port)
+        let connection = try RawConnection(port: scene.endpoint.port)
         try await connection.send(
-            Door.uploadHead(of: scene.phone.id, "Content-Length: 15000000", "Expect: 100-continue"))
+            GatewayEndpoint.uploadHead(of: scene.phone.id, "Content-Length: 15000000", "Expect: 100-continue"))
         // Only then has it what the next one lacks.
         _ = try await connection.read { $0.contains("100 Continue") }
-        try await connection.send("--\(Door.boundary)\r\n")
+        try await connection.send("--\(GatewayEndpoint.boundary)\r\n")
         let trickle = Task {
             while (try? await connection.send([0x20])) != nil { try await pass(.milliseconds(50)) }
         }
-        let next = try RawConnection(port: scene.door.port)
-        try await next.send(Door.uploadHead(of: scene.phone.id, "Content-Length: 2000000"))
+        let next = try RawConnection(port: scene.endpoint.port)
+        try await next.send(GatewayEndpoint.uploadHead(of: scene.phone.id, "Content-Length: 2000000"))
         let refusal = try await next.read { $0.hasSuffix("}") }
         #expect(refusal.hasPrefix("HTTP/1.1 503"), "\(refusal)")
         // It would have gone on for an hour.
@@ -78,7 +80,7 @@ struct SlowClientTests {
 
     /// Asks for more than fits between the two, and reads nothing.
     private static func deaf(_ scene: HostileScene) async throws -> RawConnection {
-        let connection = try RawConnection(port: scene.door.port, receiveBytes: 4096)
+        let connection = try RawConnection(port: scene.endpoint.port, receiveBytes: 4096)
         try await connection.send(String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n", count: 200))
         return connection
     }

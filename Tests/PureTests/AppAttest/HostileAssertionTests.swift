@@ -50,7 +50,7 @@ import Testing
     @Test(arguments: 0...37) func `authenticator data have 37 bytes at least`(_ count: Int) throws {
         let data = Array(data().prefix(count))
         #expect(try verdict(object(sign(data), data)) == (count < 37 ? .authenticatorDataShort : nil))
-        // Unsigned, the signature is the first reason; at the door, the length is.
+        // Unsigned, the signature is the first reason; at the gateway, the length is.
         if count < 37 {
             #expect(try verdict(object([], data)) == .signatureInvalid)
             let error = #expect(throws: AppAttest.AssertionError.self) {

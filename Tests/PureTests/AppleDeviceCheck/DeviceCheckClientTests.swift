@@ -27,14 +27,14 @@ import Testing
     }
 
     private func ask(
-        _ hosts: AppleHosts, tokens: DeveloperTokens? = nil, patience: DeviceCheckClient.Patience = .init(),
+        _ hosts: AppleHosts, tokens: DeveloperTokens? = nil, retries: DeviceCheckClient.RetryPolicy = .init(),
         _ body: @Sendable (DeviceCheckClient) async throws -> Void
     ) async throws {
         let key = try DeveloperKey(key: secret, keyID: "ABC123DEFG", teamID: "TEAM123456")
         let server = AppleServer()
         let client = DeviceCheckClient(
             server: server, tokens: tokens ?? DeveloperTokens(key: key, now: { Self.moment }), hosts: hosts,
-            patience: patience, now: { Self.moment }, random: { .random(in: .min ... .max) }, clock: ImmediateClock())
+            retries: retries, now: { Self.moment }, random: { .random(in: .min ... .max) }, clock: ImmediateClock())
         try await withThrowingTaskGroup(of: Void.self) { group async throws in
             group.addTask { try await server.run() }
             defer { group.cancelAll() }
@@ -138,11 +138,11 @@ import Testing
 
     /// Somebody waits for the answer, and each try would have as much time as all of them have.
     @Test func `are given up with all their tries when the time for one question is over`() async throws {
-        var patience = DeviceCheckClient.Patience()
-        patience.timeout = .milliseconds(300)
+        var retries = DeviceCheckClient.RetryPolicy()
+        retries.timeout = .milliseconds(300)
         let stalled = ScriptedGateway.Answer(status: .ok, body: "never sent", isHeadOnly: true)
-        try await ScriptedGateway.serving([stalled]) { [patience] gateway, url in
-            try await ask(.init(production: url, development: url), patience: patience) { client async throws in
+        try await ScriptedGateway.serving([stalled]) { [retries] gateway, url in
+            try await ask(.init(production: url, development: url), retries: retries) { client async throws in
                 let fault = await #expect(throws: DeviceCheckFault.self) {
                     try await client.query(token(), in: .production)
                 }

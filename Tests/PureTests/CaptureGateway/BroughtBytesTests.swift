@@ -13,14 +13,14 @@ import Testing
             let capture = try gateway.capture()
             let first = try #require(try await gateway.upload(capture).captureID)
             try await gateway.bury()
-            #expect(try await gateway.rooms.queue.load().deadLetters == 1)
+            #expect(try await gateway.backend.queue.load().deadLetters == 1)
             let again = try await gateway.upload(capture)
             #expect(again.status == 202 && again.captureID == first && again.data["status"] == .string("queued"))
-            #expect(gateway.rooms.bundles.contains(first) && gateway.rooms.bundles.count == 1)
-            let load = try await gateway.rooms.queue.load()
+            #expect(gateway.backend.bundles.contains(first) && gateway.backend.bundles.count == 1)
+            let load = try await gateway.backend.queue.load()
             #expect(load.captures == 1 && load.deadLetters == 0)
             try await gateway.settle()
-            #expect(try await gateway.rooms.store.results(of: [first])[first]?.verdict == .verified)
+            #expect(try await gateway.backend.store.results(of: [first])[first]?.verdict == .verified)
         }
     }
 
@@ -32,7 +32,7 @@ import Testing
             try await gateway.bury(.attemptsExhausted)
             let again = try await gateway.upload(capture)
             #expect(again.captureID == first && again.data["status"] == .string("failed"))
-            #expect(try await gateway.rooms.queue.load().deadLetters == 1 && gateway.rooms.bundles.count == 1)
+            #expect(try await gateway.backend.queue.load().deadLetters == 1 && gateway.backend.bundles.count == 1)
         }
     }
 
@@ -44,32 +44,32 @@ import Testing
             configure: { $0.intake.restoreWait = .milliseconds(20) }, limits: limits, hasLedger: true
         ) { gateway async throws in
             let capture = try gateway.capture(seed: 1)
-            gateway.rooms.queue.fail(enqueue: .restoring)
+            gateway.backend.queue.fail(enqueue: .restoring)
             #expect(try await gateway.upload(capture).status == 503)
-            gateway.rooms.queue.fail(enqueue: nil)
+            gateway.backend.queue.fail(enqueue: nil)
             #expect(try await gateway.upload(gateway.capture(seed: 2)).status == 202)
             #expect(try await gateway.upload(capture).code == "QUEUE_FULL")
-            let rows = try await #require(gateway.rooms.ledger).openIntake(after: 0, olderThan: .zero, limit: 9)
-            #expect(rows.count == 2 && rows.allSatisfy { gateway.rooms.bundles.contains($0.capture) })
+            let rows = try await #require(gateway.backend.ledger).openIntake(after: 0, olderThan: .zero, limit: 9)
+            #expect(rows.count == 2 && rows.allSatisfy { gateway.backend.bundles.contains($0.capture) })
         }
     }
 
     @Test func `are of a capture with a row, although an operator has discarded it just then`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
-            let (capture, ledger) = (try gateway.capture(), try #require(gateway.rooms.ledger))
+            let (capture, ledger) = (try gateway.capture(), try #require(gateway.backend.ledger))
             let first = try #require(try await gateway.upload(capture).captureID)
             try await gateway.bury()
-            gateway.rooms.queue.fail(enqueue: .held)
+            gateway.backend.queue.fail(enqueue: .held)
             async let again = gateway.upload(capture)
-            await gateway.rooms.queue.untilHeld()
-            let letter = try #require(try await gateway.rooms.queue.deadLetter(first)).position
+            await gateway.backend.queue.untilHeld()
+            let letter = try #require(try await gateway.backend.queue.deadLetter(first)).position
             #expect(try await ledger.discard([first]) == 1)
-            #expect(try await gateway.rooms.queue.discard(letter))
-            gateway.rooms.queue.release()
+            #expect(try await gateway.backend.queue.discard(letter))
+            gateway.backend.queue.release()
             let answer = try await again
             #expect(answer.status == 202 && answer.captureID == first)
             #expect(try await ledger.entries(of: [first]).count == 1, "what is answered with 202 outlives a flush")
-            #expect(try await gateway.rooms.queue.status(of: [first])[0]?.state == .queued)
+            #expect(try await gateway.backend.queue.status(of: [first])[0]?.state == .queued)
         }
     }
 }

@@ -21,8 +21,8 @@ import Testing
             status: StatusDocument(result), letter: nil, result: result, assertion: nil,
             algorithm: nil, remains: .nothing,
             audit: try await AuditTrail(of: submission.id.description, in: store))
-        let visitor = Visitor(name: "alice", isOperator: false, token: .hash([]), formToken: "")
-        let text = page.markup(Shell(visitor: visitor, now: time.now)).text
+        let user = DashboardUser(name: "alice", isOperator: false, token: .hash([]), formToken: "")
+        let text = page.markup(Shell(user: user, now: time.now)).text
         #expect(text.contains(">rejected<") && text.contains("<strong>Checked</strong>"))
         #expect(text.contains("What had to be signed"))
         #expect(!text.contains("Verified") && !text.contains(">verified<") && !text.contains("What is signed"))

@@ -13,33 +13,33 @@ import Testing
     /// Whoever hands captures off makes their ids.
     @Test func `a device whose capture has the id of another one's result is not told that result`() async throws {
         try await CapturesGateway.run { gateway in
-            let (rooms, id) = (gateway.rooms, try await gateway.accepted())
+            let (backend, id) = (gateway.backend, try await gateway.accepted())
             let lease = try #require(
-                try await rooms.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+                try await backend.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
             let owner = DeviceID(UUID())
             var maker = SubmissionMaker(seed: 1)
-            let earlier = maker.submission(of: owner, id: id, receivedAt: rooms.time.now)
-            _ = try await rooms.store.settle([.ofNobody(earlier, at: rooms.time.now)], policy: .strict)
+            let earlier = maker.submission(of: owner, id: id, receivedAt: backend.time.now)
+            _ = try await backend.store.settle([.ofNobody(earlier, at: backend.time.now)], policy: .strict)
             let item = LaneSettlement.Item(id: id, disposition: .dead(.internal, fault: "the id is another one's"))
-            _ = try await rooms.queue.settle(
+            _ = try await backend.queue.settle(
                 [LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)])
-            let lookup = CaptureLookup(queue: rooms.queue, store: rooms.store, intake: nil)
-            #expect(try await lookup.status(of: id, for: .device(rooms.device)).state == .failed)
+            let lookup = CaptureLookup(queue: backend.queue, store: backend.store, intake: nil)
+            #expect(try await lookup.status(of: id, for: .device(backend.device)).state == .failed)
             #expect(try await lookup.status(of: id, for: .device(owner)).state == .rejected)
         }
     }
 
     @Test func `the words of servers on a fault are for tokens, and not for the device`() async throws {
         try await CapturesGateway.run { gateway in
-            let (rooms, id) = (gateway.rooms, try await gateway.accepted())
+            let (backend, id) = (gateway.backend, try await gateway.accepted())
             let words = "55P03: lock timeout at 10.0.0.7"
             let lease = try #require(
-                try await rooms.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+                try await backend.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
             let item = LaneSettlement.Item(id: id, disposition: .dead(.attemptsExhausted, fault: words))
-            _ = try await rooms.queue.settle(
+            _ = try await backend.queue.settle(
                 [LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)])
             #expect(try await gateway.status(id).data["fault"] == .string(words))
-            let own = try await gateway.status(id, "", gateway.credentials(rooms.phone, rooms.device))
+            let own = try await gateway.status(id, "", gateway.credentials(backend.phone, backend.device))
             #expect(own.data["status"] == .string("failed") && own.data["fault"] == .null)
             #expect(own.data["reason"] == .string("ATTEMPTS_EXHAUSTED"), "what it means for the device is told")
         }
@@ -47,7 +47,7 @@ import Testing
 
     /// A capture that was received under a device's id: verified with a counter, or else not signed by its key.
     private func settled(of device: DeviceID, counter: UInt32?, _ gateway: CapturesGateway) async throws -> CaptureID {
-        let (store, now) = (gateway.rooms.store, gateway.rooms.time.now)
+        let (store, now) = (gateway.backend.store, gateway.backend.time.now)
         var maker = SubmissionMaker(seed: UInt64(counter ?? 0))
         let submission = maker.submission(of: device, receivedAt: now)
         let capture = VerifiedCapture(
@@ -73,7 +73,7 @@ import Testing
                 }
                 #expect(try await status(verified, phone, second) == 200)
                 #expect(try await status(unsigned, phone, second) == 404, "anybody may have sent it")
-                #expect(try await status(verified, gateway.rooms.phone, gateway.rooms.device) == 404)
+                #expect(try await status(verified, gateway.backend.phone, gateway.backend.device) == 404)
             }
         }
     }
@@ -82,7 +82,7 @@ import Testing
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()
             try await gateway.settle()
-            let owner = (phone: gateway.rooms.phone, id: gateway.rooms.device)
+            let owner = (phone: gateway.backend.phone, id: gateway.backend.device)
             let other = try await gateway.otherDevice()
             for suffix in ["", "/provenance"] {
                 let path = "/api/v1/captures/\(id)\(suffix)"

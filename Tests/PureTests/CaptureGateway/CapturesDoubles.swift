@@ -85,9 +85,9 @@ final class FaultyBundles: ForwardingBundles {
 
     func fail(puttingWith fault: QueueError?) { self.fault.withLock { $0 = fault } }
 
-    func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
+    func put(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) {
         calls.withLock { $0 += 1 }
-        try await memory.put(bundle, of: submission)
+        try await memory.put(media, of: submission)
         if let fault = fault.withLock({ $0 }) { throw fault }
     }
 }

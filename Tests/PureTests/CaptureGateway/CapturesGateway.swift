@@ -11,15 +11,15 @@ import TestSupport
 
 /// A gateway over memory on a loopback port, with a registered phone and what a test may ask of both.
 struct CapturesGateway: Sendable {
-    /// Everything behind the door.
-    let rooms: Rooms
-    /// Who knocks.
+    /// What the gateway works with.
+    let backend: Backend
+    /// Sends requests.
     let caller: GatewayCaller
 
-    /// Where the door is.
+    /// Where the gateway listens.
     var port: Int { caller.port }
 
-    struct Rooms: Sendable {
+    struct Backend: Sendable {
         let time = ManualTime()
         let bundles = MemoryBundleStore()
         /// The way to them.
@@ -34,7 +34,7 @@ struct CapturesGateway: Sendable {
         /// The way to it.
         let gatedLedger: GatedLedger?
         /// How often an upload found the queue waiting to be restored.
-        let kicks = Kicks()
+        let restoringCalls = CallCount()
 
         init(limits: MemoryCaptureQueue.Configuration, hasLedger: Bool) {
             ledger = hasLedger ? MemoryIntakeLedger(time: time.source) : nil
@@ -57,7 +57,7 @@ struct CapturesGateway: Sendable {
                 }, logger: .quiet
             )
             dependencies.intake = gatedLedger
-            dependencies.onRestoring = { kicks.add() }
+            dependencies.onRestoring = { restoringCalls.add() }
             return dependencies
         }
     }
@@ -73,13 +73,13 @@ struct CapturesGateway: Sendable {
         configuration.connections.port = 0
         configuration.access.readTokenDigests = [.hash(Array(GatewayFixture.readToken.utf8))]
         configure(&configuration)
-        let rooms = Rooms(limits: limits, hasLedger: hasLedger)
-        var dependencies = rooms.dependencies
+        let backend = Backend(limits: limits, hasLedger: hasLedger)
+        var dependencies = backend.dependencies
         dependencies.logger = logger
         dependencies.outages = Outages(logger: logger)
         try await GatewayFixture.serve(configuration, dependencies, isPatient: false) { caller in
-            let gateway = CapturesGateway(rooms: rooms, caller: caller)
-            try await gateway.register(rooms.phone, as: rooms.device)
+            let gateway = CapturesGateway(backend: backend, caller: caller)
+            try await gateway.register(backend.phone, as: backend.device)
             try await body(gateway)
         }
     }
@@ -94,9 +94,9 @@ struct CapturesGateway: Sendable {
             environment: level == .unverified ? nil : .production,
             appID: level == .unverified ? nil : phone.appID,
             trustRoot: level == .unverified ? nil : TrustRoot.appleAppAttestation.recordedName, unverifiedReason: nil,
-            platform: "ios", model: phone.model, hasLidar: true, revokedAt: nil, registeredAt: rooms.time.source()
+            platform: "ios", model: phone.model, hasLidar: true, revokedAt: nil, registeredAt: backend.time.source()
         )
-        let outcome = try await rooms.store.register(
+        let outcome = try await backend.store.register(
             DeviceRegistration(
                 device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
                 osVersion: nil, validationCategory: nil, bundleVersion: nil
@@ -121,10 +121,10 @@ struct CapturesGateway: Sendable {
         seed: UInt64 = 1, binding: Binding = .concatV1, counter: CounterChoice = .next, flaw: AssertionFlaw? = nil
     ) throws -> SignedCapture {
         let capture = try SyntheticCapture(
-            seed: seed, photoBytes: 60_000, capturedAt: rooms.time.source(),
+            seed: seed, photoBytes: 60_000, capturedAt: backend.time.source(),
             binding: binding == .concatV1 ? nil : binding
         )
-        return try CaptureSigner(device: rooms.phone, binding: binding).sign(capture, counter: counter, flaw: flaw)
+        return try CaptureSigner(device: backend.phone, binding: binding).sign(capture, counter: counter, flaw: flaw)
     }
 
     /// The headers of a request that a device signs, by a clock that may be off.
@@ -132,7 +132,7 @@ struct CapturesGateway: Sendable {
         _ phone: SimulatedDevice, _ id: DeviceID, body: [UInt8] = [], at offset: Duration = .zero
     ) throws -> [(String, String)] {
         let signed = try CaptureSigner(device: phone).sign(
-            body: body, device: id, at: rooms.time.now.advanced(by: offset))
+            body: body, device: id, at: backend.time.now.advanced(by: offset))
         return [
             ("X-Device-Id", "\(signed.device)"), ("X-Device-Timestamp", signed.timestamp),
             ("X-Device-Signature", signed.assertion.base64),
@@ -143,7 +143,7 @@ struct CapturesGateway: Sendable {
 }
 
 /// Counts calls.
-final class Kicks: Sendable {
+final class CallCount: Sendable {
     private let calls = Mutex(0)
 
     var count: Int { calls.withLock { $0 } }

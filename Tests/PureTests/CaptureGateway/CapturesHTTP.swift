@@ -56,7 +56,7 @@ extension CapturesGateway {
         try await send(
             .POST, "/api/v1/captures",
             headers: [
-                ("X-Device-Id", device ?? "\(rooms.device)"),
+                ("X-Device-Id", device ?? "\(backend.device)"),
                 ("Content-Type", contentType ?? "multipart/form-data; boundary=\(FormPart.boundary)"),
             ] + headers, body: FormPart.form(parts)
         )
@@ -70,7 +70,7 @@ extension CapturesGateway {
         """
         POST /api/v1/captures HTTP/1.1\r
         Host: 127.0.0.1\r
-        X-Device-Id: \(rooms.device)\r
+        X-Device-Id: \(backend.device)\r
         Content-Type: multipart/form-data; boundary=\(FormPart.boundary)\r
         \(headers.map { $0 + "\r\n" }.joined())\r\n
         """

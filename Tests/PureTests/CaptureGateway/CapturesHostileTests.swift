@@ -138,7 +138,7 @@ import Testing
             )
             #expect(answer.hasPrefix("HTTP/1.1 400"))
             #expect(answer.contains("UNEXPECTED_END"))
-            #expect(gateway.rooms.bundles.count == 0)
+            #expect(gateway.backend.bundles.count == 0)
         }
     }
 
@@ -153,8 +153,8 @@ import Testing
                 for _ in 0..<4 {
                     _ = try await gateway.raw(head + body.prefix(body.count / 2), closingAfterwards: true)
                 }
-                #expect(gateway.rooms.bundles.count == 0)
-                #expect(try await gateway.rooms.queue.load().captures == 0)
+                #expect(gateway.backend.bundles.count == 0)
+                #expect(try await gateway.backend.queue.load().captures == 0)
                 #expect(try await gateway.upload(gateway.capture()).status == 202, "the budget is free again")
             }
         }
@@ -204,16 +204,16 @@ import Testing
             $0.takeOneUploadAtATime()
         } _: { gateway in
             let captures = try (1...2).map { try gateway.capture(seed: $0) }
-            gateway.rooms.queue.fail(enqueue: .held)
+            gateway.backend.queue.fail(enqueue: .held)
             async let first = gateway.upload(captures[0])
-            await gateway.rooms.queue.untilHeld()
+            await gateway.backend.queue.untilHeld()
             let second = try await gateway.upload(captures[1])
             #expect(second.status == 503)
             #expect(second.code == "UNAVAILABLE")
             #expect(second.headers.first(name: "Retry-After") == "1")
-            gateway.rooms.queue.release()
+            gateway.backend.queue.release()
             #expect(try await first.status == 202)
-            gateway.rooms.queue.fail(enqueue: nil)
+            gateway.backend.queue.fail(enqueue: nil)
             #expect(try await gateway.upload(captures[1]).status == 202)
         }
     }

@@ -23,7 +23,7 @@ import Testing
             let id = try await gateway.accepted()
             let queued = try await gateway.status(id)
             #expect(queued.data["status"] == .string("queued"))
-            #expect(queued.data["device_id"] == .string("\(gateway.rooms.device)"))
+            #expect(queued.data["device_id"] == .string("\(gateway.backend.device)"))
             #expect(queued.data["verdict"] == .null)
             #expect(queued.headers.first(name: "Retry-After") == "1")
             try await gateway.settle()
@@ -47,10 +47,10 @@ import Testing
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()
             let lease = try #require(
-                try await gateway.rooms.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+                try await gateway.backend.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
             let processing = try await gateway.status(id)
             #expect(processing.headers.first(name: "Retry-After") == "1")
-            _ = try await gateway.rooms.queue.settle([
+            _ = try await gateway.backend.queue.settle([
                 LaneSettlement(
                     token: lease.token, device: lease.device, items: [],
                     continuation: .delayed(delay, fault: "the record is away"))
@@ -58,7 +58,7 @@ import Testing
             let retrying = try await gateway.status(id)
             #expect(retrying.data["status"] == .string("retrying"))
             #expect(retrying.headers.first(name: "Retry-After") == pause)
-            gateway.rooms.time.advance(by: delay)
+            gateway.backend.time.advance(by: delay)
             let due = try await gateway.status(id)
             #expect(due.headers.first(name: "Retry-After") == "1")
         }
@@ -82,7 +82,7 @@ import Testing
         try await CapturesGateway.run(limits: limits) { gateway in
             let id = try await gateway.accepted()
             try await gateway.settle()
-            #expect(try await gateway.rooms.queue.status(of: [id])[0] == nil)
+            #expect(try await gateway.backend.queue.status(of: [id])[0] == nil)
             #expect(try await gateway.status(id).data["status"] == .string("verified"))
         }
     }
@@ -91,19 +91,19 @@ import Testing
     @Test func `a capture is found whose row goes with its result while both are asked`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway in
             let gate = Gate()
-            try #require(gateway.rooms.gatedLedger).hold(looksAt: gate)
+            try #require(gateway.backend.gatedLedger).hold(looksAt: gate)
             var maker = SubmissionMaker(seed: 7)
-            let submission = maker.submission(of: gateway.rooms.device)
+            let submission = maker.submission(of: gateway.backend.device)
             async let status = gateway.status(submission.id)
             await gate.untilReached()
-            let now = gateway.rooms.time.source()
+            let now = gateway.backend.time.source()
             let job = CaptureJob(
                 submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false)
             let verified = VerifiedCapture(
-                job: job, device: try await gateway.rooms.store.devices([job.device])[job.device],
+                job: job, device: try await gateway.backend.store.devices([job.device])[job.device],
                 clientDataHash: .hash([1]), counter: 1, checks: [], rejection: nil, confidence: .high, capturedAt: nil,
                 verifiedAt: now)
-            _ = try await gateway.rooms.store.settle([verified], policy: .strict)
+            _ = try await gateway.backend.store.settle([verified], policy: .strict)
             gate.open()
             #expect(try await status.data["status"] == .string("verified"))
         }
@@ -118,11 +118,11 @@ import Testing
         try await CapturesGateway.run(limits: limits) { gateway in
             let id = try await gateway.accepted()
             try await gateway.settle(rejection)
-            #expect(try await gateway.rooms.queue.status(of: [id])[0] != nil)
+            #expect(try await gateway.backend.queue.status(of: [id])[0] != nil)
             let before = try await gateway.status(id)
             _ = try await gateway.accepted(seed: 2)
             try await gateway.settle()
-            #expect(try await gateway.rooms.queue.status(of: [id])[0] == nil)
+            #expect(try await gateway.backend.queue.status(of: [id])[0] == nil)
             let after = try await gateway.status(id)
             #expect(after.data == before.data)
             for moment in ["received_at", "claimed_at", "settled_at"] { #expect(after.data[moment].string != nil) }
@@ -139,10 +139,10 @@ import Testing
             let before = try await gateway.status(id)
             #expect(before.data["compromised_since"] == .null)
             let tag = try #require(before.headers.first(name: "ETag"))
-            let rooms = gateway.rooms
-            let since = rooms.time.now.advanced(by: .seconds(-60))
-            let marked = try await rooms.store.compromise(
-                rooms.device, since: since, reason: "stolen", actor: "alice")
+            let backend = gateway.backend
+            let since = backend.time.now.advanced(by: .seconds(-60))
+            let marked = try await backend.store.compromise(
+                backend.device, since: since, reason: "stolen", actor: "alice")
             #expect(marked?.affected == 1)
 
             let told = JSONValue.string(since.rfc3339)
@@ -204,7 +204,7 @@ import Testing
             try await gateway.settle()
             let data = try #require(try await gateway.send(.GET, path, headers: CapturesGateway.dashboard).data)
             #expect(data["verdict"] == .string("verified"))
-            #expect(data["key_id"] == .string(gateway.rooms.phone.keyID.description))
+            #expect(data["key_id"] == .string(gateway.backend.phone.keyID.description))
             #expect(data["photo_sha256"] == .string(SHA256Digest.hash(capture.capture.photo).hex))
             #expect(data["counter"] == .whole(1))
             #expect(data["counter_policy"] == .string("strict"))
@@ -220,7 +220,7 @@ import Testing
     @Test func `provenance tells the risk that was judged, and the limit`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()
-            let risk = DeviceRisk(metric: 3, at: gateway.rooms.time.source())
+            let risk = DeviceRisk(metric: 3, at: gateway.backend.time.source())
             try await gateway.settle(risk: JudgedRisk(risk, warning: 5))
             let path = "/api/v1/captures/\(id)/provenance"
             let data = try #require(try await gateway.send(.GET, path, headers: CapturesGateway.dashboard).data)
@@ -232,7 +232,7 @@ import Testing
     @Test func `an outage while reading is 503`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()
-            gateway.rooms.queue.fail(everything: true)
+            gateway.backend.queue.fail(everything: true)
             let answer = try await gateway.status(id)
             #expect(answer.status == 503)
             #expect(answer.headers.first(name: "Retry-After") != nil)

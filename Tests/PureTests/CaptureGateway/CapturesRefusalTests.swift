@@ -102,8 +102,8 @@ struct Refusal: Sendable, CustomTestStringConvertible {
                 #expect(answer.code == refusal.code)
                 #expect(answer.field == refusal.field)
                 if let reason = refusal.reason { #expect(answer.reason == reason) }
-                #expect(gateway.rooms.bundles.count == 0)
-                #expect(try await gateway.rooms.queue.load().captures == 0)
+                #expect(gateway.backend.bundles.count == 0)
+                #expect(try await gateway.backend.queue.load().captures == 0)
             }
         }
         let told = try StrictExposition(registry.render())
@@ -123,7 +123,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         #expect(CaptureMetrics.UploadOutcome(code) == outcome)
     }
 
-    @Test func `signatures of another app or key are refused at the door`() async throws {
+    @Test func `signatures of another app or key are refused at the gateway`() async throws {
         try await CapturesGateway.run {
             $0.uploads.precheck = .signature
         } _: { gateway in
@@ -200,8 +200,8 @@ struct Refusal: Sendable, CustomTestStringConvertible {
             let keyless = try await gateway.upload(parts, device: "\(unread.id)")
             #expect(keyless.status == 400)
             #expect(keyless.field == "X-Device-Id")
-            _ = try await gateway.rooms.store.revoke(
-                gateway.rooms.device, at: gateway.rooms.time.source(), reason: "lost", actor: "test"
+            _ = try await gateway.backend.store.revoke(
+                gateway.backend.device, at: gateway.backend.time.source(), reason: "lost", actor: "test"
             )
             let revoked = try await gateway.upload(parts)
             #expect(revoked.status == 403)
@@ -215,7 +215,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         } _: { gateway in
             let other = try await gateway.otherDevice(level: .unverified)
             let capture = try SyntheticCapture(
-                seed: 3, photoBytes: 60_000, capturedAt: gateway.rooms.time.source()
+                seed: 3, photoBytes: 60_000, capturedAt: gateway.backend.time.source()
             )
             let signed = try CaptureSigner(device: other.phone).sign(capture)
             #expect(try await gateway.upload(signed.parts, device: "\(other.id)").status == 202)

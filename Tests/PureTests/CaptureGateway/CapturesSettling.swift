@@ -19,20 +19,20 @@ extension CapturesGateway {
     ///   - isGivenUp: Another worker gives the captures up, although the record has their results.
     ///   - risk: What the check `risk` has judged.
     func settle(_ rejection: Reason? = nil, isGivenUp: Bool = false, risk: JudgedRisk? = nil) async throws {
-        let leases = try await rooms.queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero)
+        let leases = try await backend.queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero)
         for lease in leases {
             var items: [LaneSettlement.Item] = []
             for case .valid(let job) in lease.jobs {
-                let device = try await rooms.store.devices([job.device])[job.device]
-                rooms.time.advance(by: .microseconds(1500))
+                let device = try await backend.store.devices([job.device])[job.device]
+                backend.time.advance(by: .microseconds(1500))
                 let verified = VerifiedCapture(
                     job: job, device: device, clientDataHash: .hash([1]), counter: 1,
                     checks: [Check(.assertion, .pass)], rejection: rejection, confidence: .high,
-                    capturedAt: job.receivedAt, verifiedAt: rooms.time.source(), risk: risk
+                    capturedAt: job.receivedAt, verifiedAt: backend.time.source(), risk: risk
                 )
-                rooms.time.advance(by: .milliseconds(2))
-                let settled = try await rooms.store.settle([verified], policy: .strict)[0]
-                rooms.time.advance(by: .milliseconds(5))
+                backend.time.advance(by: .milliseconds(2))
+                let settled = try await backend.store.settle([verified], policy: .strict)[0]
+                backend.time.advance(by: .milliseconds(5))
                 let timings = CaptureTimings(
                     queue: .milliseconds(3), verify: .microseconds(1500), settle: .milliseconds(2))
                 let disposition: LaneSettlement.Disposition =
@@ -40,18 +40,18 @@ extension CapturesGateway {
                     ? .dead(.bundleMissing, fault: "gone") : .settled(settled.verdict, settled.reason, timings)
                 items.append(.init(id: job.id, disposition: disposition))
             }
-            _ = try await rooms.queue.settle(
+            _ = try await backend.queue.settle(
                 [LaneSettlement(token: lease.token, device: lease.device, items: items, continuation: .ready)])
         }
     }
 
     /// Gives everything up that is queued, as a worker does that finds no bytes, or for another reason.
     func bury(_ reason: Reason = .bundleMissing) async throws {
-        for lease in try await rooms.queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero) {
+        for lease in try await backend.queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero) {
             let captures = lease.jobs.map(\.id)
             let items = captures.map { LaneSettlement.Item(id: $0, disposition: .dead(reason, fault: "gone")) }
-            if reason == .bundleMissing { try await rooms.bundles.removeSettled(captures) }
-            _ = try await rooms.queue.settle(
+            if reason == .bundleMissing { try await backend.bundles.removeSettled(captures) }
+            _ = try await backend.queue.settle(
                 [LaneSettlement(token: lease.token, device: lease.device, items: items, continuation: .ready)])
         }
     }

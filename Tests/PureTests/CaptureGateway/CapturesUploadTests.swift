@@ -26,7 +26,7 @@ import Testing
             #expect(answer.headers.first(name: "Location") == "/api/v1/captures/\(id)")
             #expect(answer.headers.first(name: "Retry-After") == "1")
             let lease = try #require(
-                try await gateway.rooms.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first
+                try await gateway.backend.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first
             )
             guard case .valid(let job) = try #require(lease.jobs.first) else { throw UnexpectedGround() }
             #expect(job.id == id)
@@ -35,7 +35,7 @@ import Testing
             #expect(job.submission.metadata == capture.capture.metadata)
             #expect(job.submission.photoDigest == .hash(capture.capture.photo))
             #expect(job.submission.depthDigest == .hash(capture.capture.depthMap))
-            let media = try #require(try await gateway.rooms.bundles.fetch([job.submission])[0].bundle)
+            let media = try #require(try await gateway.backend.bundles.fetch([job.submission])[0].media)
             #expect(Array(media.photo.readableBytesView) == capture.capture.photo)
             #expect(Array(media.depth.readableBytesView) == capture.capture.depthMap)
         }
@@ -81,8 +81,8 @@ import Testing
                 #expect(second.status == 202)
                 #expect(second.captureID == first.captureID)
                 #expect(second.data["duplicate"] == .bool(true))
-                #expect(try await gateway.rooms.queue.load().captures == 1)
-                #expect(gateway.rooms.bundles.count == 1)
+                #expect(try await gateway.backend.queue.load().captures == 1)
+                #expect(gateway.backend.bundles.count == 1)
             }
         }
         let told = try StrictExposition(registry.render())
@@ -95,15 +95,15 @@ import Testing
     @Test func `a retry after a lost answer finds the first capture with its bytes`() async throws {
         try await CapturesGateway.run { gateway in
             let capture = try gateway.capture()
-            gateway.rooms.queue.fail(enqueue: .answerLost)
+            gateway.backend.queue.fail(enqueue: .answerLost)
             let first = try await gateway.upload(capture)
             #expect(first.status == 503)
             #expect(first.code == "UNAVAILABLE")
-            #expect(gateway.rooms.bundles.count == 1, "the capture was accepted: its bytes must stay")
-            gateway.rooms.queue.fail(enqueue: nil)
+            #expect(gateway.backend.bundles.count == 1, "the capture was accepted: its bytes must stay")
+            gateway.backend.queue.fail(enqueue: nil)
             let second = try await gateway.upload(capture)
             #expect(second.data["duplicate"] == .bool(true))
-            #expect(gateway.rooms.bundles.count == 1)
+            #expect(gateway.backend.bundles.count == 1)
         }
     }
 
@@ -115,7 +115,7 @@ import Testing
             let first = try await gateway.upload(parts)
             let second = try await gateway.upload(capture)
             #expect(first.captureID != second.captureID)
-            #expect(try await gateway.rooms.queue.load().captures == 2)
+            #expect(try await gateway.backend.queue.load().captures == 2)
         }
     }
 
@@ -124,37 +124,37 @@ import Testing
         limits.capturesMax = 1
         try await CapturesGateway.run(limits: limits) { gateway in
             #expect(try await gateway.upload(gateway.capture(seed: 1)).status == 202)
-            // The door's knowledge is a moment old: the queue itself refuses, and the bytes are gone again.
+            // The gateway's knowledge is a moment old: the queue itself refuses, and the bytes are gone again.
             let behind = try await gateway.upload(gateway.capture(seed: 2))
             #expect(behind.status == 503)
             #expect(behind.code == "QUEUE_FULL")
             #expect(behind.headers.first(name: "Retry-After") == "5")
-            #expect(gateway.rooms.bundles.count == 1)
-            gateway.rooms.time.advance(by: .seconds(1))
+            #expect(gateway.backend.bundles.count == 1)
+            gateway.backend.time.advance(by: .seconds(1))
             let head = gateway.uploadHead("Content-Length: 1000")
             let before = try await gateway.raw(Array(head.utf8))
             #expect(before.contains("QUEUE_FULL"), "answered although no byte of the body has come")
-            #expect(try await gateway.rooms.queue.load().captures == 1)
+            #expect(try await gateway.backend.queue.load().captures == 1)
         }
     }
 
     @Test func `an outage is 503 with Retry-After, leaks nothing and leaves nothing`() async throws {
         try await CapturesGateway.run { gateway in
             let capture = try gateway.capture()
-            gateway.rooms.queue.fail(everything: true)
+            gateway.backend.queue.fail(everything: true)
             let queueAway = try await gateway.upload(capture)
             #expect(queueAway.status == 503)
             #expect(queueAway.code == "UNAVAILABLE")
             #expect(queueAway.headers.first(name: "Retry-After") != nil)
             #expect(!"\(queueAway.json)".contains("10.0.0.7"))
-            gateway.rooms.queue.fail(everything: false)
-            gateway.rooms.queue.fail(enqueue: .away)
+            gateway.backend.queue.fail(everything: false)
+            gateway.backend.queue.fail(enqueue: .away)
             #expect(try await gateway.upload(capture).status == 503)
-            gateway.rooms.queue.fail(enqueue: nil)
-            await gateway.rooms.store.fail(with: StoreError(.unavailable, "away"))
+            gateway.backend.queue.fail(enqueue: nil)
+            await gateway.backend.store.fail(with: StoreError(.unavailable, "away"))
             #expect(try await gateway.upload(capture).status == 503)
-            await gateway.rooms.store.fail(with: nil)
-            #expect(gateway.rooms.bundles.count == 0)
+            await gateway.backend.store.fail(with: nil)
+            #expect(gateway.backend.bundles.count == 0)
             #expect(try await gateway.upload(capture).status == 202, "it recovers by itself")
         }
     }

@@ -31,10 +31,10 @@ import Testing
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()
             async let answer = gateway.status(id, "?wait=30")
-            await gateway.rooms.changes.untilWatched(id)
+            await gateway.backend.changes.untilWatched(id)
             try await gateway.settle()
-            gateway.rooms.changes.tell(
-                StateChange(capture: id, device: gateway.rooms.device, state: .verified))
+            gateway.backend.changes.tell(
+                StateChange(capture: id, device: gateway.backend.device, state: .verified))
             #expect(try await answer.data["status"] == .string("verified"))
         }
     }
@@ -67,24 +67,24 @@ import Testing
     @Test func `a long poll answers at once what the caller does not know yet`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()
-            let before = gateway.rooms.queue.looks
+            let before = gateway.backend.queue.looks
             let stale = CapturesGateway.dashboard + [("If-None-Match", "\"stale\"")]
             #expect(try await gateway.status(id, "?wait=30", stale).status == 200)
-            #expect(gateway.rooms.queue.looks == before + 1, "it was held back")
+            #expect(gateway.backend.queue.looks == before + 1, "it was held back")
             try await gateway.settle()
             #expect(try await gateway.status(id, "?wait=30").data["status"] == .string("verified"))
-            #expect(gateway.rooms.queue.looks == before + 2, "it was held back")
+            #expect(gateway.backend.queue.looks == before + 2, "it was held back")
         }
     }
 
     @Test func `a long poll ends with its time`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()
-            let (before, start) = (gateway.rooms.queue.looks, ContinuousClock.now)
+            let (before, start) = (gateway.backend.queue.looks, ContinuousClock.now)
             #expect(try await gateway.status(id, "?wait=1").data["status"] == .string("queued"))
             let took = start.duration(to: .now)
             #expect(took >= .seconds(1), "\(took)")
-            #expect(gateway.rooms.queue.looks == before + 2, "nobody watched")
+            #expect(gateway.backend.queue.looks == before + 2, "nobody watched")
         }
     }
 

@@ -55,27 +55,27 @@ import Testing
 
     @Test func `wakes every stream, and has room for so many`() async throws {
         let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab", streamsMax: 1)
-        let bell = try #require(feed.hang(for: .readToken))
-        #expect(feed.isFull(for: .readToken) && feed.hang(for: .readToken) == nil)
+        let subscription = try #require(feed.subscribe(for: .readToken))
+        #expect(feed.isFull(for: .readToken) && feed.subscribe(for: .readToken) == nil)
         for _ in 0..<3 { feed.add(Self.change()) }
-        var rings = bell.rings.makeAsyncIterator()
-        await rings.next()
-        feed.remove(bell)
-        #expect(!feed.isFull(for: .readToken) && feed.hang(for: .readToken) != nil)
+        var wakeUps = subscription.wakeUps.makeAsyncIterator()
+        await wakeUps.next()
+        feed.remove(subscription)
+        #expect(!feed.isFull(for: .readToken) && feed.subscribe(for: .readToken) != nil)
     }
 
     @Test func `keeps a quarter of the places from devices`() {
         let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab", streamsMax: 8)
-        let bells = (0..<6).compactMap { _ in feed.hang(for: .device(DeviceID(UUID()))) }
-        #expect(bells.count == 6)
+        let subscriptions = (0..<6).compactMap { _ in feed.subscribe(for: .device(DeviceID(UUID()))) }
+        #expect(subscriptions.count == 6)
         let late = Reader.device(DeviceID(UUID()))
-        #expect(feed.isFull(for: late) && feed.hang(for: late) == nil)
-        #expect(feed.hang(for: .readToken) != nil && feed.hang(for: .operatorToken) != nil)
+        #expect(feed.isFull(for: late) && feed.subscribe(for: late) == nil)
+        #expect(feed.subscribe(for: .readToken) != nil && feed.subscribe(for: .operatorToken) != nil)
         #expect(feed.isFull(for: .readToken))
         // What is given back is a place for either.
-        feed.remove(bells[0])
-        feed.remove(bells[0])
-        #expect(feed.hang(for: late) != nil && feed.isFull(for: late))
+        feed.remove(subscriptions[0])
+        feed.remove(subscriptions[0])
+        #expect(feed.subscribe(for: late) != nil && feed.isFull(for: late))
     }
 
     /// A queue whose subscription is lost when a test says so.
@@ -100,17 +100,17 @@ import Testing
         let feed = ChangeFeed(source: source, epoch: "ab", streamsMax: 1)
         let running = Task { try await feed.run() }
         try await eventually { feed.next == 1 }
-        let bell = try #require(feed.hang(for: .readToken))
-        var rings = bell.rings.makeAsyncIterator()
+        let subscription = try #require(feed.subscribe(for: .readToken))
+        var wakeUps = subscription.wakeUps.makeAsyncIterator()
         let (heard, later) = (Self.change(), Self.change())
         source.tell(heard)
-        await rings.next()
+        await wakeUps.next()
         #expect(feed.news(after: 1, limit: 10) == .changes([heard], next: 2))
         source.lose()
-        await rings.next()
+        await wakeUps.next()
         for place in 0...2 { #expect(feed.news(after: place, limit: 10) == .gap(next: 3)) }
         source.tell(later)
-        await rings.next()
+        await wakeUps.next()
         #expect(feed.news(after: 3, limit: 10) == .changes([later], next: 4))
         running.cancel()
         try await running.value

@@ -88,7 +88,7 @@ import Testing
         var maker = SubmissionMaker(seed: 1)
         let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now)
         _ = try await ledger.record([submission])
-        try await fixture.bundles.put(CaptureBundle(photo: ByteBuffer(), depth: ByteBuffer()), of: submission)
+        try await fixture.bundles.put(CaptureMedia(photo: ByteBuffer(), depth: ByteBuffer()), of: submission)
         try await fixture.queue.bury(submission, fault: "refused")
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)

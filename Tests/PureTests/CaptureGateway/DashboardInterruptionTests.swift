@@ -28,7 +28,7 @@ import Testing
         queue.beforeDiscard = beforeDiscard
         var fixture = fixture
         fixture.dependencies.operators = OperatorDependencies(
-            desk: OperatorDesk(queue: queue, store: store ?? fixture.store, ledger: nil, now: fixture.time.source),
+            actions: QueueActions(queue: queue, store: store ?? fixture.store, ledger: nil, now: fixture.time.source),
             archive: ListedArchive(), sessions: MemorySessions())
         return fixture
     }

@@ -217,8 +217,8 @@ import Testing
                 platform: "ios", model: "iPhone17,1", hasLidar: true, revokedAt: nil, registeredAt: start)
             return ListedDevice(device: device, compromisedSince: nil)
         }
-        let visitor = Visitor(name: "alice", isOperator: true, token: .hash([]), formToken: "")
-        let page = DevicesPage(found: found, after: nil).markup(Shell(visitor: visitor, now: start)).text
+        let user = DashboardUser(name: "alice", isOperator: true, token: .hash([]), formToken: "")
+        let page = DevicesPage(found: found, after: nil).markup(Shell(user: user, now: start)).text
         #expect(page.matches(of: /iPhone17,1/).count == DevicesPage.pageSize)
         #expect(page.contains("Next page") == (count > DevicesPage.pageSize))
         let last = found[DevicesPage.pageSize - 1].device.id

@@ -28,9 +28,9 @@ struct DashboardLogin: Sendable {
     /// Logs in.
     init(_ gateway: GatewayCaller, token: String = GatewayFixture.operatorToken) async throws {
         url = gateway.url
-        let door = try await Self.ask(
+        let answer = try await Self.ask(
             .POST, "\(gateway.url)/dashboard/login", form: [("token", token), ("name", "alice")])
-        let field = try #require(door.headers.first(name: "Set-Cookie"))
+        let field = try #require(answer.headers.first(name: "Set-Cookie"))
         cookie = String(field.prefix { $0 != ";" })
         let page = try await Self.ask(.GET, "\(gateway.url)/dashboard", cookie: cookie)
         formToken = String(try #require(page.text.firstMatch(of: /name="form_token" value="([0-9a-f]{64})"/)).1)

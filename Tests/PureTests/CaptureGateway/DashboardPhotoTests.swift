@@ -18,10 +18,10 @@ import Testing
         let ledger = MemoryIntakeLedger(time: fixture.time.source)
         fixture.dependencies.intake = ledger
         var maker = SubmissionMaker(seed: 1)
-        let bundle = CaptureBundle(photo: ByteBuffer(string: photo), depth: ByteBuffer(bytes: [0, 0]))
-        let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now, media: bundle)
+        let media = CaptureMedia(photo: ByteBuffer(string: photo), depth: ByteBuffer(bytes: [0, 0]))
+        let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now, media: media)
         _ = try await ledger.record([submission])
-        try await fixture.bundles.put(bundle, of: submission)
+        try await fixture.bundles.put(media, of: submission)
         #expect(try await fixture.queue.enqueue(submission) == .accepted)
         let page = "/dashboard/captures/\(submission.id)"
         try await fixture.run { gateway in try await body(DashboardLogin(gateway, token: token), page) }

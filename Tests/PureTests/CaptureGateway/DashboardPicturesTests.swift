@@ -30,7 +30,7 @@ import Testing
         /// How many did at once at the most.
         var most: Int { counts.withLock { $0.most } }
 
-        func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
+        func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedMedia] {
             counts.withLock { counts in
                 counts.open += 1
                 counts.most = max(counts.most, counts.open)
@@ -49,10 +49,10 @@ import Testing
     ) async throws -> (submission: CaptureSubmission, ledger: MemoryIntakeLedger) {
         let ledger = MemoryIntakeLedger(time: fixture.time.source)
         var maker = SubmissionMaker(seed: 1)
-        let bundle = CaptureBundle(photo: ByteBuffer(string: photo), depth: ByteBuffer(bytes: [0, 0]))
-        let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now, media: bundle)
+        let media = CaptureMedia(photo: ByteBuffer(string: photo), depth: ByteBuffer(bytes: [0, 0]))
+        let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now, media: media)
         _ = try await ledger.record([submission])
-        try await bundles.put(bundle, of: submission)
+        try await bundles.put(media, of: submission)
         return (submission, ledger)
     }
 
@@ -101,10 +101,10 @@ import Testing
         let fixture = try GatewayFixture()
         let ledger = MemoryIntakeLedger(time: fixture.time.source)
         var maker = SubmissionMaker(seed: 2)
-        let bundle = CaptureBundle(photo: ByteBuffer(string: Self.photo), depth: ByteBuffer(bytes: [0, 0]))
-        let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now, media: bundle)
+        let media = CaptureMedia(photo: ByteBuffer(string: Self.photo), depth: ByteBuffer(bytes: [0, 0]))
+        let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now, media: media)
         _ = try await ledger.record([submission])
-        var damaged = bundle
+        var damaged = media
         damaged.photo.setInteger(UInt8(0), at: 0)
         try await fixture.bundles.put(damaged, of: submission)
         let pictures = Pictures(

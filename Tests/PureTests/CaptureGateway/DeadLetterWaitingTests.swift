@@ -10,14 +10,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Waiting for a dead letter` {
     private static func tell(_ state: CaptureState, of capture: CaptureID, at gateway: CapturesGateway) {
-        gateway.rooms.changes.tell(StateChange(capture: capture, device: gateway.rooms.device, state: state))
+        gateway.backend.changes.tell(StateChange(capture: capture, device: gateway.backend.device, state: state))
     }
 
     /// A dead letter, whose changes the gateway hears.
     private static func buried(at gateway: CapturesGateway) async throws -> CaptureID {
         let id = try await gateway.accepted()
         try await gateway.bury(.internal)
-        try await eventually { gateway.rooms.changes.isHeard }
+        try await eventually { gateway.backend.changes.isHeard }
         return id
     }
 
@@ -29,11 +29,11 @@ import Testing
             #expect(failed.data["status"] == .string("failed"))
             #expect(failed.headers.first(name: "Retry-After") == "60")
             let tag = try #require(failed.headers.first(name: "ETag"))
-            let before = gateway.rooms.queue.looks
+            let before = gateway.backend.queue.looks
             async let answer = gateway.status(
                 id, "?wait=30", CapturesGateway.dashboard + [("If-None-Match", tag)])
-            try await eventually { gateway.rooms.queue.looks == before + 1 }
-            #expect(try await gateway.rooms.queue.redrive(id))
+            try await eventually { gateway.backend.queue.looks == before + 1 }
+            #expect(try await gateway.backend.queue.redrive(id))
             Self.tell(.queued, of: id, at: gateway)
             #expect(try await answer.status == 200)
             #expect(try await answer.data["status"] == .string("queued"))
@@ -45,7 +45,7 @@ import Testing
             let id = try await Self.buried(at: gateway)
             var stream = try await Stream(of: id, at: gateway)
             try await stream.read(until: #""status":"failed""#)
-            #expect(try await gateway.rooms.queue.redrive(id))
+            #expect(try await gateway.backend.queue.redrive(id))
             Self.tell(.queued, of: id, at: gateway)
             try await stream.read(until: #""status":"queued""#)
             try await gateway.settle()
@@ -60,12 +60,12 @@ import Testing
             let id = try await Self.buried(at: gateway)
             var stream = try await Stream(of: id, at: gateway)
             try await stream.read(until: #""status":"failed""#)
-            let before = gateway.rooms.queue.looks
+            let before = gateway.backend.queue.looks
             async let answer = gateway.status(id, "?wait=30")
-            try await eventually { gateway.rooms.queue.looks > before }
-            #expect(try await gateway.rooms.queue.discardLetter(of: id))
-            gateway.rooms.changes.tell(
-                StateChange(capture: id, device: gateway.rooms.device, news: .discarded))
+            try await eventually { gateway.backend.queue.looks > before }
+            #expect(try await gateway.backend.queue.discardLetter(of: id))
+            gateway.backend.changes.tell(
+                StateChange(capture: id, device: gateway.backend.device, news: .discarded))
             try await stream.read(until: nil)
             #expect(try await answer.code == "CAPTURE_NOT_FOUND")
         }

@@ -44,10 +44,10 @@ import Testing
         try await GatewayFixture().withOperators().run { gateway in
             let led = try await DashboardLogin.ask(.GET, gateway.url + Self.asked)
             #expect(led.status == 303 && led.location == "/dashboard/login?next=\(PercentEncoding.encode(Self.asked))")
-            let door = try await DashboardLogin.ask(.GET, gateway.url + (led.location ?? ""))
+            let login = try await DashboardLogin.ask(.GET, gateway.url + (led.location ?? ""))
             let next = "name=\"next\" value=\"\(Self.asked)\""
-            #expect(door.status == 200 && door.text.contains(next))
-            #expect(door.text.contains("the page that you asked for follows"))
+            #expect(login.status == 200 && login.text.contains(next))
+            #expect(login.text.contains("the page that you asked for follows"))
             let wrong = try await Self.logIn(gateway, token: "guess", next: Self.asked)
             #expect(wrong.status == 403 && wrong.text.contains(next) && !wrong.text.contains("guess"))
             #expect(wrong.text.contains("This token is not known.") && wrong.text.contains(#"value="alice">"#))
@@ -73,8 +73,8 @@ import Testing
                 headers: ["Referer": gateway.url + sender])
             #expect(
                 led.status == 303 && led.location == "/dashboard/login?ended=1&next=\(PercentEncoding.encode(next))")
-            let door = try await DashboardLogin.ask(.GET, gateway.url + (led.location ?? ""))
-            #expect(door.text.contains("You are not logged in any more, and nothing was done."))
+            let login = try await DashboardLogin.ask(.GET, gateway.url + (led.location ?? ""))
+            #expect(login.text.contains("You are not logged in any more, and nothing was done."))
             let elsewhere = try await DashboardLogin.ask(
                 .POST, "\(gateway.url)/dashboard/queue", form: [("action", "pause")],
                 headers: ["Referer": "https://elsewhere.example\(sender)"])

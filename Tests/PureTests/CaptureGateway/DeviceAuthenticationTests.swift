@@ -209,7 +209,7 @@ import Testing
         #expect(log.lines.count == 50, "the others at debug")
         #expect(log.values(of: "fault").first?.contains("read only") == true)
         store.isDeaf.withLock { $0 = false }
-        time.advance(by: LoggedSpell.calm)
+        time.advance(by: LoggedEpisode.calm)
         for number in 50..<52 {
             #expect(await scene.code(try scene.keyHeaders(at: .milliseconds(number)), by: authenticator) == nil)
         }

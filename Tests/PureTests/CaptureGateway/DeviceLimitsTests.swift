@@ -32,7 +32,7 @@ import Testing
     }
 
     private func credentials(_ gateway: CapturesGateway, body: [UInt8] = []) throws -> [(String, String)] {
-        try gateway.credentials(gateway.rooms.phone, gateway.rooms.device, body: body)
+        try gateway.credentials(gateway.backend.phone, gateway.backend.device, body: body)
     }
 
     @Test func `the stream of a settled capture ends as soon as that is told, and its place is free`() async throws {
@@ -41,7 +41,7 @@ import Testing
         } _: { gateway in
             let capture = try await gateway.accepted()
             try await gateway.settle()
-            // No bell rings for five seconds: waiting for it each time would take too long.
+            // No stream is woken for five seconds: waiting for that each time would take too long.
             for _ in 0..<20 {
                 var stream = try await open(capture, at: gateway, credentials(gateway))
                 while let chunk = try await stream.rest.next(isolation: #isolation) {

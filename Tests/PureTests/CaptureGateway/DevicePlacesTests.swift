@@ -28,7 +28,7 @@ import Testing
 
     @Test func `the last page says that it is, also if it is full`() async throws {
         try await CapturesGateway.run { gateway in
-            let devices = [gateway.rooms.device, try await gateway.otherDevice().id]
+            let devices = [gateway.backend.device, try await gateway.otherDevice().id]
             var (met, query): ([String], String?) = ([], "limit=1")
             while let asked = query, met.count < 3 {
                 let page = try await gateway.send(

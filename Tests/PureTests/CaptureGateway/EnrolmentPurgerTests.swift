@@ -40,9 +40,9 @@ import Testing
         }
         running.cancel()
         try await running.value
-        let spell = [
+        let episode = [
             "warning enrolments that are over are not purged", "notice enrolments that are over are purged again",
         ]
-        #expect(log.lines == spell + spell)
+        #expect(log.lines == episode + episode)
     }
 }

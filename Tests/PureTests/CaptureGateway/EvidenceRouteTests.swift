@@ -28,7 +28,7 @@ import Testing
             let signed = try gateway.capture()
             let id = try #require(try await gateway.upload(signed).captureID)
             try await gateway.settle()
-            let device = try gateway.credentials(gateway.rooms.phone, gateway.rooms.device)
+            let device = try gateway.credentials(gateway.backend.phone, gateway.backend.device)
             for headers in [Self.operatorToken, device] {
                 let answer = try await evidence(gateway, id, headers)
                 #expect(answer.status == 200 && answer.headers.first(name: "Cache-Control") == "private, no-store")

@@ -87,10 +87,10 @@ struct EvidenceTokenTests {
                 headerFields: [.authorization: "Bearer \(Self.token)"])
             let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
             configuration.access.evidenceTokenDigests = Self.digests
-            let access = AccessControl(configuration: configuration, dependencies: gateway.rooms.dependencies)
+            let access = AccessControl(configuration: configuration, dependencies: gateway.backend.dependencies)
             try await access.require(.evidenceToken, of: request)
             configuration.access.evidenceTokenDigests = []
-            let later = AccessControl(configuration: configuration, dependencies: gateway.rooms.dependencies)
+            let later = AccessControl(configuration: configuration, dependencies: gateway.backend.dependencies)
             let refusal = await #expect(throws: APIError.self) { try await later.require(.evidenceToken, of: request) }
             #expect(refusal?.code == .unauthorized)
         }

@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [false, true], [false, true])
     func `keeps no genuine upload out`(hasLedger: Bool, isSettled: Bool) async throws {
         try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
-            let (queue, device) = (gateway.rooms.queue, gateway.rooms.device)
+            let (queue, device) = (gateway.backend.queue, gateway.backend.device)
             let signed = try gateway.capture()
             var maker = SubmissionMaker(seed: 1)
             let foreign = maker.submission(of: device, digest: digest(of: signed, device))
@@ -31,14 +31,14 @@ import Testing
             #expect(answer.status == 202 && answer.data["duplicate"] == .bool(false) && id != foreign.id)
             let again = try await gateway.upload(signed)
             #expect(again.captureID == id && again.data["duplicate"] == .bool(true))
-            #expect(gateway.rooms.bundles.count == 1)
-            if let ledger = gateway.rooms.ledger {
+            #expect(gateway.backend.bundles.count == 1)
+            if let ledger = gateway.backend.ledger {
                 let open = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9)
                 #expect(open.map(\.capture) == [id])
             }
             guard isSettled else { return }
             try await gateway.settle()
-            let results = try await gateway.rooms.store.results(of: [id])
+            let results = try await gateway.backend.store.results(of: [id])
             #expect(results[id]?.verdict == .verified)
         }
     }
@@ -46,7 +46,7 @@ import Testing
     /// Its row has the bundle's own digest, and the queue knows it by another.
     @Test func `keeps no dead letter of a genuine upload from being put back by its bytes`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
-            let (queue, device) = (gateway.rooms.queue, gateway.rooms.device)
+            let (queue, device) = (gateway.backend.queue, gateway.backend.device)
             let signed = try gateway.capture()
             var maker = SubmissionMaker(seed: 1)
             let foreign = maker.submission(of: device, digest: digest(of: signed, device))
@@ -55,7 +55,7 @@ import Testing
             try await gateway.bury()
             let again = try await gateway.upload(signed)
             #expect(again.status == 202 && again.captureID == id && again.data["status"] == .string("queued"))
-            #expect(gateway.rooms.bundles.contains(id))
+            #expect(gateway.backend.bundles.contains(id))
             #expect(try await queue.load().deadLetters == 1, "the foreign one")
         }
     }
@@ -65,8 +65,8 @@ import Testing
             let signed = try gateway.capture()
             try await name(signed, times: 4, gateway)
             let answer = try await gateway.upload(signed)
-            #expect(answer.status == 503 && gateway.rooms.bundles.count == 0)
-            let ledger = try #require(gateway.rooms.ledger)
+            #expect(answer.status == 503 && gateway.backend.bundles.count == 0)
+            let ledger = try #require(gateway.backend.ledger)
             let open = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9)
             #expect(open.isEmpty)
         }
@@ -74,7 +74,7 @@ import Testing
 
     /// Hands off captures that name the digest of another, and whatever it is known by beside each.
     private func name(_ signed: SignedCapture, times: Int, _ gateway: CapturesGateway) async throws {
-        let (queue, device) = (gateway.rooms.queue, gateway.rooms.device)
+        let (queue, device) = (gateway.backend.queue, gateway.backend.device)
         var maker = SubmissionMaker(seed: 2)
         var named = digest(of: signed, device)
         for _ in 0..<times {

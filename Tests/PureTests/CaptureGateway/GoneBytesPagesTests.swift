@@ -38,8 +38,8 @@ import Testing
 
     @Test(arguments: [true, false]) func `are not deleted with bytes`(hasBytes: Bool) async throws {
         let page = DiscardPage(letters: [try await Self.letter(hasBytes: hasBytes)], fields: [])
-        let visitor = Visitor(name: "alice", isOperator: true, token: .hash([]), formToken: "")
-        let text = page.markup(Shell(visitor: visitor, now: ManualTime().now)).text
+        let user = DashboardUser(name: "alice", isOperator: true, token: .hash([]), formToken: "")
+        let text = page.markup(Shell(user: user, now: ManualTime().now)).text
         #expect(text.contains("deleted for good with its bytes (") == hasBytes)
         #expect(text.contains("deleted for good; its bytes are gone already.") == !hasBytes)
     }

@@ -15,7 +15,7 @@ import Testing
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let answer = try await gateway.upload(gateway.capture())
             #expect(answer.status == 202)
-            let ledger = try #require(gateway.rooms.ledger)
+            let ledger = try #require(gateway.backend.ledger)
             #expect(
                 try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == [answer.captureID])
         }
@@ -24,24 +24,24 @@ import Testing
     /// As the queue has it, and so the result: a list's page would show a capture again that was settled meanwhile.
     @Test func `its row has the time of receipt to the millisecond`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
-            gateway.rooms.time.advance(by: .microseconds(1_234_567))
+            gateway.backend.time.advance(by: .microseconds(1_234_567))
             let answer = try await gateway.upload(gateway.capture())
-            let rows = try await #require(gateway.rooms.ledger).entries(of: [try #require(answer.captureID)])
-            let milliseconds = gateway.rooms.time.now.millisecondsSince1970
+            let rows = try await #require(gateway.backend.ledger).entries(of: [try #require(answer.captureID)])
+            let milliseconds = gateway.backend.time.now.millisecondsSince1970
             #expect(rows.map(\.submission.receivedAt) == [Timestamp(millisecondsSince1970: milliseconds)])
-            #expect(gateway.rooms.time.now.microsecondsSince1970 % 1000 == 567)
+            #expect(gateway.backend.time.now.microsecondsSince1970 % 1000 == 567)
         }
     }
 
     @Test func `without the ledger nothing is accepted and nothing is left`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
-            let ledger = try #require(gateway.rooms.ledger)
+            let ledger = try #require(gateway.backend.ledger)
             let capture = try gateway.capture()
             await ledger.fail(with: StoreError(.unavailable, "the server at 10.0.0.8 is away"))
             let answer = try await gateway.upload(capture)
             #expect(answer.status == 503 && answer.code == "UNAVAILABLE")
             #expect(answer.headers.first(name: "Retry-After") != nil)
-            #expect(gateway.rooms.bundles.count == 0)
+            #expect(gateway.backend.bundles.count == 0)
             await ledger.fail(with: nil)
             #expect(try await gateway.upload(capture).status == 202)
         }
@@ -52,10 +52,10 @@ import Testing
     ])
     func `bytes that were certainly not stored whole leave nothing`(fault: QueueError, left: Int) async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
-            gateway.rooms.faultyBundles.fail(puttingWith: fault)
+            gateway.backend.faultyBundles.fail(puttingWith: fault)
             #expect(try await gateway.upload(gateway.capture()).status == 503)
-            #expect(gateway.rooms.bundles.count == left)
-            #expect(try await gateway.rooms.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty == true)
+            #expect(gateway.backend.bundles.count == left)
+            #expect(try await gateway.backend.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty == true)
         }
     }
 
@@ -63,10 +63,10 @@ import Testing
         var maker = SubmissionMaker(seed: 1)
         let upload = maker.submission(of: maker.device())
         let full = QueueError(.unavailable, "full")
-        func bytes(in store: BundleStoreName) -> UploadedMedia {
-            UploadedMedia(
+        func bytes(in store: BundleStoreName) -> UploadedBytes {
+            UploadedBytes(
                 bundles: MemoryBundleStore(), submission: upload.kept(in: store),
-                media: CaptureBundle(photo: .init(), depth: .init()), logger: .quiet)
+                media: CaptureMedia(photo: .init(), depth: .init()), logger: .quiet)
         }
         #expect(bytes(in: .filesystem).unavailable(full).cause == .server(.bundles, full.description))
         #expect(bytes(in: .redis).unavailable(full).cause == .server(.redis, full.description))
@@ -93,35 +93,35 @@ import Testing
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let capture = try gateway.capture()
             let first = try await gateway.upload(capture)
-            gateway.rooms.faultyBundles.fail(puttingWith: QueueError(.unavailable, "the disk is full"))
+            gateway.backend.faultyBundles.fail(puttingWith: QueueError(.unavailable, "the disk is full"))
             #expect(try await gateway.upload(capture).status == 503)
-            #expect(gateway.rooms.bundles.count == 1)
+            #expect(gateway.backend.bundles.count == 1)
             let id = try #require(first.captureID)
-            #expect(try await gateway.rooms.queue.status(of: [id])[0]?.state == .queued)
+            #expect(try await gateway.backend.queue.status(of: [id])[0]?.state == .queued)
         }
     }
 
     @Test func `what the queue has is neither stored nor claimed again, and what was put back is`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
-            let ledger = try #require(gateway.rooms.ledger)
+            let ledger = try #require(gateway.backend.ledger)
             let capture = try gateway.capture()
             let first = try await gateway.upload(capture)
             #expect(try await gateway.upload(capture).captureID == first.captureID)
-            #expect(gateway.rooms.faultyBundles.puts == 2)
+            #expect(gateway.backend.faultyBundles.puts == 2)
             let id = try #require(first.captureID)
             // As the reconciler does before it puts the capture back, perhaps without its bytes.
             #expect(try await ledger.claim([id]).count == 1)
             #expect(try await gateway.upload(capture).captureID == id)
-            #expect(gateway.rooms.faultyBundles.puts == 4)
-            #expect(gateway.rooms.bundles.count == 1)
+            #expect(gateway.backend.faultyBundles.puts == 4)
+            #expect(gateway.backend.bundles.count == 1)
         }
     }
 
     @Test func `when it is unknown whether the row is there, the bytes stay`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
-            await gateway.rooms.ledger?.fail(with: StoreError(.outcomeUnknown, "the connection broke"))
+            await gateway.backend.ledger?.fail(with: StoreError(.outcomeUnknown, "the connection broke"))
             #expect(try await gateway.upload(gateway.capture()).status == 503)
-            #expect(gateway.rooms.bundles.count == 1)
+            #expect(gateway.backend.bundles.count == 1)
         }
     }
 
@@ -131,8 +131,8 @@ import Testing
         try await CapturesGateway.run(limits: limits, hasLedger: true) { gateway async throws in
             #expect(try await gateway.upload(gateway.capture(seed: 1)).status == 202)
             #expect(try await gateway.upload(gateway.capture(seed: 2)).code == "QUEUE_FULL")
-            #expect(gateway.rooms.bundles.count == 1)
-            #expect(try await gateway.rooms.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).count == 1)
+            #expect(gateway.backend.bundles.count == 1)
+            #expect(try await gateway.backend.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).count == 1)
         }
     }
 
@@ -141,38 +141,38 @@ import Testing
         var limits = MemoryCaptureQueue.Configuration()
         limits.capturesMax = 1
         try await CapturesGateway.run(limits: limits, hasLedger: true) { gateway async throws in
-            let ledger = try #require(gateway.rooms.ledger)
+            let ledger = try #require(gateway.backend.ledger)
             let first = try #require(try await gateway.upload(gateway.capture(seed: 1)).captureID)
             await ledger.fail(withdrawing: StoreError(.unavailable, "away"))
             #expect(try await gateway.upload(gateway.capture(seed: 2)).code == "QUEUE_FULL")
             let open = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture)
             #expect(open.count == 2 && open.first == first)
-            #expect(open.allSatisfy(gateway.rooms.bundles.contains))
+            #expect(open.allSatisfy(gateway.backend.bundles.contains))
         }
     }
 
     @Test func `a queue that is away leaves neither row nor bytes`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
-            gateway.rooms.queue.fail(enqueue: .away)
+            gateway.backend.queue.fail(enqueue: .away)
             #expect(try await gateway.upload(gateway.capture()).status == 503)
-            #expect(gateway.rooms.bundles.count == 0)
-            #expect(try await gateway.rooms.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty == true)
+            #expect(gateway.backend.bundles.count == 0)
+            #expect(try await gateway.backend.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty == true)
         }
     }
 
     @Test func `after a lost answer row and bytes stay, and the retry has the same id`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let capture = try gateway.capture()
-            gateway.rooms.queue.fail(enqueue: .answerLost)
+            gateway.backend.queue.fail(enqueue: .answerLost)
             #expect(try await gateway.upload(capture).status == 503)
-            #expect(gateway.rooms.bundles.count == 1)
-            let row = try await gateway.rooms.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).first
-            gateway.rooms.queue.fail(enqueue: nil)
+            #expect(gateway.backend.bundles.count == 1)
+            let row = try await gateway.backend.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).first
+            gateway.backend.queue.fail(enqueue: nil)
             let second = try await gateway.upload(capture)
             #expect(second.status == 202 && second.captureID == row?.capture)
             #expect(second.data["duplicate"] == .bool(true))
-            #expect(gateway.rooms.bundles.count == 1)
-            #expect(try await gateway.rooms.queue.load().captures == 1)
+            #expect(gateway.backend.bundles.count == 1)
+            #expect(try await gateway.backend.queue.load().captures == 1)
         }
     }
 
@@ -181,19 +181,19 @@ import Testing
     {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let capture = try gateway.capture()
-            gateway.rooms.queue.fail(enqueue: .heldAndAway)
+            gateway.backend.queue.fail(enqueue: .heldAndAway)
             async let first = gateway.upload(capture)
-            await gateway.rooms.queue.untilHeld()
-            gateway.rooms.queue.fail(enqueue: nil)
+            await gateway.backend.queue.untilHeld()
+            gateway.backend.queue.fail(enqueue: nil)
             let second = try await gateway.upload(capture)
-            gateway.rooms.queue.release()
+            gateway.backend.queue.release()
             #expect(try await first.status == 503)
             #expect(second.status == 202 && second.data["duplicate"] == .bool(true))
-            let ledger = try #require(gateway.rooms.ledger)
+            let ledger = try #require(gateway.backend.ledger)
             let rows = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9)
             #expect(rows.map(\.capture) == [second.captureID], "it outlives a flush")
-            #expect(gateway.rooms.bundles.count == 1)
-            #expect(try await gateway.rooms.queue.load().captures == 1)
+            #expect(gateway.backend.bundles.count == 1)
+            #expect(try await gateway.backend.queue.load().captures == 1)
         }
     }
 
@@ -201,19 +201,19 @@ import Testing
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let capture = try gateway.capture()
             let gate = Gate()
-            gateway.rooms.gatedLedger?.hold(claimsAt: gate)
-            gateway.rooms.queue.fail(enqueue: .heldAndAway)
+            gateway.backend.gatedLedger?.hold(claimsAt: gate)
+            gateway.backend.queue.fail(enqueue: .heldAndAway)
             async let first = gateway.upload(capture)
-            await gateway.rooms.queue.untilHeld()
+            await gateway.backend.queue.untilHeld()
             async let second = gateway.upload(capture)
             await gate.untilReached()
-            gateway.rooms.queue.release()
+            gateway.backend.queue.release()
             #expect(try await first.status == 503)
             gate.open()
             let answer = try await second
             #expect(answer.status == 503 && answer.code == "UNAVAILABLE")
-            #expect(gateway.rooms.bundles.count == 0)
-            gateway.rooms.queue.fail(enqueue: nil)
+            #expect(gateway.backend.bundles.count == 0)
+            gateway.backend.queue.fail(enqueue: nil)
             #expect(try await gateway.upload(capture).data["duplicate"] == .bool(false))
         }
     }
@@ -223,13 +223,13 @@ import Testing
         try await CapturesGateway.run(configure: { $0.intake.restoreWait = .milliseconds(60) }, hasLedger: true) {
             gateway async throws in
             let capture = try gateway.capture()
-            gateway.rooms.queue.fail(enqueue: .restoring)
+            gateway.backend.queue.fail(enqueue: .restoring)
             let first = try await gateway.upload(capture)
             #expect(first.status == 503 && first.code == "UNAVAILABLE")
-            #expect(gateway.rooms.kicks.count == 1, "once, however often it looks again")
-            #expect(gateway.rooms.bundles.count == 1)
-            let row = try await gateway.rooms.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).first
-            gateway.rooms.queue.fail(enqueue: nil)
+            #expect(gateway.backend.restoringCalls.count == 1, "once, however often it looks again")
+            #expect(gateway.backend.bundles.count == 1)
+            let row = try await gateway.backend.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).first
+            gateway.backend.queue.fail(enqueue: nil)
             #expect(try await gateway.upload(capture).captureID == row?.capture)
         }
     }
@@ -237,7 +237,7 @@ import Testing
     /// As of one that another gateway has handed off, or whose row a record of before does not have.
     @Test func `a capture that the queue has without a row has one before it is answered with`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
-            let (capture, ledger) = (try gateway.capture(), try #require(gateway.rooms.ledger))
+            let (capture, ledger) = (try gateway.capture(), try #require(gateway.backend.ledger))
             let first = try #require(try await gateway.upload(capture).captureID)
             #expect(try await ledger.discard([first]) == 1)
             for _ in 0..<2 {
@@ -246,7 +246,7 @@ import Testing
                 let rows = try await ledger.entries(of: [first])
                 #expect(rows.map(\.submission.id) == [first])
                 #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).count == 1)
-                #expect(gateway.rooms.bundles.count == 1)
+                #expect(gateway.backend.bundles.count == 1)
             }
             // Nothing is promised that could not be recorded.
             #expect(try await ledger.discard([first]) == 1)
@@ -260,13 +260,13 @@ import Testing
 
     @Test func `what the queue has lost is queued for those who ask`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
-            let ledger = try #require(gateway.rooms.ledger)
+            let ledger = try #require(gateway.backend.ledger)
             var generator = SystemRandomNumberGenerator()
-            let id = CaptureID.make(at: gateway.rooms.time.source(), using: &generator)
+            let id = CaptureID.make(at: gateway.backend.time.source(), using: &generator)
             let submission = CaptureSubmission(
-                id: id, device: gateway.rooms.device, bundleDigest: .hash([1]), binding: .concatV1, assertion: [1],
+                id: id, device: gateway.backend.device, bundleDigest: .hash([1]), binding: .concatV1, assertion: [1],
                 metadata: [1], photoDigest: .hash([1]), depthDigest: .hash([2]), photoBytes: 1, depthBytes: 1,
-                receivedAt: gateway.rooms.time.source(), traceParent: nil)
+                receivedAt: gateway.backend.time.source(), traceParent: nil)
             _ = try await ledger.record([submission])
             let path = "/api/v1/captures/\(id)"
             let answer = try await gateway.send(.GET, path, headers: CapturesGateway.dashboard)

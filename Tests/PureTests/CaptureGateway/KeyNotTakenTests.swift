@@ -25,7 +25,7 @@ struct KeyNotTakenTests {
     }
 
     @Test(arguments: Change.all, PrecheckLevel.allCases)
-    func `are refused at the door, however much is looked at there`(
+    func `are refused at the gateway, however much is looked at there`(
         change: Change, precheck: PrecheckLevel
     ) async throws {
         try await CapturesGateway.run {
@@ -35,7 +35,7 @@ struct KeyNotTakenTests {
             let answer = try await gateway.upload(gateway.capture())
             #expect(answer.status == 401 && answer.code == "SIGNATURE_INVALID")
             #expect(answer.reason == change.reason.rawValue)
-            #expect(try await gateway.rooms.queue.load().captures == 0)
+            #expect(try await gateway.backend.queue.load().captures == 0)
         }
     }
 
@@ -46,7 +46,7 @@ struct KeyNotTakenTests {
         } _: { gateway in
             let other = try await gateway.otherDevice(level: .unverified)
             let capture = try SyntheticCapture(
-                seed: 3, photoBytes: 60_000, capturedAt: gateway.rooms.time.source())
+                seed: 3, photoBytes: 60_000, capturedAt: gateway.backend.time.source())
             let signed = try CaptureSigner(device: other.phone).sign(capture)
             #expect(try await gateway.upload(signed.parts, device: "\(other.id)").status == 202)
         }

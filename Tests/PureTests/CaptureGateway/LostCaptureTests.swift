@@ -16,15 +16,15 @@ import Testing
 
     @Test(arguments: [false, true]) func `is taken anew`(hasLedger: Bool) async throws {
         try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
-            let lost = capture(at: gateway.rooms.time.source())
-            gateway.rooms.queue.lose(lost)
+            let lost = capture(at: gateway.backend.time.source())
+            gateway.backend.queue.lose(lost)
             let answer = try await gateway.upload(gateway.capture())
             #expect(answer.status == 202 && answer.data["duplicate"] == .bool(false))
             let id = try #require(answer.captureID)
             #expect(id != lost)
-            #expect(try await gateway.rooms.queue.status(of: [id])[0]?.state == .queued)
-            #expect(gateway.rooms.bundles.count == 1)
-            if let ledger = gateway.rooms.ledger {
+            #expect(try await gateway.backend.queue.status(of: [id])[0]?.state == .queued)
+            #expect(gateway.backend.bundles.count == 1)
+            if let ledger = gateway.backend.ledger {
                 #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == [id])
             }
         }
@@ -33,18 +33,18 @@ import Testing
     /// The row of a first attempt stands, and the queue still has the bundle as the lost one.
     @Test func `is put into the queue under the id that the ledger has`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
-            let (queue, ledger) = (gateway.rooms.queue, try #require(gateway.rooms.ledger))
+            let (queue, ledger) = (gateway.backend.queue, try #require(gateway.backend.ledger))
             let bundle = try gateway.capture()
             queue.fail(enqueue: .held)
             async let first = gateway.upload(bundle)
             await queue.untilHeld()
             queue.fail(enqueue: nil)
-            queue.lose(capture(at: gateway.rooms.time.source()))
+            queue.lose(capture(at: gateway.backend.time.source()))
             let second = try await gateway.upload(bundle)
             let rows = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture)
             #expect(second.status == 202 && rows == [second.captureID])
             #expect(try await queue.status(of: rows)[0]?.state == .queued)
-            #expect(gateway.rooms.bundles.count == 1)
+            #expect(gateway.backend.bundles.count == 1)
             queue.release()
             #expect(try await first.captureID == second.captureID)
             #expect(try await queue.load().captures == 1)
@@ -53,14 +53,14 @@ import Testing
 
     @Test func `leaves nothing where the queue goes away before it is taken anew`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
-            gateway.rooms.queue.lose(capture(at: gateway.rooms.time.source()))
-            gateway.rooms.queue.fail(enqueue: .away)
+            gateway.backend.queue.lose(capture(at: gateway.backend.time.source()))
+            gateway.backend.queue.fail(enqueue: .away)
             // Known as the other first, and forgotten; then the queue is away.
             let answer = try await gateway.upload(gateway.capture())
             #expect(answer.status == 503 && answer.headers.first(name: "Retry-After") != nil)
-            #expect(gateway.rooms.bundles.count == 0)
-            #expect(try await gateway.rooms.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty == true)
-            gateway.rooms.queue.fail(enqueue: nil)
+            #expect(gateway.backend.bundles.count == 0)
+            #expect(try await gateway.backend.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty == true)
+            gateway.backend.queue.fail(enqueue: nil)
             #expect(try await gateway.upload(gateway.capture(seed: 2)).data["duplicate"] == .bool(false))
         }
     }

@@ -21,7 +21,8 @@ import Testing
             let path = "/api/v1/captures/\(id)/\(route)"
             for isOwner in [true, false] {
                 let headers =
-                    isOwner ? try gateway.credentials(gateway.rooms.phone, gateway.rooms.device) : Self.operatorToken
+                    isOwner
+                    ? try gateway.credentials(gateway.backend.phone, gateway.backend.device) : Self.operatorToken
                 let answer = try await gateway.send(.GET, path, headers: headers)
                 #expect(answer.status == 409 && answer.code == "NOT_SETTLED")
                 #expect(answer.headers.first(name: "Retry-After") == "1")

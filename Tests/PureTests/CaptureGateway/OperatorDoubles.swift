@@ -114,14 +114,14 @@ final class MemorySessions: SessionStore {
 }
 
 extension GatewayFixture {
-    /// The same gateway with operators' rooms.
+    /// The same gateway with what operators' pages and lists work with.
     func withOperators(
         sessions: MemorySessions = MemorySessions(), archive: ListedArchive = ListedArchive(),
         workers: [WorkerStatus] = []
     ) -> GatewayFixture {
         var fixture = self
         fixture.dependencies.operators = OperatorDependencies(
-            desk: OperatorDesk(
+            actions: QueueActions(
                 queue: MemoryOperatedQueue(memory: queue, workers: workers), store: store, ledger: nil, now: time.source
             ),
             archive: archive, sessions: sessions)

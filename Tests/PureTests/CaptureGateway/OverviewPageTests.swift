@@ -18,8 +18,8 @@ import Testing
         let nothing = Tally(start: start, duration: .zero)
         let overview = QueueOverview(
             load: load, workers: [], lastMinute: nothing, lastHour: nothing, lastDay: day ?? nothing)
-        let visitor = Visitor(name: "alice", isOperator: false, token: .hash([1]), formToken: "")
-        return OverviewPage(overview: overview, minutes: [], hours: []).markup(Shell(visitor: visitor, now: start)).text
+        let user = DashboardUser(name: "alice", isOperator: false, token: .hash([1]), formToken: "")
+        return OverviewPage(overview: overview, minutes: [], hours: []).markup(Shell(user: user, now: start)).text
     }
 
     /// Of 1,000 captures and 1,000 bytes; the last ones are of a queue with partitions.

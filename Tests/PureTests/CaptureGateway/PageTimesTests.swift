@@ -30,10 +30,10 @@ import Testing
     @Test func `of devices are moments`() async throws {
         try await CapturesGateway.run { gateway in
             let page = DevicesPage(
-                found: try await gateway.rooms.store.listDevices(after: nil, limit: 1), after: nil)
-            let visitor = Visitor(name: "alice", isOperator: false, token: .hash([]), formToken: "")
-            let now = gateway.rooms.time.now
-            let words = Self.words(page.markup(Shell(visitor: visitor, now: now.advanced(by: .seconds(35)))).text)
+                found: try await gateway.backend.store.listDevices(after: nil, limit: 1), after: nil)
+            let user = DashboardUser(name: "alice", isOperator: false, token: .hash([]), formToken: "")
+            let now = gateway.backend.time.now
+            let words = Self.words(page.markup(Shell(user: user, now: now.advanced(by: .seconds(35)))).text)
             #expect(words.contains(Self.moment(now)) && words.contains("35 s ago"))
         }
     }

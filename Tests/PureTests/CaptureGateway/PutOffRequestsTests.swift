@@ -13,7 +13,7 @@ struct PutOffRequestsTests {
 
     @Test func `uploads for which a table is locked are told once, with what PostgreSQL says`() async throws {
         try await CapturesGateway.run(logger: log.logger, hasLedger: true) { gateway async throws in
-            await gateway.rooms.ledger?.fail(with: conflict)
+            await gateway.backend.ledger?.fail(with: conflict)
             for seed in UInt64(1)...3 {
                 #expect(try await gateway.upload(gateway.capture(seed: seed)).status == 503)
             }
@@ -28,7 +28,7 @@ struct PutOffRequestsTests {
         putOff.end()
         for _ in 0..<20 {
             putOff.begin(["cause": "locked"])
-            time.advance(by: LoggedSpell.calm - .seconds(1))
+            time.advance(by: LoggedEpisode.calm - .seconds(1))
             putOff.end()
         }
         #expect(log.lines == ["warning requests are put off"])
@@ -45,7 +45,7 @@ struct PutOffRequestsTests {
         outages.log(.unavailable(conflict), .quiet)
         outages.served(.metrics)
         #expect(log.lines == ["warning requests are put off"])
-        time.advance(by: LoggedSpell.calm)
+        time.advance(by: LoggedEpisode.calm)
         outages.served(.metrics)
         #expect(log.lines.dropFirst() == ["notice requests are put off no longer"])
     }

@@ -20,7 +20,7 @@ import Testing
     /// A record that counts questions, and takes its time.
     private struct CountingStore: ForwardingStore {
         let memory: MemoryCaptureStore
-        let looks = Kicks()
+        let looks = CallCount()
 
         func ping() async throws(StoreError) {
             looks.add()

@@ -60,7 +60,7 @@ private final class StandingQueue: RestorableQueue {
     }
 
     @Test(arguments: [Result<Restoration, QueueError>.success(.unmarked), .failure(QueueError(.unavailable, "away"))])
-    func `pauses after a look that came to nothing, however many uploads ring`(
+    func `pauses after a look that came to nothing, however many uploads wake it`(
         restoration: Result<Restoration, QueueError>
     ) async throws {
         let queue = StandingQueue(restoration)
@@ -70,9 +70,9 @@ private final class StandingQueue: RestorableQueue {
         // Another gateway has the ledger to itself all the while.
         _ = try await ledger.exclusively {
             let running = Task { try await reconciler.run() }
-            for _ in 0..<3 { reconciler.kick() }
+            for _ in 0..<3 { reconciler.wake() }
             await gate.untilReached()
-            for _ in 0..<3 { reconciler.kick() }
+            for _ in 0..<3 { reconciler.wake() }
             #expect(queue.count == 1)
             gate.open()
             running.cancel()

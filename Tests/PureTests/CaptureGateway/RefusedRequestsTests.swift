@@ -88,7 +88,7 @@ struct RefusedRequestsTests {
                 lines.refusals == [
                     [
                         "request_id": "altered-1", "code": "SIGNATURE_INVALID", "reason": "SIGNATURE_INVALID",
-                        "field": "assertion", "operation": "uploadCapture", "device_id": "\(gateway.rooms.device)",
+                        "field": "assertion", "operation": "uploadCapture", "device_id": "\(gateway.backend.device)",
                     ]
                 ])
         }

@@ -74,10 +74,10 @@ import Testing
     @Test func `are asked for of whoever may be answered, and of nobody else`() async throws {
         try await CapturesGateway.run { gateway in
             let unknown = "6f1c9a52-0d3b-4c58-9a3e-7f3f5a1b2c3d"
-            let now = gateway.rooms.time.now.millisecondsSince1970
+            let now = gateway.backend.time.now.millisecondsSince1970
             for headers in [
                 [], ["Authorization: Bearer guess"], ["X-Device-Id: \(unknown)", "X-Device-Timestamp: \(now)"],
-                ["X-Device-Id: \(gateway.rooms.device)", "X-Device-Timestamp: \(now)", "X-Device-Signature: ?"],
+                ["X-Device-Id: \(gateway.backend.device)", "X-Device-Timestamp: \(now)", "X-Device-Signature: ?"],
             ] as [[String]] {
                 let lines = headers.joined(separator: "\r\n")
                 let head = Self.head("Content-Length: 60000\(lines.isEmpty ? "" : "\r\n")\(lines)", to: Self.statuses)

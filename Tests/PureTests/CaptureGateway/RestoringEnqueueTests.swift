@@ -54,9 +54,9 @@ import Testing
         let queue = RestoredQueue(MemoryCaptureQueue(time: time.source, bundles: bundles), isSettled: isSettled)
         var maker = SubmissionMaker(seed: 1)
         let submission = maker.submission(of: maker.device(), receivedAt: time.now)
-        let bytes = UploadedMedia(
+        let bytes = UploadedBytes(
             bundles: bundles, submission: submission,
-            media: CaptureBundle(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])),
+            media: CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])),
             logger: .quiet)
         try await bytes.put()
         let restoring = RestoringEnqueue(queue: queue, restoreWait: .seconds(30), onRestoring: {})

@@ -13,7 +13,7 @@ import Testing
     /// A record that counts how often it is asked for results.
     private struct CountingStore: ForwardingStore {
         let memory: MemoryCaptureStore
-        let asked = Kicks()
+        let asked = CallCount()
 
         func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
             asked.add()
@@ -91,8 +91,8 @@ import Testing
         try await arrange()
         let ledger = MemoryIntakeLedger(time: fixture.time.source)
         _ = try await ledger.record([later])
-        let bundle = CaptureBundle(photo: ByteBuffer(string: "another photo"), depth: ByteBuffer(bytes: [0, 0]))
-        try await fixture.bundles.put(bundle, of: later)
+        let media = CaptureMedia(photo: ByteBuffer(string: "another photo"), depth: ByteBuffer(bytes: [0, 0]))
+        try await fixture.bundles.put(media, of: later)
         var kept = fixture
         kept.dependencies.intake = ledger
         try await kept.run { gateway in

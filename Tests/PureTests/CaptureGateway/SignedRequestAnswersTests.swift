@@ -16,7 +16,7 @@ struct SignedRequestAnswersTests {
     ) async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()
-            let (phone, device) = (gateway.rooms.phone, gateway.rooms.device)
+            let (phone, device) = (gateway.backend.phone, gateway.backend.device)
             let answer = try await gateway.status(
                 id, "", gateway.credentials(phone, device, at: .seconds(seconds)))
             #expect(answer.status == status && answer.code == code)
@@ -26,7 +26,7 @@ struct SignedRequestAnswersTests {
     @Test func `a timestamp that is no number is invalid`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()
-            let signed = try gateway.credentials(gateway.rooms.phone, gateway.rooms.device)
+            let signed = try gateway.credentials(gateway.backend.phone, gateway.backend.device)
             let damaged = signed.map { $0.0 == "X-Device-Timestamp" ? ($0.0, "x") : $0 }
             let answer = try await gateway.status(id, "", damaged)
             #expect(answer.status == 401 && answer.code == "TIMESTAMP_INVALID")
@@ -36,7 +36,7 @@ struct SignedRequestAnswersTests {
     @Test func `one that was sent before is a replay`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()
-            let signed = try gateway.credentials(gateway.rooms.phone, gateway.rooms.device)
+            let signed = try gateway.credentials(gateway.backend.phone, gateway.backend.device)
             #expect(try await gateway.status(id, "", signed).status == 200)
             let again = try await gateway.status(id, "", signed)
             #expect(again.status == 401 && again.code == "REPLAY_DETECTED")
@@ -47,8 +47,8 @@ struct SignedRequestAnswersTests {
     @Test func `one that comes after a later one is told that, and not to have been made`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()
-            let earlier = try gateway.credentials(gateway.rooms.phone, gateway.rooms.device)
-            let later = try gateway.credentials(gateway.rooms.phone, gateway.rooms.device)
+            let earlier = try gateway.credentials(gateway.backend.phone, gateway.backend.device)
+            let later = try gateway.credentials(gateway.backend.phone, gateway.backend.device)
             #expect(try await gateway.status(id, "", later).status == 200)
             let late = try await gateway.status(id, "", earlier)
             #expect(late.status == 401 && late.code == "REPLAY_DETECTED")

@@ -34,16 +34,16 @@ struct StreamReadersTests {
     /// What an open stream asks from time to time; that it ends when it is refused is `EventStreamTests`'.
     @Test func `a device that was let in may go on until it is revoked`() async throws {
         try await CapturesGateway.run { gateway in
-            let (rooms, app) = (gateway.rooms, try #require(AppID(GatewayFixture.appID)))
+            let (backend, app) = (gateway.backend, try #require(AppID(GatewayFixture.appID)))
             let access = AccessControl(
-                configuration: GatewayConfiguration(appIDs: [app]), dependencies: rooms.dependencies)
+                configuration: GatewayConfiguration(appIDs: [app]), dependencies: backend.dependencies)
             let head = HTTPRequest(
-                method: .get, scheme: nil, authority: nil, path: "/", headerFields: [.deviceID: "\(rooms.device)"])
+                method: .get, scheme: nil, authority: nil, path: "/", headerFields: [.deviceID: "\(backend.device)"])
             let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
-            try await access.require(.device(rooms.device), of: request)
-            _ = try await rooms.store.revoke(rooms.device, at: rooms.time.now, reason: "lost", actor: "test")
+            try await access.require(.device(backend.device), of: request)
+            _ = try await backend.store.revoke(backend.device, at: backend.time.now, reason: "lost", actor: "test")
             let refusal = await #expect(throws: APIError.self) {
-                try await access.require(.device(rooms.device), of: request)
+                try await access.require(.device(backend.device), of: request)
             }
             #expect(refusal?.code == .deviceRevoked)
         }

@@ -18,12 +18,12 @@ struct UploadDigestTests {
             if isText { parts[1].bytes = Array(signed.assertion.base64.utf8) }
             #expect(try await gateway.upload(parts).status == 202)
             let lease = try #require(
-                try await gateway.rooms.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+                try await gateway.backend.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
             guard case .valid(let job)? = lease.jobs.first else { throw UnexpectedGround() }
             let capture = signed.capture
             let digests = [signed.assertion, capture.photo, capture.depthMap, capture.metadata]
                 .map { SHA256Digest.hash($0).hex }
-            let text = (["capture-bundle-v1", "\(gateway.rooms.device)"] + digests).joined(separator: "\n")
+            let text = (["capture-bundle-v1", "\(gateway.backend.device)"] + digests).joined(separator: "\n")
             #expect(job.submission.binding == binding)
             #expect(job.submission.bundleDigest == .hash(Array(text.utf8)))
         }

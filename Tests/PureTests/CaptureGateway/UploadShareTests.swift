@@ -82,9 +82,9 @@ import Testing
             $0.uploads.timeout = .seconds(3600)
         } _: { gateway in
             let capture = try gateway.capture()
-            gateway.rooms.queue.fail(enqueue: .held)
+            gateway.backend.queue.fail(enqueue: .held)
             async let held = gateway.upload(capture)
-            await gateway.rooms.queue.untilHeld()
+            await gateway.backend.queue.untilHeld()
             let connection = try RawConnection(port: gateway.port)
             let start = "--\(FormPart.boundary)\r\n"
             let size = String(start.utf8.count, radix: 16)
@@ -109,7 +109,7 @@ import Testing
             wanting.cancel()
             _ = await (trickle.result, wanting.result)
             try await gateway.meetEverybodyBefore()
-            gateway.rooms.queue.release()
+            gateway.backend.queue.release()
             #expect(try await held.status == 202)
         }
     }

@@ -13,7 +13,7 @@ struct DiscardTests {
     private struct Scene {
         let queue: MemoryOperatedQueue
         let ledger: MemoryIntakeLedger
-        let desk: OperatorDesk
+        let actions: QueueActions
         let letter: DeadLetter
 
         typealias Event = @Sendable (MemoryCaptureQueue, MemoryIntakeLedger, CaptureID) async throws(QueueError) -> Void
@@ -41,12 +41,12 @@ struct DiscardTests {
             }
             self.queue = queue
             self.ledger = ledger
-            desk = OperatorDesk(
+            actions = QueueActions(
                 queue: queue, store: MemoryCaptureStore(time: time.source), ledger: ledger, now: time.source)
         }
 
-        func discard() async throws -> (outcome: OperatorDesk.Outcome, rows: Int) {
-            let outcome = try await desk.discard([letter], by: "alice")
+        func discard() async throws -> (outcome: QueueActions.Outcome, rows: Int) {
+            let outcome = try await actions.discard([letter], by: "alice")
             return (outcome, try await ledger.entries(of: [letter.id]).count)
         }
     }
@@ -58,13 +58,13 @@ struct DiscardTests {
     }
 
     @Test func `is one of as many as one transaction notes, and of no more`() async throws {
-        let (scene, lettersMax) = (try await Scene(), OperatorDesk.lettersMax)
-        let outcome = try await scene.desk.discard(Array(repeating: scene.letter, count: lettersMax), by: "alice")
+        let (scene, lettersMax) = (try await Scene(), QueueActions.lettersMax)
+        let outcome = try await scene.actions.discard(Array(repeating: scene.letter, count: lettersMax), by: "alice")
         #expect(outcome.done == 1 && outcome.missing.count == lettersMax - 1)
         await #expect(processExitsWith: .failure) {
             let scene = try await Scene()
-            let letters = Array(repeating: scene.letter, count: OperatorDesk.lettersMax + 1)
-            _ = try await scene.desk.discard(letters, by: "alice")
+            let letters = Array(repeating: scene.letter, count: QueueActions.lettersMax + 1)
+            _ = try await scene.actions.discard(letters, by: "alice")
         }
     }
 
@@ -79,7 +79,7 @@ struct DiscardTests {
         let scene = try await Scene()
         var older = scene.letter
         older.diedAt = older.diedAt.advanced(by: .milliseconds(-1))
-        let outcome = try await scene.desk.discard([older], by: "alice")
+        let outcome = try await scene.actions.discard([older], by: "alice")
         #expect(outcome.done == 0 && outcome.missing == [older.id])
         #expect(try await scene.ledger.entries(of: [older.id]).count == 1)
         #expect(try await scene.queue.deadLetter(older.id) == scene.letter)

@@ -19,8 +19,8 @@ struct DiscardedBytesTests {
 
         var name: BundleStoreName { .filesystem }
 
-        func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) { throw fault }
-        func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] { throw fault }
+        func put(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) { throw fault }
+        func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedMedia] { throw fault }
         func remove(_ submission: CaptureSubmission) async throws(QueueError) { throw fault }
         func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
             asked.withLock { $0 += captures }
@@ -63,9 +63,9 @@ struct DiscardedBytesTests {
             if id == sent.id { #expect(try await memory.enqueue(sent) == .accepted) }
         }
         let files = AwayFiles()
-        let desk = OperatorDesk(
+        let actions = QueueActions(
             queue: queue, store: MemoryCaptureStore(time: time.source), ledger: nil, bundles: files, now: time.source)
-        let outcome = try await desk.discard(letters, by: "alice")
+        let outcome = try await actions.discard(letters, by: "alice")
         #expect(outcome.done == 2)
         #expect(files.asked.withLock { $0 } == [letters[1].id])
     }
@@ -79,10 +79,10 @@ struct DiscardedBytesTests {
         for store in stores { letters.append(try await Self.letter(in: queue, &maker, bytesIn: store)) }
         #expect(try await queue.redrive(letters[3].id))
         let files = AwayFiles()
-        let desk = OperatorDesk(
+        let actions = QueueActions(
             queue: MemoryOperatedQueue(memory: queue), store: MemoryCaptureStore(time: time.source), ledger: nil,
             bundles: files, now: time.source)
-        let outcome = try await desk.discard(letters, by: "alice")
+        let outcome = try await actions.discard(letters, by: "alice")
         #expect(outcome.done == 3 && outcome.missing == [letters[3].id])
         #expect(outcome.leftToSweepMax == 2)
         let asked = files.asked.withLock { $0 }
@@ -99,10 +99,10 @@ struct DiscardedBytesTests {
         for store in [.filesystem, .redis, .memory] as [BundleStoreName] {
             letters.append(try await Self.letter(in: queue, &maker, bytesIn: store))
         }
-        let desk = OperatorDesk(
+        let actions = QueueActions(
             queue: MemoryOperatedQueue(memory: queue), store: MemoryCaptureStore(time: time.source), ledger: nil,
             bundles: hasStores ? BundleStores(primary: MemoryBundleStore()) : nil, now: time.source)
-        let outcome = try await desk.discard(letters, by: "alice")
+        let outcome = try await actions.discard(letters, by: "alice")
         #expect(outcome.done == 3)
         #expect(outcome.leftToSweepMax == (hasStores ? 1 : 2))
     }
@@ -114,10 +114,10 @@ struct DiscardedBytesTests {
         var letters: [DeadLetter] = []
         for _ in 0..<3 { letters.append(try await Self.letter(in: queue, &maker, bytesIn: .filesystem)) }
         let files = AwayFiles(QueueError(.outcomeUnknown, "no answer"))
-        let desk = OperatorDesk(
+        let actions = QueueActions(
             queue: MemoryOperatedQueue(memory: queue), store: MemoryCaptureStore(time: time.source), ledger: nil,
             bundles: files, now: time.source)
-        let outcome = try await desk.discard(letters, by: "alice")
+        let outcome = try await actions.discard(letters, by: "alice")
         #expect(outcome.done == 3 && outcome.leftToSweepMax == 3)
         #expect(files.asked.withLock { $0 } == [letters[0].id])
     }
@@ -138,9 +138,9 @@ struct DiscardedBytesTests {
             let asked = files.asked.withLock { $0.count }
             askedBefore.withLock { $0.append(asked) }
         }
-        let desk = OperatorDesk(
+        let actions = QueueActions(
             queue: queue, store: MemoryCaptureStore(time: time.source), ledger: nil, bundles: files, now: time.source)
-        #expect(try await desk.discard(letters, by: "alice").done == 2)
+        #expect(try await actions.discard(letters, by: "alice").done == 2)
         #expect(askedBefore.withLock { $0 } == [0, 1])
         #expect(files.asked.withLock { $0 } == letters.map(\.id))
     }

@@ -63,7 +63,7 @@ struct InterruptedActionTests {
 
     /// Five dead letters, of which the third meets the fault.
     private struct Scene {
-        let desk: OperatorDesk
+        let actions: QueueActions
         let letters: [DeadLetter]
         let store: MemoryCaptureStore
         let ledger: MemoryIntakeLedger
@@ -97,7 +97,7 @@ struct InterruptedActionTests {
                 if isLedgerLost { await ledger.fail(with: StoreError(.unavailable, "away")) }
                 if isStopped { stop.raise() }
             }
-            desk = OperatorDesk(
+            actions = QueueActions(
                 queue: queue, store: ShortAudit(memory: store, notesMax: notesMax),
                 ledger: isLedgered ? ledger : nil, now: time.source)
         }
@@ -122,21 +122,21 @@ struct InterruptedActionTests {
     private static let verbs = ["redrive", "discard"]
 
     private func act(
-        _ verb: String, _ scene: Scene, _ outcome: inout OperatorDesk.Outcome
+        _ verb: String, _ scene: Scene, _ outcome: inout QueueActions.Outcome
     ) async throws(ServerFault) {
         let stop = scene.stop
         if verb == "redrive" {
-            try await scene.desk.redrive(scene.letters, by: "alice", adding: &outcome) { stop.isUp }
+            try await scene.actions.redrive(scene.letters, by: "alice", adding: &outcome) { stop.isUp }
         } else {
-            try await scene.desk.discard(scene.letters, by: "alice", adding: &outcome) { stop.isUp }
+            try await scene.actions.discard(scene.letters, by: "alice", adding: &outcome) { stop.isUp }
         }
     }
 
     /// Acts until a fault ends it.
     private func interrupted(
         _ verb: String, _ scene: Scene
-    ) async throws -> (outcome: OperatorDesk.Outcome, fault: ServerFault) {
-        var outcome = OperatorDesk.Outcome()
+    ) async throws -> (outcome: QueueActions.Outcome, fault: ServerFault) {
+        var outcome = QueueActions.Outcome()
         var fault: ServerFault?
         do throws(ServerFault) {
             try await act(verb, scene, &outcome)
@@ -218,7 +218,7 @@ struct InterruptedActionTests {
     @Test(arguments: verbs)
     func `ends after the one under way when it is told to stop, which is no fault`(verb: String) async throws {
         let scene = try await Scene(fault: nil, isStopped: true)
-        var outcome = OperatorDesk.Outcome()
+        var outcome = QueueActions.Outcome()
         try await act(verb, scene, &outcome)
         #expect(outcome.done == 3 && outcome.interrupted == scene.letters[3...].map(\.id))
         let (done, missed) = (["capture.\(verb)"], ["capture.\(verb).missed", "capture.\(verb)"])
@@ -231,7 +231,7 @@ struct InterruptedActionTests {
     func `is not noted where it is told to stop before`(verb: String) async throws {
         let scene = try await Scene()
         scene.stop.raise()
-        var outcome = OperatorDesk.Outcome()
+        var outcome = QueueActions.Outcome()
         try await act(verb, scene, &outcome)
         #expect(outcome.done == 0 && outcome.interrupted == scene.letters.map(\.id))
         #expect(try await scene.trails().allSatisfy(\.isEmpty))

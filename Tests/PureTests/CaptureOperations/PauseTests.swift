@@ -35,22 +35,22 @@ struct PauseTests {
     @Test func `is not ended by a resume that has found none`() async throws {
         let (queue, time) = (OvertakenQueue(), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
-        let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
-        #expect(try await desk.tellQueue(to: .resume, by: "bob") == false)
+        let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
+        #expect(try await actions.tellQueue(to: .resume, by: "bob") == false)
         #expect(try await queue.memory.load().isPaused)
         #expect(try await store.auditTrail(of: "queue", limit: 5).isEmpty)
-        #expect(try await desk.tellQueue(to: .resume, by: "bob"))
+        #expect(try await actions.tellQueue(to: .resume, by: "bob"))
         #expect(try await store.auditTrail(of: "queue", limit: 5).map(\.actor) == ["bob"])
     }
 
     @Test func `is finished by the next one, which has changed nothing else`() async throws {
         let (queue, time) = (HalfPausedQueue(), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
-        let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
-        #expect(try await desk.tellQueue(to: .pause, by: "alice") == false)
+        let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
+        #expect(try await actions.tellQueue(to: .pause, by: "alice") == false)
         #expect(queue.told.withLock { $0 } == [true])
         #expect(try await store.auditTrail(of: "queue", limit: 5).isEmpty, "it was noted when it began")
-        #expect(try await desk.tellQueue(to: .resume, by: "alice"))
+        #expect(try await actions.tellQueue(to: .resume, by: "alice"))
         #expect(queue.told.withLock { $0 } == [true, false])
         #expect(try await store.auditTrail(of: "queue", limit: 5).map(\.action) == ["queue.resume"])
     }
@@ -68,12 +68,12 @@ struct PauseTests {
     @Test func `and did not come about is noted as missed`() async throws {
         let (queue, time) = (RefusingQueue(QueueError(.refused, "no permission")), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
-        let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
-        await #expect(throws: ServerFault.self) { try await desk.tellQueue(to: .pause, by: "alice") }
+        let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
+        await #expect(throws: ServerFault.self) { try await actions.tellQueue(to: .pause, by: "alice") }
         let trail = try await store.auditTrail(of: "queue", limit: 5)
         #expect(trail.map(\.action) == ["queue.pause.missed", "queue.pause"])
         #expect(trail.first?.details["fault"]?.contains("no permission") == true)
-        #expect(OperatorDesk.pause(in: trail) == nil)
+        #expect(QueueActions.pause(in: trail) == nil)
     }
 
     /// A record that takes no notes of a kind.
@@ -103,10 +103,10 @@ struct PauseTests {
         let (queue, time) = (RefusingQueue(QueueError(.refused, "no permission")), ManualTime())
         let store = DeafAudit(
             memory: MemoryCaptureStore(time: time.source), action: action, fault: StoreError(code, "away"))
-        let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
+        let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
         var isAuditAhead = false
         await #expect(throws: ServerFault.self) {
-            try await desk.tellQueue(to: .pause, by: "alice", isAuditAhead: &isAuditAhead)
+            try await actions.tellQueue(to: .pause, by: "alice", isAuditAhead: &isAuditAhead)
         }
         #expect(isAuditAhead == isAhead)
     }
@@ -129,10 +129,10 @@ struct PauseTests {
     @Test func `and of which the queue tells nothing more leaves the audit in doubt`() async throws {
         let (queue, time) = (LostQueue(), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
-        let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
+        let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
         var isAuditAhead = false
         await #expect(throws: ServerFault.self) {
-            try await desk.tellQueue(to: .pause, by: "alice", isAuditAhead: &isAuditAhead)
+            try await actions.tellQueue(to: .pause, by: "alice", isAuditAhead: &isAuditAhead)
         }
         #expect(isAuditAhead)
     }
@@ -140,8 +140,8 @@ struct PauseTests {
     @Test func `and may come about yet is not noted as missed`() async throws {
         let (queue, time) = (RefusingQueue(QueueError(.outcomeUnknown, "the answer was lost")), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
-        let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
-        await #expect(throws: ServerFault.self) { try await desk.tellQueue(to: .pause, by: "alice") }
+        let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
+        await #expect(throws: ServerFault.self) { try await actions.tellQueue(to: .pause, by: "alice") }
         #expect(try await store.auditTrail(of: "queue", limit: 5).map(\.action) == ["queue.pause"])
     }
 
@@ -157,6 +157,6 @@ struct PauseTests {
         let entries = trail.enumerated().map { place, action in
             AuditEntry(at: ManualTime().source(), actor: "alice \(place)", action: action, subject: "queue")
         }
-        #expect(OperatorDesk.pause(in: entries)?.actor == pause)
+        #expect(QueueActions.pause(in: entries)?.actor == pause)
     }
 }

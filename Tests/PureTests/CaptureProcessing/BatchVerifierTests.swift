@@ -51,7 +51,7 @@ import Testing
         let flaw: Flaw
         let counter: UInt32
         let job: ClaimedJob
-        let media: FetchedBundle
+        let media: FetchedMedia
         let device: KnownDevice?
 
         var outcome: Outcome {
@@ -95,7 +95,7 @@ import Testing
             job: flaw == .malformedJob ? .malformed(submission.id, fault: "of the test") : .valid(job),
             media: flaw == .missing
                 ? .missing
-                : .found(CaptureBundle(photo: ByteBuffer(bytes: stored), depth: ByteBuffer(bytes: depth))),
+                : .found(CaptureMedia(photo: ByteBuffer(bytes: stored), depth: ByteBuffer(bytes: depth))),
             device: flaw == .unknownDevice ? nil : KnownDevice(device, keys: configuration.keys))
     }
 

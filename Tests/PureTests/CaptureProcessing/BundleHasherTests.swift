@@ -31,8 +31,8 @@ import Testing
     }
 
     /// The digests by swift-crypto, as the two bindings define them.
-    private func expected(_ bundle: CaptureBundle, _ submission: CaptureSubmission) -> [SHA256Digest] {
-        let (photo, depth) = (Array(bundle.photo.readableBytesView), Array(bundle.depth.readableBytesView))
+    private func expected(_ media: CaptureMedia, _ submission: CaptureSubmission) -> [SHA256Digest] {
+        let (photo, depth) = (Array(media.photo.readableBytesView), Array(media.depth.readableBytesView))
         let digests = [photo, depth].map { SHA256Digest(SHA256.hash(data: $0)) }
         let metadata = SHA256Digest(SHA256.hash(data: submission.metadata))
         let signed =
@@ -48,7 +48,7 @@ import Testing
         _ concurrency: Int, _ count: Int
     ) async throws {
         var jobs: [ClaimedJob] = []
-        var media: [FetchedBundle] = []
+        var media: [FetchedMedia] = []
         for index in 0..<count {
             let isMalformed = index % 11 == 10
             let job = job(index.isMultiple(of: 2) ? .concatV1 : .framedV2)
@@ -56,7 +56,7 @@ import Testing
             switch index % 7 {
             case 3: media.append(.missing)
             case 5: media.append(.unreadable("capture \(index)"))
-            default: media.append(.found(CaptureBundle(photo: bytes(3_000), depth: bytes(500))))
+            default: media.append(.found(CaptureMedia(photo: bytes(3_000), depth: bytes(500))))
             }
         }
         for width in [HashingWidth.fastest, .one] {
@@ -65,10 +65,10 @@ import Testing
         }
     }
 
-    private func check(_ hashed: [HashedBundle], _ jobs: [ClaimedJob], _ media: [FetchedBundle]) throws {
+    private func check(_ hashed: [HashedMedia], _ jobs: [ClaimedJob], _ media: [FetchedMedia]) throws {
         try #require(hashed.count == jobs.count)
-        for (index, bundle) in hashed.enumerated() {
-            switch (bundle.content, media[index]) {
+        for (index, found) in hashed.enumerated() {
+            switch (found.content, media[index]) {
             case (.found(let bytes, let digests), .found(let fetched)):
                 let submission = try #require(jobs[index].submission)
                 #expect(bytes == fetched, "capture \(index)")
@@ -76,7 +76,7 @@ import Testing
             case (.missing, .missing): break
             case (.missing, .found): #expect(jobs[index].submission == nil, "capture \(index) lost its bytes")
             case (.unreadable(let why), .unreadable(let reason)): #expect(why == reason)
-            default: Issue.record("capture \(index): \(media[index]) became \(bundle.content)")
+            default: Issue.record("capture \(index): \(media[index]) became \(found.content)")
             }
         }
     }

@@ -56,14 +56,14 @@ struct KeyFixture {
                     photoBytes: capture.photo.count, depthBytes: capture.depthMap.count, receivedAt: Self.now,
                     traceParent: nil),
                 receivedAt: Self.now, claimedAt: Self.now, attempts: 1, redriven: false))
-        let bundle = CaptureBundle(
+        let media = CaptureMedia(
             photo: ByteBuffer(bytes: capture.photo), depth: ByteBuffer(bytes: capture.depthMap))
-        let media = await BundleHasher(concurrency: 1).hash([job], media: [.found(bundle)])
+        let all = await BundleHasher(concurrency: 1).hash([job], media: [.found(media)])
         var configuration = WorkerConfiguration(appIDs: [Self.app])
         configure(&configuration)
         let known = KnownDevice(device, keys: configuration.keys)
         let verifier = CaptureVerifier(configuration: configuration, now: { Self.now })
-        let hashed = try #require(media.first)
+        let hashed = try #require(all.first)
         let finding = verifier.verify(verifier.candidate(job, media: hashed, device: known), rollout: rollout)
         guard case .verified(let result) = finding else { throw NotLookedAt(finding: "\(finding)") }
         return result

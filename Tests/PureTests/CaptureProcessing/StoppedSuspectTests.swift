@@ -22,7 +22,7 @@ struct StoppedSuspectTests {
 
         func hasFetched(_ capture: CaptureID) -> Bool { fetched.withLock { $0.contains(capture) } }
 
-        func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
+        func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedMedia] {
             fetched.withLock { $0.formUnion(submissions.map(\.id)) }
             if submissions.contains(where: { $0.id == held }) {
                 asked.open()

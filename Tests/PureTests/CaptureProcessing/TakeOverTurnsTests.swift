@@ -47,8 +47,8 @@ struct TakeOverTurnsTests {
         let bundles = MemoryBundleStore()
         var maker = SubmissionMaker(seed: 84)
         @Sendable func enqueue(_ submission: CaptureSubmission) async throws {
-            let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2]))
-            try await bundles.put(bundle, of: submission)
+            let media = CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2]))
+            try await bundles.put(media, of: submission)
             #expect(try await queue.enqueue(submission) == .accepted)
         }
         let left = (0..<400).map { _ in maker.submission(of: maker.device(), bundleStore: .memory) }

@@ -14,7 +14,7 @@ struct MemoryCaptureQueueTests {
         let queue = MemoryCaptureQueue(time: time.source, bundles: bundles)
         let captures = [maker.submission(of: device), maker.submission(of: device)]
         for capture in captures {
-            try await bundles.put(bundle, of: capture)
+            try await bundles.put(media, of: capture)
             #expect(try await queue.enqueue(capture) == .accepted)
         }
         let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 2, wait: .zero).first)
@@ -29,7 +29,7 @@ struct MemoryCaptureQueueTests {
                 continuation: .ready
             )
         ])
-        #expect(try await bundles.fetch(captures) == [.missing, .found(bundle)])
+        #expect(try await bundles.fetch(captures) == [.missing, .found(media)])
     }
 
     @Test func `only so many settled captures are remembered`() async throws {
@@ -59,7 +59,7 @@ struct MemoryCaptureQueueTests {
         #expect(try await claim.value.isEmpty)
     }
 
-    private var bundle: CaptureBundle {
-        CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
+    private var media: CaptureMedia {
+        CaptureMedia(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
     }
 }

@@ -35,7 +35,7 @@ extension Arrival {
         // The claim on a receipt outlasts two answers.
         Arrival(.appleTimeout, "7s") {
             try $0.receiptConfiguration().lease == .seconds(44) && $0.appleLimits.timeout == .seconds(7)
-                && $0.deviceCheckPatience.timeout == .seconds(7)
+                && $0.deviceCheckRetries.timeout == .seconds(7)
         },
         .receipts(.receiptsRetryBase, "2m") { $0.backoff.base == .seconds(120) },
         .receipts(.receiptsRetryCap, "3h") { $0.backoff.cap == .seconds(10_800) },

@@ -22,7 +22,7 @@ struct ArrivalTests {
         .postgresConnectTimeout, .gatewayServerTimeout,
         // Rollouts, what a 202 rests on, and where the bytes are.
         .rolloutFile, .rolloutInterval, .queueReplicaWait, .bundlesStore, .bundlesDirectory, .bundlesOrphanAge,
-        // The worker's watchdog and its door.
+        // The worker's watchdog and its health listener.
         .workerJobDeadline, .workerMemoryMax, .workerMetricsHost, .workerMetricsPort,
         // Apple's servers and receipts.
         .appleKeyFile, .appleKeyID, .appleTeamID, .appleReceiptsURL, .appleReceiptsDevelopmentURL,

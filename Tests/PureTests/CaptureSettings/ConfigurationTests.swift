@@ -71,16 +71,16 @@ struct ConfigurationTests {
         #expect(keys.isSubset(of: Setting.all.map(\.key)))
     }
 
-    @Test func `the door and the worker hold a capture to the same limits`() async throws {
+    @Test func `the gateway and the worker hold a capture to the same limits`() async throws {
         let settings = try await made([
             "--capture-photo-bytes-max", "2MiB", "--capture-metadata-bytes-max", "4KiB", "--capture-age-max", "7d",
             "--capture-photo-pixels-max", "100000000", "--capture-measured-percent-min", "30",
         ])
-        let door = try settings.gatewayConfiguration()
+        let gateway = try settings.gatewayConfiguration()
         let worker = try settings.workerConfiguration().inspection
-        #expect(door.uploads.inspection == worker)
-        #expect(door.uploads.photoBytesMax == 2 << 20 && worker.photoBytesMax == 2 << 20)
-        #expect(door.uploads.metadataBytesMax == 4096 && worker.metadata.bytesMax == 4096)
+        #expect(gateway.uploads.inspection == worker)
+        #expect(gateway.uploads.photoBytesMax == 2 << 20 && worker.photoBytesMax == 2 << 20)
+        #expect(gateway.uploads.metadataBytesMax == 4096 && worker.metadata.bytesMax == 4096)
         #expect(worker.ageMax == .seconds(7 * 86_400) && worker.measuredShareMin == 0.3)
         #expect(worker.photo.pixelsMax == 100_000_000)
     }

@@ -211,7 +211,7 @@ import Testing
     /// In bytes whose base64 has as many slashes as can be, each of which `JSONEncoder` escapes.
     @Test func `has room for what is taken at the widest settings`() throws {
         func bytesMax(_ setting: Setting) throws -> Int {
-            guard case .bytes(let range) = setting.kind else { throw EvidenceRoom(setting: setting.key) }
+            guard case .bytes(let range) = setting.kind else { throw NotASize(setting: setting.key) }
             return range.upperBound
         }
         let fixture = try EvidenceFixture()
@@ -219,7 +219,7 @@ import Testing
         let text = String(repeating: "?", count: try bytesMax(.metadataBytesMax) - 8)
         capture.metadata = Array("{\"a\":\"\(text)\"}".utf8)
         let assertion = [UInt8](repeating: 0xFF, count: try bytesMax(.assertionBytesMax))
-        // As AttestationPolicy and the door have it; no setting changes it.
+        // As AttestationPolicy and the gateway have it; no setting changes it.
         let attestation = [UInt8](repeating: 0xFF, count: 16 << 10)
         let registration = EvidenceFixture.registration(
             fixture.phone, .secureEnclave, attestation, [UInt8](repeating: 0xFF, count: 32), at: fixture.now)
@@ -231,7 +231,7 @@ import Testing
     }
 
     /// A setting that is no size.
-    private struct EvidenceRoom: Error {
+    private struct NotASize: Error {
         let setting: String
     }
 

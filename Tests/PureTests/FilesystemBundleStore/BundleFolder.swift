@@ -101,7 +101,7 @@ final class BundleFolder: Sendable {
             .filter { $0 != BundleDirectory.mark && $0.count > 2 }.sorted()
     }
 
-    static let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
+    static let media = CaptureMedia(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
 }
 
 extension FilesystemBundleStore.Limits {

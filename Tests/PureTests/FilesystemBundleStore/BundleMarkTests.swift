@@ -46,12 +46,12 @@ struct BundleMarkTests {
         let capture = submission()
         #expect(try folder.mark() == "1\n")
         #expect(try await folder.store.require(own) == .unowned)
-        try await folder.store.put(BundleFolder.bundle, of: capture)
+        try await folder.store.put(BundleFolder.media, of: capture)
         try await folder.store.prepare(for: own)
         #expect(try folder.mark() == "1\n\(own)\n")
         #expect(try await folder.store.mark() == .of(own))
         #expect(try await folder.store.require(own) == .of(own))
-        #expect(try await folder.store.fetch([capture, submission(2)]) == [.found(BundleFolder.bundle), .missing])
+        #expect(try await folder.store.fetch([capture, submission(2)]) == [.found(BundleFolder.media), .missing])
         try await folder.store.prepare(for: own)
         try await folder.store.prepare()
         #expect(try folder.mark() == "1\n\(own)\n")
@@ -174,7 +174,7 @@ struct BundleMarkTests {
         let (theirs, ours) = (submission(1), submission(2))
         try await folder.store.prepare(for: own)
         try await folder.store.require(own)
-        try await folder.store.put(BundleFolder.bundle, of: theirs)
+        try await folder.store.put(BundleFolder.media, of: theirs)
         try folder.write(mark: "1\n\(other)\n")
         let sweeper = sweeper(of: folder)
         for _ in 0..<2 {
@@ -182,7 +182,7 @@ struct BundleMarkTests {
         }
         await #expect(throws: QueueError(.unavailable, "")) { try await folder.store.fetch([ours]) }
         await #expect(throws: QueueError(.unavailable, "")) {
-            try await folder.store.put(BundleFolder.bundle, of: ours)
+            try await folder.store.put(BundleFolder.media, of: ours)
         }
         await #expect(throws: QueueError(.unavailable, "")) { try await folder.store.removeSettled([theirs.id]) }
         let files = try folder.contents()
@@ -197,11 +197,11 @@ struct BundleMarkTests {
         let folder = try await BundleFolder()
         let capture = submission()
         try await folder.store.require(own)
-        try await folder.store.put(BundleFolder.bundle, of: capture)
+        try await folder.store.put(BundleFolder.media, of: capture)
         await #expect(throws: QueueError(.unavailable, "")) {
             try await sweeper(of: folder).step(from: part(of: capture))
         }
-        #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.bundle)])
+        #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.media)])
         try await folder.store.prepare(for: own)
         _ = try await sweeper(of: folder).step(from: part(of: capture))
         #expect(try folder.contents() == [])

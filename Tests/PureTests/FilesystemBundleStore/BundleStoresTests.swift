@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Each capture's bytes are fetched from where its job says")
 struct BundleStoresTests {
-    private static let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2]))
+    private static let media = CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2]))
 
     private func submissions(_ stores: [BundleStoreName]) -> [CaptureSubmission] {
         var maker = SubmissionMaker(seed: 1)
@@ -22,8 +22,8 @@ struct BundleStoresTests {
         let names: [BundleStoreName] = [.filesystem, .memory, .redis]
         #expect(names.map { stores.holds($0) } == [true, true, false])
         let captures = submissions([.filesystem, .memory, .filesystem, .memory])
-        for capture in captures.dropLast() { try await stores.put(Self.bundle, of: capture) }
-        let expected: [FetchedBundle] = [.found(Self.bundle), .found(Self.bundle), .found(Self.bundle), .missing]
+        for capture in captures.dropLast() { try await stores.put(Self.media, of: capture) }
+        let expected: [FetchedMedia] = [.found(Self.media), .found(Self.media), .found(Self.media), .missing]
         #expect(try await stores.fetch(captures) == expected)
         try await stores.removeSettled(captures.map(\.id))
         #expect(try await stores.fetch(captures) == Array(repeating: .missing, count: 4))
@@ -32,20 +32,20 @@ struct BundleStoresTests {
     @Test func `bytes in a store that is not configured are not missing`() async throws {
         let stores = BundleStores(primary: MemoryBundleStore())
         let captures = submissions([.memory, .filesystem])
-        try await stores.put(Self.bundle, of: captures[0])
+        try await stores.put(Self.media, of: captures[0])
         let fetched = try await stores.fetch(captures)
-        #expect(fetched[0] == .found(Self.bundle))
+        #expect(fetched[0] == .found(Self.media))
         guard case .unreadable(let why) = fetched[1] else { throw LeashedProcess.Failure(description: "\(fetched)") }
         #expect(why.contains("the store filesystem, which this program is not configured for"))
-        await #expect(throws: QueueError(.refused, "")) { try await stores.put(Self.bundle, of: captures[1]) }
+        await #expect(throws: QueueError(.refused, "")) { try await stores.put(Self.media, of: captures[1]) }
     }
 
     @Test func `no bytes are taken before the servers have been looked at`() async throws {
         let isOpen = Mutex(false)
         let stores = BundleStores(primary: MemoryBundleStore()) { isOpen.withLock { $0 } }
         let capture = submissions([.memory])[0]
-        await #expect(throws: QueueError(.busy, "")) { try await stores.put(Self.bundle, of: capture) }
+        await #expect(throws: QueueError(.busy, "")) { try await stores.put(Self.media, of: capture) }
         isOpen.withLock { $0 = true }
-        try await stores.put(Self.bundle, of: capture)
+        try await stores.put(Self.media, of: capture)
     }
 }

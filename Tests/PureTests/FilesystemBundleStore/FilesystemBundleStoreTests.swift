@@ -17,7 +17,7 @@ struct FilesystemBundleStoreTests {
     @Test func `bytes and every name on the way to them are on the disk before put returns`() async throws {
         let folder = try await BundleFolder()
         let capture = submission()
-        try await folder.store.put(BundleFolder.bundle, of: capture)
+        try await folder.store.put(BundleFolder.media, of: capture)
         let shard = BundleDirectory.shard(of: capture.id)
         let path = "\(shard)/\(capture.id)"
         let files = [capture.photoFile, capture.depthFile].map { "\(path)/\($0)" }
@@ -31,8 +31,8 @@ struct FilesystemBundleStoreTests {
     @Test func `tells which captures have no files, or unfinished ones only`() async throws {
         let folder = try await BundleFolder()
         let (whole, half, gone) = (submission(1), submission(2), submission(3))
-        try await folder.store.put(BundleFolder.bundle, of: whole)
-        try await folder.store.put(BundleFolder.bundle, of: half)
+        try await folder.store.put(BundleFolder.media, of: whole)
+        try await folder.store.put(BundleFolder.media, of: half)
         let photo = folder.folder(of: half).appending(path: half.photoFile)
         try FileManager.default.moveItem(at: photo, to: photo.appendingPathExtension("partial-1"))
         #expect(try await folder.store.missing(of: [whole, half, gone].map(\.id)) == [half.id, gone.id])
@@ -44,11 +44,11 @@ struct FilesystemBundleStoreTests {
             let capture = submission()
             folder.reset(failing: failing, code: ENOSPC)
             let error = await #expect(throws: QueueError.self) {
-                try await folder.store.put(BundleFolder.bundle, of: capture)
+                try await folder.store.put(BundleFolder.media, of: capture)
             }
             #expect(error?.code == .unavailable && error?.message.contains("full") == true)
-            try await folder.store.put(BundleFolder.bundle, of: capture)
-            #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.bundle)])
+            try await folder.store.put(BundleFolder.media, of: capture)
+            #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.media)])
             try await folder.store.remove(capture)
             #expect(try folder.contents() == [])
         }
@@ -62,16 +62,16 @@ struct FilesystemBundleStoreTests {
         let capture = submission()
         let hold = BundleFolder.Hold()
         folder.reset(failing: isFailing ? step : nil, holding: (step, hold))
-        let held = Task { try await folder.store.put(BundleFolder.bundle, of: capture) }
+        let held = Task { try await folder.store.put(BundleFolder.media, of: capture) }
         await hold.untilReached()
         // Another gateway's: one program puts a capture once at a time.
-        try await FilesystemBundleStore(directory: folder.directory.path).put(BundleFolder.bundle, of: capture)
+        try await FilesystemBundleStore(directory: folder.directory.path).put(BundleFolder.media, of: capture)
         hold.release()
         switch await held.result {
         case .success: #expect(!isFailing)
         case .failure(let error): #expect(isFailing, "\(error)")
         }
-        #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.bundle)])
+        #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.media)])
     }
 
     /// What one put asks of the file system.
@@ -85,14 +85,14 @@ struct FilesystemBundleStoreTests {
         let folder = try await BundleFolder()
         folder.reset(failing: 1, code: code)
         await #expect(throws: QueueError(kind, "")) {
-            try await folder.store.put(BundleFolder.bundle, of: submission())
+            try await folder.store.put(BundleFolder.media, of: submission())
         }
     }
 
     @Test func `files are the owner's alone`() async throws {
         let folder = try await BundleFolder()
         let capture = submission()
-        try await folder.store.put(BundleFolder.bundle, of: capture)
+        try await folder.store.put(BundleFolder.media, of: capture)
         func mode(_ url: URL) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
         }
@@ -106,7 +106,7 @@ struct FilesystemBundleStoreTests {
     @Test func `a link is never followed`() async throws {
         let folder = try await BundleFolder()
         let (capture, stolen) = (submission(1), submission(2))
-        try await folder.store.put(BundleFolder.bundle, of: capture)
+        try await folder.store.put(BundleFolder.media, of: capture)
         let files = FileManager.default
         let photo = folder.folder(of: capture).appending(path: capture.photoFile)
         let elsewhere = folder.directory.deletingLastPathComponent().appending(path: "elsewhere")
@@ -118,7 +118,7 @@ struct FilesystemBundleStoreTests {
             guard case .unreadable = fetched else { throw LeashedProcess.Failure(description: "followed: \(fetched)") }
         }
         await #expect(throws: QueueError(.refused, "")) {
-            try await folder.store.put(BundleFolder.bundle, of: stolen)
+            try await folder.store.put(BundleFolder.media, of: stolen)
         }
         try await folder.store.removeSettled([capture.id])
         #expect(files.fileExists(atPath: elsewhere.appending(path: "photo").path))
@@ -127,7 +127,7 @@ struct FilesystemBundleStoreTests {
     @Test func `a directory that is not mounted is an outage, and no capture's loss`() async throws {
         let folder = try await BundleFolder()
         let capture = submission()
-        try await folder.store.put(BundleFolder.bundle, of: capture)
+        try await folder.store.put(BundleFolder.media, of: capture)
         let away = folder.directory.deletingLastPathComponent().appending(path: "away")
         try FileManager.default.moveItem(at: folder.directory, to: away)
         for isThere in [false, true] {
@@ -136,19 +136,19 @@ struct FilesystemBundleStoreTests {
             }
             await #expect(throws: QueueError(.unavailable, "")) { try await folder.store.fetch([capture]) }
             await #expect(throws: QueueError(.unavailable, "")) {
-                try await folder.store.put(BundleFolder.bundle, of: submission(2))
+                try await folder.store.put(BundleFolder.media, of: submission(2))
             }
         }
         try FileManager.default.removeItem(at: folder.directory)
         try FileManager.default.moveItem(at: away, to: folder.directory)
-        #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.bundle)])
+        #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.media)])
     }
 
     @Test(arguments: 0..<3)
     func `a capture that cannot be removed keeps none of the others`(step: Int) async throws {
         let folder = try await BundleFolder(limits: .oneThread)
         let captures = [submission(1), submission(2), submission(3)]
-        for capture in captures { try await folder.store.put(BundleFolder.bundle, of: capture) }
+        for capture in captures { try await folder.store.put(BundleFolder.media, of: capture) }
         // A removal takes three steps, two files and their folder; one of the second capture's fails.
         folder.reset(failing: 3 + step, code: EIO)
         let fault = await #expect(throws: QueueError.self) {
@@ -166,7 +166,7 @@ struct FilesystemBundleStoreTests {
     @Test func `a directory that goes away ends the removal of captures`() async throws {
         let folder = try await BundleFolder(limits: .oneThread)
         let captures = [submission(1), submission(2)]
-        for capture in captures { try await folder.store.put(BundleFolder.bundle, of: capture) }
+        for capture in captures { try await folder.store.put(BundleFolder.media, of: capture) }
         let hold = BundleFolder.Hold()
         folder.reset(holding: (0, hold))
         let removal = Task { try await folder.store.removeSettled(captures.map(\.id)) }
@@ -176,18 +176,18 @@ struct FilesystemBundleStoreTests {
         hold.release()
         await #expect(throws: QueueError(.unavailable, "")) { try await removal.value }
         try FileManager.default.moveItem(at: away, to: folder.directory)
-        #expect(try await folder.store.fetch(captures) == [.missing, .found(BundleFolder.bundle)])
+        #expect(try await folder.store.fetch(captures) == [.missing, .found(BundleFolder.media)])
     }
 
     @Test func `a file that was cut short is handed out as it is, for its digest to be checked`() async throws {
         let folder = try await BundleFolder()
         let capture = submission()
-        try await folder.store.put(BundleFolder.bundle, of: capture)
+        try await folder.store.put(BundleFolder.media, of: capture)
         let photo = folder.folder(of: capture).appending(path: capture.photoFile)
         try Data([1, 2]).write(to: photo)
-        #expect(try await folder.store.fetch([capture])[0].bundle?.photo == ByteBuffer(bytes: [1, 2]))
+        #expect(try await folder.store.fetch([capture])[0].media?.photo == ByteBuffer(bytes: [1, 2]))
         try Data(repeating: 7, count: 1 << 20).write(to: photo)
-        #expect(try await folder.store.fetch([capture])[0].bundle?.photo.readableBytes == capture.photoBytes)
+        #expect(try await folder.store.fetch([capture])[0].media?.photo.readableBytes == capture.photoBytes)
     }
 
     @Test func `a call that hangs is given up in time, and none like it is begun before it is done`() async throws {
@@ -207,9 +207,9 @@ struct FilesystemBundleStoreTests {
     @Test func `a directory may be prepared again and keeps what is in it`() async throws {
         let folder = try await BundleFolder()
         let capture = submission()
-        try await folder.store.put(BundleFolder.bundle, of: capture)
+        try await folder.store.put(BundleFolder.media, of: capture)
         try await folder.store.prepare()
-        #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.bundle)])
+        #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.media)])
     }
 
     #if os(Linux)
@@ -230,7 +230,7 @@ struct FilesystemBundleStoreTests {
             try held.close()
             for failing in [nil] + (0..<Self.stepsOfPut).map(Optional.some) {
                 folder.reset(failing: failing)
-                try? await folder.store.put(BundleFolder.bundle, of: capture)
+                try? await folder.store.put(BundleFolder.media, of: capture)
                 folder.reset()
                 _ = try await folder.store.fetch([capture])
                 _ = try await folder.store.missing(of: [capture.id])

@@ -68,8 +68,8 @@ final class HangingFiles: Sendable {
     }
 
     /// Stores a capture's bytes, whatever hangs.
-    func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws {
-        try await patient.put(bundle, of: submission)
+    func put(_ media: CaptureMedia, of submission: CaptureSubmission) async throws {
+        try await patient.put(media, of: submission)
     }
 
     /// Lets every step hang from now on in whose words one of these is.

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Files that do not answer", .timeLimit(.minutes(2)))
 struct HangingFilesTests {
-    private let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2]))
+    private let media = CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2]))
 
     /// Stored captures of as many devices as asked for, in turn.
     private func put(_ count: Int, devices: Int = 1, in files: HangingFiles) async throws -> [CaptureSubmission] {
@@ -22,7 +22,7 @@ struct HangingFilesTests {
         for number in 0..<count {
             let device = devices[number % devices.count]
             captures.append(maker.submission(of: device, photoBytes: 1, depthBytes: 1, bundleStore: .filesystem))
-            try await files.put(bundle, of: captures[number])
+            try await files.put(media, of: captures[number])
         }
         return captures
     }
@@ -32,15 +32,15 @@ struct HangingFilesTests {
         let captures = try await put(3, in: files)
         let name = "\(captures[0].id)"
         files.hang(name)
-        let silent = FetchedBundle.unreadable("the capture's files do not answer")
-        #expect(try await files.store.fetch(captures) == [silent, .found(bundle), .found(bundle)])
+        let silent = FetchedMedia.unreadable("the capture's files do not answer")
+        #expect(try await files.store.fetch(captures) == [silent, .found(media), .found(media)])
         // Far more often than there are threads.
         let again = Array(repeating: captures[0], count: FileThreads.sparesMax + 9)
         #expect(try await files.store.fetch(again) == Array(repeating: silent, count: again.count))
-        await #expect(throws: QueueError(.outcomeUnknown, "")) { try await files.store.put(bundle, of: captures[0]) }
+        await #expect(throws: QueueError(.outcomeUnknown, "")) { try await files.store.put(media, of: captures[0]) }
         #expect(files.reached(name) == 1)
         files.release()
-        try await eventually { try await files.store.fetch([captures[0]]) == [.found(bundle)] }
+        try await eventually { try await files.store.fetch([captures[0]]) == [.found(media)] }
     }
 
     /// The directory itself is found all the while: the kernel remembers it.
@@ -56,7 +56,7 @@ struct HangingFilesTests {
         }
         #expect(files.reached("stamp") == 1)
         files.release()
-        let whole = Array(repeating: FetchedBundle.found(bundle), count: captures.count)
+        let whole = Array(repeating: FetchedMedia.found(media), count: captures.count)
         try await eventually { (try? await files.store.fetch(captures)) == whole }
     }
 
@@ -68,7 +68,7 @@ struct HangingFilesTests {
         // The disk is asked only when the reads were given up.
         try await eventually { files.reached("stamp") == 1 }
         files.release()
-        #expect(try await fetch.value == Array(repeating: FetchedBundle.found(bundle), count: captures.count))
+        #expect(try await fetch.value == Array(repeating: FetchedMedia.found(media), count: captures.count))
     }
 
     @Test func `keep no other capture from being removed`() async throws {
@@ -101,7 +101,7 @@ struct HangingFilesTests {
         #expect(names.count { files.reached($0) > 0 } == 1, "no other was begun")
         files.release()
         // What was read for nobody gives its thread back.
-        #expect(try await files.store.fetch(captures) == Array(repeating: .found(bundle), count: captures.count))
+        #expect(try await files.store.fetch(captures) == Array(repeating: .found(media), count: captures.count))
     }
 
     @Test func `keep no other folder from being swept, and are told once a round`() async throws {

@@ -40,7 +40,7 @@ struct OrphanSweepFaultTests {
             let digits = "\(number)\(BundleDirectory.shards[part])"
             let id = try #require(CaptureID("01a1fc67-55f8-7b2b-980e-88715a91d\(digits)"))
             captures.append(maker.submission(of: device, id: id))
-            try await folder.store.put(BundleFolder.bundle, of: captures[number])
+            try await folder.store.put(BundleFolder.media, of: captures[number])
         }
         return captures
     }

@@ -35,7 +35,7 @@ struct OrphanSweeperTests {
         var maker = SubmissionMaker(seed: 5)
         let device = maker.device()
         let captures = (0..<count).map { _ in maker.submission(of: device) }
-        for capture in captures { try await folder.store.put(BundleFolder.bundle, of: capture) }
+        for capture in captures { try await folder.store.put(BundleFolder.media, of: capture) }
         return captures
     }
 
@@ -107,7 +107,7 @@ struct OrphanSweeperTests {
         let empty = MemoryCaptureQueue(time: Timestamp.systemTime)
         try await sweep(folder, empty, hasLedger: false)
         try folder.setBack(captures[0], by: Self.longerThanUnknown)
-        try await folder.store.put(BundleFolder.bundle, of: captures[0])
+        try await folder.store.put(BundleFolder.media, of: captures[0])
         #expect(try folder.contents().count == 3, "folder, photo and depth map")
         try await sweep(folder, empty, age: .seconds(60))
         #expect(try await kept(captures, in: folder) == [true])
@@ -125,7 +125,7 @@ struct OrphanSweeperTests {
             bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),
             standings: { asked in
                 guard asked.contains(again.id) else { return [:] }
-                do { try await folder.store.put(BundleFolder.bundle, of: again) } catch { Issue.record(error) }
+                do { try await folder.store.put(BundleFolder.media, of: again) } catch { Issue.record(error) }
                 return [:]
             }, configuration: configuration, start: SweepPosition(part: 0), logger: .quiet)
         var position = SweepPosition(part: 0)

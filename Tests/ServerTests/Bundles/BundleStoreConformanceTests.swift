@@ -31,7 +31,7 @@ enum ConformingBundles: String, CaseIterable, CustomTestStringConvertible, Senda
 
 @Suite("Every bundle store keeps to the same rules", .timeLimit(.minutes(2)))
 struct BundleStoreConformanceTests {
-    private static let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
+    private static let media = CaptureMedia(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
 
     private func submissions(_ count: Int, photoBytes: Int = 3) -> [CaptureSubmission] {
         var maker = SubmissionMaker(seed: 1)
@@ -45,8 +45,8 @@ struct BundleStoreConformanceTests {
     {
         try await kind.with { store in
             let captures = submissions(3)
-            for capture in captures.dropLast() { try await store.put(Self.bundle, of: capture) }
-            let found = FetchedBundle.found(Self.bundle)
+            for capture in captures.dropLast() { try await store.put(Self.media, of: capture) }
+            let found = FetchedMedia.found(Self.media)
             #expect(try await store.fetch([captures[2], captures[1], captures[0]]) == [.missing, found, found])
             #expect(try await store.fetch([]) == [])
         }
@@ -56,8 +56,8 @@ struct BundleStoreConformanceTests {
     func `putting the same bytes again is harmless`(kind: ConformingBundles) async throws {
         try await kind.with { store in
             let capture = submissions(1)[0]
-            for _ in 0..<3 { try await store.put(Self.bundle, of: capture) }
-            #expect(try await store.fetch([capture]) == [.found(Self.bundle)])
+            for _ in 0..<3 { try await store.put(Self.media, of: capture) }
+            #expect(try await store.fetch([capture]) == [.found(Self.media)])
         }
     }
 
@@ -65,10 +65,10 @@ struct BundleStoreConformanceTests {
     func `bytes that are there are never overwritten`(kind: ConformingBundles) async throws {
         try await kind.with { store in
             let capture = submissions(1)[0]
-            let other = CaptureBundle(photo: ByteBuffer(bytes: [9, 9, 9]), depth: ByteBuffer(bytes: [9, 9]))
-            try await store.put(Self.bundle, of: capture)
+            let other = CaptureMedia(photo: ByteBuffer(bytes: [9, 9, 9]), depth: ByteBuffer(bytes: [9, 9]))
+            try await store.put(Self.media, of: capture)
             try await store.put(other, of: capture)
-            #expect(try await store.fetch([capture]) == [.found(Self.bundle)])
+            #expect(try await store.fetch([capture]) == [.found(Self.media)])
         }
     }
 
@@ -77,10 +77,10 @@ struct BundleStoreConformanceTests {
         try await kind.with { store in
             // Equal bytes of two captures: neither loses them with the other.
             let captures = submissions(2)
-            for capture in captures { try await store.put(Self.bundle, of: capture) }
+            for capture in captures { try await store.put(Self.media, of: capture) }
             for _ in 0..<2 { try await store.remove(captures[0]) }
             try await store.removeSettled([])
-            #expect(try await store.fetch(captures) == [.missing, .found(Self.bundle)])
+            #expect(try await store.fetch(captures) == [.missing, .found(Self.media)])
         }
     }
 
@@ -90,9 +90,9 @@ struct BundleStoreConformanceTests {
             for size in [0, 1, 4096, 3_000_001] {
                 let capture = submissions(1, photoBytes: size)[0]
                 let photo = ByteBuffer(bytes: (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-                let bundle = CaptureBundle(photo: photo, depth: ByteBuffer(bytes: [4, 5]))
-                try await store.put(bundle, of: capture)
-                #expect(try await store.fetch([capture]) == [.found(bundle)])
+                let media = CaptureMedia(photo: photo, depth: ByteBuffer(bytes: [4, 5]))
+                try await store.put(media, of: capture)
+                #expect(try await store.fetch([capture]) == [.found(media)])
                 try await store.remove(capture)
             }
         }
@@ -107,13 +107,13 @@ struct RedisBundleFaultTests {
             var maker = SubmissionMaker(seed: 3)
             let device = maker.device()
             let captures = (0..<3).map { _ in maker.submission(of: device) }
-            let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2]))
-            for capture in captures { try await fixture.bundles.put(bundle, of: capture) }
+            let media = CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2]))
+            for capture in captures { try await fixture.bundles.put(media, of: capture) }
             let photo = fixture.keyspace.partition(of: device).photo(captures[1].id)
             try await fixture.redis("DEL", .string(photo))
             try await fixture.redis("RPUSH", .string(photo), "x")
             let fetched = try await fixture.bundles.fetch(captures)
-            #expect(fetched[0] == .found(bundle) && fetched[2] == .found(bundle))
+            #expect(fetched[0] == .found(media) && fetched[2] == .found(media))
             #expect(fetched[1] == .missing)
             try await fixture.redis("ACL", "SETUSER", "default", "-mget")
             await #expect(throws: QueueError(.refused, "")) { try await fixture.bundles.fetch(captures) }

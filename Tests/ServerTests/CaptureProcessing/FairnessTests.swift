@@ -52,8 +52,8 @@ struct FairnessTests {
         var maker = SubmissionMaker(seed: testSeed("fairness"))
         let flooding = maker.device()
         @Sendable func enqueue(_ submission: CaptureSubmission) async throws {
-            let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2]))
-            try await bundles.put(bundle, of: submission)
+            let media = CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2]))
+            try await bundles.put(media, of: submission)
             #expect(try await queue.enqueue(submission) == .accepted)
         }
         for _ in 0..<100 {

@@ -48,7 +48,7 @@ struct LateCommitTests {
         var maker = SubmissionMaker(seed: 2)
         let capture = maker.submission(of: maker.device(), bundleStore: .memory)
         try await bundles.put(
-            CaptureBundle(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])), of: capture)
+            CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])), of: capture)
         #expect(try await queue.enqueue(capture) == .accepted)
         let time = ManualTime()
         let store = ActingStore(MemoryCaptureStore(time: time.source)) {

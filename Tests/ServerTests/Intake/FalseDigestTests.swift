@@ -73,7 +73,7 @@ struct FalseDigestTests {
                 let genuine = try await fixture.upload(1, of: device.id)
                 #expect(genuine.id != foreign.id && !genuine.isDuplicate)
                 let submission = foreign.with(id: genuine.id)
-                #expect(try await fixture.bundles.fetch([submission]).first?.bundle == bundle.media)
+                #expect(try await fixture.bundles.fetch([submission]).first?.media == bundle.media)
                 let rows = try await fixture.ledger.entries(of: [genuine.id, foreign.id])
                 #expect(rows.map(\.submission.id) == [genuine.id])
                 let again = try await fixture.upload(1, of: device.id)

@@ -96,7 +96,7 @@ struct IntakeFixture: Sendable {
             changes: RedisStateChanges(client: queue.client, keyspace: queue.keyspace, logger: .quiet), metrics: nil,
             now: { Timestamp(Date()) }, random: random, logger: .quiet)
         dependencies.intake = ledger
-        dependencies.onRestoring = { reconciler.kick() }
+        dependencies.onRestoring = { reconciler.wake() }
         guard let app = AppID("TEAM000000.app.capture") else { throw QueueError(.refused, "no app") }
         var settings = GatewayConfiguration(appIDs: [app])
         settings.intake.restoreWait = restoreWait
@@ -129,7 +129,7 @@ extension UploadedBundle {
                 .utf8)
         guard let declared = try? CaptureMetadata.parse(metadata) else { preconditionFailure("metadata of the tests") }
         return UploadedBundle(
-            media: CaptureBundle(photo: ByteBuffer(bytes: photo), depth: ByteBuffer(bytes: depth)),
+            media: CaptureMedia(photo: ByteBuffer(bytes: photo), depth: ByteBuffer(bytes: depth)),
             assertion: withUnsafeBytes(of: counter.bigEndian, Array.init), metadata: metadata, declared: declared,
             binding: .concatV1, photoDigest: .hash(photo), depthDigest: .hash(depth), metadataDigest: .hash(metadata),
             pairHasher: nil)

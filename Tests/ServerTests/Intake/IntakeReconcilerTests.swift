@@ -87,7 +87,7 @@ struct IntakeReconcilerTests {
                 let receipt = try await fixture.upload(1, of: device)
                 #expect(receipt == .init(id: row.capture, state: .queued, isDuplicate: true))
                 #expect(try await fixture.queue.queue().claimOne().ids == [row.capture])
-                #expect(try await fixture.bundles.fetch(fixture.submissions()).allSatisfy { $0.bundle != nil })
+                #expect(try await fixture.bundles.fetch(fixture.submissions()).allSatisfy { $0.media != nil })
             }
         }
     }

@@ -36,7 +36,7 @@ struct ResendTests {
         }
     }
 
-    /// The old id is refused at the door, and under the new one the genuine capture would be called a replay.
+    /// The old id is refused at the gateway, and under the new one the genuine capture would be called a replay.
     @Test func `a better registration of the key is told of it under its first id, too`() async throws {
         try await withPostgresStore { store, client async throws in
             let ledger = PostgresIntakeLedger(client: client)

@@ -175,7 +175,7 @@ struct RestorationTests {
             guard case .valid(let job) = lease.jobs[7] else { throw QueueError(.malformedReply, "") }
             #expect(job.submission == uploads[7])
             #expect(!job.redriven)
-            #expect(try await fixture.bundles.fetch([uploads[149]])[0].bundle != nil)
+            #expect(try await fixture.bundles.fetch([uploads[149]])[0].media != nil)
             let load = try await queue.load()
             #expect(load.captures == 150 && load.bytes == 750 && load.readyLanes == 0 && load.leasedLanes == 1)
         }
@@ -262,7 +262,7 @@ struct RestorationTests {
             let leases = try await queue.claimNow()
             let jobs = leases.flatMap(\.jobs).compactMap { if case .valid(let job) = $0 { job } else { nil } }
             #expect(Set(jobs.filter(\.redriven).map(\.id)) == [uploads[2].id])
-            #expect(try await fixture.bundles.fetch(uploads).map { $0.bundle != nil } == [false, true, false])
+            #expect(try await fixture.bundles.fetch(uploads).map { $0.media != nil } == [false, true, false])
         }
     }
 
@@ -303,10 +303,10 @@ struct RestorationTests {
 extension QueueFixture {
     /// Stores a submission's bytes only.
     func store(_ submission: CaptureSubmission) async throws {
-        let bundle = CaptureBundle(
+        let media = CaptureMedia(
             photo: ByteBuffer(repeating: 1, count: submission.photoBytes),
             depth: ByteBuffer(repeating: 2, count: submission.depthBytes)
         )
-        try await bundles.put(bundle, of: submission)
+        try await bundles.put(media, of: submission)
     }
 }

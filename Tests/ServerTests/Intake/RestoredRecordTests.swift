@@ -20,7 +20,7 @@ struct RestoredRecordTests {
             guard case .valid(let job) = claimed else { throw QueueError(.malformedReply, "a malformed job") }
             return job
         }
-        #expect(try await fixture.bundles.fetch(jobs.map(\.submission)).allSatisfy { $0.bundle != nil })
+        #expect(try await fixture.bundles.fetch(jobs.map(\.submission)).allSatisfy { $0.media != nil })
         let decisions = try await fixture.store.settle(
             jobs.map { job in
                 VerifiedCapture(

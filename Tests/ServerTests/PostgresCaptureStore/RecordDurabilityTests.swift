@@ -7,9 +7,9 @@ import Testing
 /// What PostgreSQL's settings are held to, on real servers.
 @Suite(.timeLimit(.minutes(2)))
 struct RecordDurabilityTests {
-    private func problems(_ server: PrivatePostgres, options: String = "") async throws -> [DurabilityProblem] {
+    private func problems(_ server: PrivatePostgres, options: String = "") async throws -> [SettingProblem] {
         let conninfo = server.conninfo(database: "postgres") + options
-        var problems: [DurabilityProblem] = []
+        var problems: [SettingProblem] = []
         try await withClient(conninfo) { client async throws in
             problems = try await RecordDurability.read(from: client).problems
         }

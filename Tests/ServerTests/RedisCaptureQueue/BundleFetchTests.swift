@@ -50,8 +50,8 @@ struct BundleFetchTests {
         } _: { server in
             try await RedisFixture.withClient(server.url) { client in
                 let fetched = try await RedisBundleStore(client: client).fetch(submissions)
-                let bundle = CaptureBundle(photo: ByteBuffer(string: "abc"), depth: ByteBuffer(string: "d"))
-                #expect(fetched == [FetchedBundle](repeating: .found(bundle), count: 3))
+                let media = CaptureMedia(photo: ByteBuffer(string: "abc"), depth: ByteBuffer(string: "d"))
+                #expect(fetched == [FetchedMedia](repeating: .found(media), count: 3))
             }
         }
         return asked.numbers

@@ -13,9 +13,9 @@ import Testing
 struct DurabilityReportTests {
     private func problems(
         _ arguments: [String], _ demand: DurabilityDemand
-    ) async throws -> [DurabilityProblem] {
+    ) async throws -> [SettingProblem] {
         let server = try await PrivateRedis.start(arguments)
-        var problems: [DurabilityProblem] = []
+        var problems: [SettingProblem] = []
         try await QueueFixture.with(server) { fixture in
             problems = try await DurabilityReport.read(from: fixture.client, demand: demand).problems
         }
@@ -180,7 +180,7 @@ struct DurabilityReportTests {
 
     private func fenceProblems(
         _ fixture: QueueFixture, _ level: DurabilityLevel
-    ) async throws -> [DurabilityProblem] {
+    ) async throws -> [SettingProblem] {
         let demand = DurabilityDemand(level: level, bundleStore: .filesystem)
         return try await DurabilityReport.read(from: fixture.client, demand: demand).problems
             .filter { $0.setting.contains("min-replicas") }

@@ -140,8 +140,8 @@ struct EnqueueContractTests {
             let call = EnqueueCall(submission, keyspace: fixture.keyspace)
             let reply = try await fixture.client.send(call.command)
             #expect(reply.array?.compactMap(\.string) == ["accepted", submission.id.description])
-            let bundle = try #require(try await fixture.bundles.fetch([submission]).first?.bundle)
-            #expect(bundle.photo.readableBytes == 3 && bundle.depth.readableBytes == 2)
+            let media = try #require(try await fixture.bundles.fetch([submission]).first?.media)
+            #expect(media.photo.readableBytes == 3 && media.depth.readableBytes == 2)
         }
     }
 

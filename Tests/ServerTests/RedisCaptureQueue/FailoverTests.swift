@@ -103,25 +103,25 @@ struct FailoverTests {
                 let (before, since) = (maker.submission(of: maker.device()), maker.submission(of: maker.device()))
                 try await put(before, at: servers.old)
                 // Over both connections, which are there now.
-                for _ in 0..<2 { #expect(try await bundles.fetch([before]) == [.found(Self.bundle)]) }
+                for _ in 0..<2 { #expect(try await bundles.fetch([before]) == [.found(Self.media)]) }
                 try await servers.failOver()
                 try await put(since, at: servers.new)
                 for _ in 0..<4 {
                     let fetched = try await untilDone { () async throws(QueueError) in
                         try await bundles.fetch([since])
                     }
-                    #expect(fetched == [.found(Self.bundle)])
+                    #expect(fetched == [.found(Self.media)])
                 }
             }
         }
     }
 
-    private static let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
+    private static let media = CaptureMedia(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
 
     /// Stores bytes as a gateway does, over a client of its own.
     private func put(_ capture: CaptureSubmission, at server: PrivateRedis) async throws {
         try await RedisFixture.withClient(server.url) { redis in
-            try await RedisBundleStore(client: redis).put(Self.bundle, of: capture)
+            try await RedisBundleStore(client: redis).put(Self.media, of: capture)
         }
     }
 

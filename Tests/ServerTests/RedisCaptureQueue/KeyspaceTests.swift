@@ -37,9 +37,9 @@ struct KeyspaceTests {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 1)
             let (orphan, kept) = (maker.submission(of: maker.device()), maker.submission(of: maker.device()))
-            let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
+            let media = CaptureMedia(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
             for capture in [orphan, kept] {
-                try await fixture.bundles.put(bundle, of: capture)
+                try await fixture.bundles.put(media, of: capture)
             }
             #expect(try await fixture.queue().enqueue(kept) == .accepted)
             func lifetime(_ capture: CaptureSubmission) async throws -> Int? {
@@ -50,10 +50,10 @@ struct KeyspaceTests {
             }
             #expect(try await lifetime(kept) == -1)
             #expect(try await lifetime(orphan).map { (1...900).contains($0) } == true)
-            #expect(try await fixture.bundles.fetch([kept, orphan]) == [.found(bundle), .found(bundle)])
+            #expect(try await fixture.bundles.fetch([kept, orphan]) == [.found(media), .found(media)])
             for capture in [orphan, kept] { try await fixture.bundles.remove(capture) }
             let left = try await fixture.bundles.fetch([kept, orphan])
-            #expect(left == [.found(bundle), .missing], "what was enqueued is the queue's")
+            #expect(left == [.found(media), .missing], "what was enqueued is the queue's")
         }
     }
 
@@ -61,14 +61,14 @@ struct KeyspaceTests {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 2)
             let first = maker.submission(of: maker.device())
-            let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
-            let other = CaptureBundle(photo: ByteBuffer(bytes: [9, 9, 9]), depth: ByteBuffer(bytes: [9, 9]))
-            try await fixture.bundles.put(bundle, of: first)
+            let media = CaptureMedia(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
+            let other = CaptureMedia(photo: ByteBuffer(bytes: [9, 9, 9]), depth: ByteBuffer(bytes: [9, 9]))
+            try await fixture.bundles.put(media, of: first)
             _ = try await fixture.queue().enqueue(first)
             try await fixture.bundles.put(other, of: first)
             let thief = maker.submission(of: first.device, id: first.id)
             await #expect(throws: QueueError(.refused, "")) { try await fixture.queue().enqueue(thief) }
-            #expect(try await fixture.bundles.fetch([first]) == [.found(bundle)])
+            #expect(try await fixture.bundles.fetch([first]) == [.found(media)])
         }
     }
 
@@ -77,13 +77,13 @@ struct KeyspaceTests {
             var maker = SubmissionMaker(seed: 3)
             let first = maker.submission(of: maker.device())
             let second = maker.submission(of: first.device)
-            let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
-            try await fixture.bundles.put(bundle, of: first)
+            let media = CaptureMedia(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
+            try await fixture.bundles.put(media, of: first)
             #expect(try await fixture.queue().enqueue(first) == .accepted)
             #expect(try await fixture.upload(second) == .accepted)
             let mixed = maker.submission(of: first.device, id: first.id, digest: second.bundleDigest)
             #expect(try await fixture.queue().enqueue(mixed) == .duplicate(of: second.id))
-            #expect(try await fixture.bundles.fetch([first]) == [.found(bundle)])
+            #expect(try await fixture.bundles.fetch([first]) == [.found(media)])
         }
     }
 

@@ -67,11 +67,11 @@ final class QueueFixture: Sendable {
     /// Stores the bytes and enqueues, as a gateway does.
     @discardableResult
     func upload(_ submission: CaptureSubmission) async throws -> EnqueueOutcome {
-        let bundle = CaptureBundle(
+        let media = CaptureMedia(
             photo: ByteBuffer(repeating: 1, count: submission.photoBytes),
             depth: ByteBuffer(repeating: 2, count: submission.depthBytes)
         )
-        try await bundles.put(bundle, of: submission)
+        try await bundles.put(media, of: submission)
         return try await queue("gateway").enqueue(submission)
     }
 

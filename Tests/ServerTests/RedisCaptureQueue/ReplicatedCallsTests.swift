@@ -36,10 +36,10 @@ struct ReplicatedCallsTests {
     }
 
     private func store(_ submission: CaptureSubmission, _ fixture: QueueFixture) async throws {
-        let bundle = CaptureBundle(
+        let media = CaptureMedia(
             photo: .init(repeating: 1, count: submission.photoBytes),
             depth: .init(repeating: 2, count: submission.depthBytes))
-        try await fixture.bundles.put(bundle, of: submission)
+        try await fixture.bundles.put(media, of: submission)
     }
 
     @Test func `the replica that counted has capture and bytes, stored on another connection`() async throws {

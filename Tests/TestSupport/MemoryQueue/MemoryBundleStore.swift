@@ -7,7 +7,7 @@ package final class MemoryBundleStore: BundleStore {
     /// `memory`.
     package var name: BundleStoreName { .memory }
 
-    private let bundles = Mutex<[CaptureID: CaptureBundle]>([:])
+    private let bundles = Mutex<[CaptureID: CaptureMedia]>([:])
 
     /// Makes an empty store.
     package init() {}
@@ -16,12 +16,12 @@ package final class MemoryBundleStore: BundleStore {
     package var count: Int { bundles.withLock { $0.count } }
 
     /// Keeps a capture's bytes.
-    package func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
-        bundles.withLock { $0[submission.id] = $0[submission.id] ?? bundle }
+    package func put(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) {
+        bundles.withLock { $0[submission.id] = $0[submission.id] ?? media }
     }
 
     /// What there is of several captures, in the order asked.
-    package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
+    package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedMedia] {
         bundles.withLock { bundles in
             submissions.map { submission in bundles[submission.id].map { .found($0) } ?? .missing }
         }

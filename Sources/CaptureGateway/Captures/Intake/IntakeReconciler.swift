@@ -5,7 +5,7 @@ package import FaultPoints
 package import Logging
 import Observability
 import ServiceLifecycle
-import Spell
+import Episode
 import Synchronization
 
 /// Keeps the queue and the ledger in agreement: what was accepted and has neither result nor queue entry is enqueued.
@@ -43,10 +43,10 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     private let configuration: Configuration
     let walk: IntakeWalk
     private let logger: Logger
-    private let alarm = Alarm()
+    private let signal = WakeSignal()
     private let outages: Outages
     private let sleep: @Sendable (Duration) async -> Void
-    private let holdUp = Mutex(Spell())
+    private let holdUp = Mutex(Episode())
 
     /// Sends nothing before ``run()``.
     /// - Parameters:
@@ -78,7 +78,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     package var description: String { "IntakeReconciler" }
 
     /// Looks at once: an upload has found the queue not restored.
-    package func kick() { alarm.ring() }
+    package func wake() { signal.send() }
 
     /// Looks again and again until the shutdown.
     package func run() async throws {
@@ -93,9 +93,9 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
                     self.outages.note(failure)
                     self.noteHoldUp(by: failure)
                 }
-                // Uploads ring until the queue is restored, which is no reason to look as often as they come.
+                // Uploads wake it until the queue is restored, which is no reason to look as often as they come.
                 if !isDone { await self.sleep(Self.pause) }
-                await self.alarm.wait(atMost: self.configuration.interval)
+                await self.signal.wait(atMost: self.configuration.interval)
             }
         }
     }

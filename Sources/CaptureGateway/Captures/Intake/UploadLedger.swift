@@ -12,7 +12,7 @@ struct UploadLedger: Sendable {
     /// Commits the upload's row, or finds the earlier one of the same bundle.
     ///
     /// When it throws and the row certainly is not there, the bytes are removed.
-    func record(_ submission: CaptureSubmission, _ bytes: UploadedMedia) async throws(APIError) -> IntakeOutcome {
+    func record(_ submission: CaptureSubmission, _ bytes: UploadedBytes) async throws(APIError) -> IntakeOutcome {
         do throws(StoreError) {
             let outcome = try await journal.record(submission)
             guard outcome != .contested else { throw StoreError(.conflict, "the bundle was withdrawn just now") }

@@ -4,9 +4,13 @@ import Hummingbird
 
 /// `GET /api/v1/captures`: captures that pass a filter, page by page, for holders of tokens.
 struct ListingRoute: Sendable {
-    let access: AccessControl
     let listing: CaptureListing?
     let now: TimeSource
+    let access: AccessControl
+
+    func add(to router: Router<GatewayContext>) {
+        router.route(.listCaptures, use: handle)
+    }
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireTokenOrSession(of: request, context)

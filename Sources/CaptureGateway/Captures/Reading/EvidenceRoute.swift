@@ -9,18 +9,13 @@ import Hummingbird
 ///
 /// For the owning device, operators and tokens for evidence only: the metadata may tell where the photo was taken.
 struct EvidenceRoute: Sendable {
-    private let store: any CaptureStore
-    private let now: TimeSource
-    private let lookup: CaptureLookup
-    private let access: AccessControl
+    let store: any CaptureStore
+    let now: TimeSource
+    let lookup: CaptureLookup
+    let access: AccessControl
 
-    init(
-        store: any CaptureStore, now: @escaping TimeSource, lookup: CaptureLookup, access: AccessControl
-    ) {
-        self.store = store
-        self.now = now
-        self.lookup = lookup
-        self.access = access
+    func add(to router: Router<GatewayContext>) {
+        router.route(.captureEvidence, use: handle)
     }
 
     /// Answers with the evidence; a reader who may see an unsettled capture is told that it has none yet.

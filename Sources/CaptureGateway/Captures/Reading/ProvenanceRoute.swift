@@ -4,18 +4,13 @@ import Hummingbird
 
 /// `GET /api/v1/captures/{id}/provenance`: the record of a settled capture.
 struct ProvenanceRoute: Sendable {
-    private let store: any CaptureStore
-    private let now: TimeSource
-    private let lookup: CaptureLookup
-    private let access: AccessControl
+    let store: any CaptureStore
+    let now: TimeSource
+    let lookup: CaptureLookup
+    let access: AccessControl
 
-    init(
-        store: any CaptureStore, now: @escaping TimeSource, lookup: CaptureLookup, access: AccessControl
-    ) {
-        self.store = store
-        self.now = now
-        self.lookup = lookup
-        self.access = access
+    func add(to router: Router<GatewayContext>) {
+        router.route(.captureProvenance, use: handle)
     }
 
     /// Answers with the record; a reader who may see an unsettled capture is told that it has none yet.

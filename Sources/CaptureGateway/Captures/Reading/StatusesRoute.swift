@@ -3,21 +3,14 @@ import Hummingbird
 
 /// `POST /api/v1/captures/status`: where many captures stand, for dashboards.
 struct StatusesRoute: Sendable {
-    private let reading: GatewayConfiguration.Reading
-    private let now: TimeSource
-    private let lookup: CaptureLookup
-    private let access: AccessControl
-    private let bodies: RequestBodies
+    let reading: GatewayConfiguration.Reading
+    let now: TimeSource
+    let lookup: CaptureLookup
+    let access: AccessControl
+    let bodies: RequestBodies
 
-    init(
-        configuration: GatewayConfiguration, now: @escaping TimeSource, lookup: CaptureLookup,
-        access: AccessControl, bodies: RequestBodies
-    ) {
-        reading = configuration.reading
-        self.now = now
-        self.lookup = lookup
-        self.access = access
-        self.bodies = bodies
+    func add(to router: Router<GatewayContext>) {
+        router.route(.captureStatuses, use: handle)
     }
 
     /// Answers in the order asked; captures that are unknown or others' are left out.

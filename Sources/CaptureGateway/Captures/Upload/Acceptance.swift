@@ -55,7 +55,7 @@ struct Acceptance: Sendable {
         let submission = submission(
             id: id, bundle, device: device, receivedAt: received, traceParent: traceParent
         )
-        let bytes = UploadedMedia(
+        let bytes = UploadedBytes(
             bundles: dependencies.bundles, submission: submission, media: bundle.media, logger: logger)
         do throws(QueueError) {
             try await bytes.put()
@@ -79,7 +79,7 @@ struct Acceptance: Sendable {
         return Accepted(id: first, state: state, isDuplicate: true)
     }
 
-    private func enqueue(_ stored: UploadedMedia) async throws(APIError) -> Accepted {
+    private func enqueue(_ stored: UploadedBytes) async throws(APIError) -> Accepted {
         var bytes = stored
         for _ in 0...Self.misledMax {
             let first: CaptureID
@@ -104,7 +104,7 @@ struct Acceptance: Sendable {
         throw .unavailable(QueueError(.busy, "the bundle is known as captures that are nowhere, or not its own"))
     }
 
-    private func outcome(of bytes: UploadedMedia) async throws(APIError) -> EnqueueOutcome {
+    private func outcome(of bytes: UploadedBytes) async throws(APIError) -> EnqueueOutcome {
         let outcome: EnqueueOutcome
         do throws(QueueError) {
             outcome = try await restoring.enqueue(bytes.submission, bytes)
@@ -119,7 +119,7 @@ struct Acceptance: Sendable {
         return outcome
     }
 
-    private func forget(_ lost: CaptureID, for bytes: UploadedMedia) async throws(APIError) {
+    private func forget(_ lost: CaptureID, for bytes: UploadedBytes) async throws(APIError) {
         do throws(QueueError) {
             try await earlier.forget(lost, for: bytes)
         } catch {
@@ -131,7 +131,7 @@ struct Acceptance: Sendable {
     /// Stores the bytes again where they may be gone.
     ///
     /// Without a ledger, the answer that names another capture has removed them from Redis.
-    private func putAgain(_ bytes: UploadedMedia) async throws(APIError) {
+    private func putAgain(_ bytes: UploadedBytes) async throws(APIError) {
         do throws(QueueError) {
             try await bytes.put()
         } catch {
@@ -154,7 +154,7 @@ struct Acceptance: Sendable {
     ///
     /// The row is taken back before the result is confirmed: if the gateway were killed between the two in the other
     /// order, the reconciler would make a second capture of the row.
-    private func named(_ first: CaptureID, for bytes: UploadedMedia) async throws(APIError) -> Named {
+    private func named(_ first: CaptureID, for bytes: UploadedBytes) async throws(APIError) -> Named {
         let queued: CaptureState?
         var state: CaptureState?
         do throws(APIError) {
@@ -184,7 +184,7 @@ struct Acceptance: Sendable {
     /// So everything that was answered with 202 is in the ledger.
     ///
     /// - Returns: `false` if that capture has a row of its own.
-    private func passOn(_ bytes: UploadedMedia, to first: CaptureID) async throws(APIError) -> Bool {
+    private func passOn(_ bytes: UploadedBytes, to first: CaptureID) async throws(APIError) -> Bool {
         guard let intake else { return false }
         let copy = bytes.of(first)
         do throws(APIError) {
@@ -202,7 +202,7 @@ struct Acceptance: Sendable {
     ///
     /// If the row stays, the bytes are stored again: an older library's answer has removed them from Redis, or they may
     /// have expired.
-    private func takeBack(_ bytes: UploadedMedia) async {
+    private func takeBack(_ bytes: UploadedBytes) async {
         if let intake, await !intake.withdraw(bytes.submission.id, bytes.logger) {
             await bytes.restoreBytes()
             return

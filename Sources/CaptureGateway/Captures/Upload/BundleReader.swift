@@ -14,7 +14,7 @@ struct BundleReader: BodyReader {
     private var parser: MultipartParser
     private var parts: [BundlePart: PartCollector] = [:]
     private var current: BundlePart?
-    /// Begun with the photo if the depth map follows it and the signature is checked at the door.
+    /// Begun with the photo if the depth map follows it and the signature is checked at the gateway.
     private var pairHasher: SHA256?
     private var bytesTaken = 0
 
@@ -66,7 +66,7 @@ struct BundleReader: BodyReader {
             )
         }
         return UploadedBundle(
-            media: CaptureBundle(photo: photo.bytes, depth: depth.bytes), assertion: assertion,
+            media: CaptureMedia(photo: photo.bytes, depth: depth.bytes), assertion: assertion,
             metadata: metadataBytes, declared: declared, binding: binding,
             photoDigest: .init(photo.hasher.finalize()), depthDigest: .init(depth.hasher.finalize()),
             metadataDigest: .init(metadata.hasher.finalize()), pairHasher: pairHasher

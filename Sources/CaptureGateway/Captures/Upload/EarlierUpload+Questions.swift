@@ -29,7 +29,7 @@ extension EarlierUpload {
     ///
     /// Gateways that hand off are not believed: neither their declared digests, nor that they have stored such bytes.
     /// If neither the queue's job nor the record can be read, the queue is believed.
-    func isAnother(_ named: CaptureID, than bytes: UploadedMedia) async throws(APIError) -> Bool {
+    func isAnother(_ named: CaptureID, than bytes: UploadedBytes) async throws(APIError) -> Bool {
         let submission = bytes.submission
         let job = try await askingQueue { () async throws(QueueError) -> ClaimedJob? in
             try await queue.job(of: named, from: submission.device)
@@ -53,12 +53,12 @@ extension EarlierUpload {
     ///
     /// `false` if they are gone or their store is not configured here.
     private func keepsOther(
-        than media: CaptureBundle, for submission: CaptureSubmission
+        than media: CaptureMedia, for submission: CaptureSubmission
     ) async throws(APIError) -> Bool {
         let fetched = try await askingQueue(from: submission.bundleServer) { () async throws(QueueError) in
             try await bundles.fetch([submission])
         }
-        return fetched.first?.bundle.map { $0 != media } ?? false
+        return fetched.first?.media.map { $0 != media } ?? false
     }
 
     /// Revives a dead letter that died because its bytes were missing.
@@ -66,7 +66,7 @@ extension EarlierUpload {
     /// It takes the queue's own submission, as the bundle may be known by another digest than its own.
     /// - Returns: The submission and its state then; `nil` if the capture is no such dead letter.
     func revive(
-        _ capture: CaptureID, of device: DeviceID, _ media: CaptureBundle, _ logger: Logger
+        _ capture: CaptureID, of device: DeviceID, _ media: CaptureMedia, _ logger: Logger
     ) async throws(APIError) -> (CaptureSubmission, CaptureState)? {
         let status = try await askingQueue { () async throws(QueueError) in try await queue.status(of: capture) }
         guard status?.state == .failed, status?.reason == .bundleMissing else { return nil }
@@ -74,7 +74,7 @@ extension EarlierUpload {
             try await queue.job(of: capture, from: device)
         }
         guard case .valid(let job)? = job else { return nil }
-        let bytes = UploadedMedia(bundles: bundles, submission: job.submission, media: media, logger: logger)
+        let bytes = UploadedBytes(bundles: bundles, submission: job.submission, media: media, logger: logger)
         do throws(QueueError) {
             try await bytes.put()
         } catch {

@@ -17,7 +17,7 @@ struct EarlierUpload: Sendable {
     /// The first attempt may have ended between row and queue, or have taken the row back since; or the queue may have
     /// lost the capture.
     func resume(
-        _ first: CaptureID, _ standing: IntakeStanding, of upload: CaptureSubmission, _ media: CaptureBundle,
+        _ first: CaptureID, _ standing: IntakeStanding, of upload: CaptureSubmission, _ media: CaptureMedia,
         _ intake: UploadLedger, _ logger: Logger
     ) async throws(APIError) -> CaptureState {
         if standing != .closed, let (revived, state) = try await revive(first, of: upload.device, media, logger) {
@@ -42,10 +42,10 @@ struct EarlierUpload: Sendable {
     ///
     /// - Parameter isAnew: Whether this is the second try, after the queue has forgotten a lost capture of the bundle.
     private func enqueueAgain(
-        _ entry: IntakeEntry, _ media: CaptureBundle, _ intake: UploadLedger, _ logger: Logger, isAnew: Bool = false
+        _ entry: IntakeEntry, _ media: CaptureMedia, _ intake: UploadLedger, _ logger: Logger, isAnew: Bool = false
     ) async throws(APIError) {
         let submission = entry.submission
-        let bytes = UploadedMedia(bundles: bundles, submission: submission, media: media, logger: logger)
+        let bytes = UploadedBytes(bundles: bundles, submission: submission, media: media, logger: logger)
         do throws(QueueError) { try await bytes.put() } catch { throw bytes.unavailable(error) }
         let outcome = try await askingQueue { () async throws(QueueError) in
             try await restoring.enqueue(submission, bytes)
@@ -77,7 +77,7 @@ struct EarlierUpload: Sendable {
     }
 
     /// Records a capture that is queued again, and removes its bytes if it has its result already.
-    private func confirmAgain(_ bytes: UploadedMedia, _ intake: UploadLedger) async throws(APIError) {
+    private func confirmAgain(_ bytes: UploadedBytes, _ intake: UploadLedger) async throws(APIError) {
         try await intake.keep(bytes.submission)
         await restoring.removeIfSettled(bytes)
     }
@@ -88,7 +88,7 @@ struct EarlierUpload: Sendable {
     ///
     /// A 202 for the lost capture would promise nothing. The bytes have to be stored again: without a ledger, the
     /// answer that named the lost capture has removed them from Redis.
-    func forget(_ lost: CaptureID, for bytes: UploadedMedia) async throws(QueueError) {
+    func forget(_ lost: CaptureID, for bytes: UploadedBytes) async throws(QueueError) {
         let submission = bytes.submission
         _ = try await queue.forget(submission.bundleDigest, of: submission.device, acceptedAs: lost)
         bytes.logger.warning(

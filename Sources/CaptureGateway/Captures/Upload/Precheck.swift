@@ -6,7 +6,7 @@ import DeviceTrust
 import NIOCore
 import Observability
 
-/// Turns away at the door what cannot be a capture of the device, so that junk never reaches the queue.
+/// Refuses at the gateway what cannot be a capture of the device, so that junk never reaches the queue.
 ///
 /// Counters are not looked at here: a lower counter may be the retry of a capture that was accepted long ago, which
 /// only the queue can tell, and it answers the retry with the first capture's id. A bundle that is new and

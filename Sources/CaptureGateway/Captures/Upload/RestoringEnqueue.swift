@@ -16,7 +16,7 @@ struct RestoringEnqueue: Sendable {
     ///
     /// Once the queue was found to be restoring, no fault is certain any more: the capture may have been put back from
     /// its row.
-    func enqueue(_ submission: CaptureSubmission, _ bytes: UploadedMedia) async throws(QueueError) -> EnqueueOutcome {
+    func enqueue(_ submission: CaptureSubmission, _ bytes: UploadedBytes) async throws(QueueError) -> EnqueueOutcome {
         let deadline = ContinuousClock.now + restoreWait
         do throws(QueueError) {
             return try await queue.enqueue(submission)
@@ -42,7 +42,7 @@ struct RestoringEnqueue: Sendable {
     /// Removes bytes that were stored again although their capture was put back and settled meanwhile.
     ///
     /// The worker that settled it had removed the earlier bytes; a worker that settles it from now on removes these.
-    func removeIfSettled(_ bytes: UploadedMedia) async {
+    func removeIfSettled(_ bytes: UploadedBytes) async {
         let status: JobStatus?
         do throws(QueueError) {
             status = try await queue.status(of: bytes.submission.id)

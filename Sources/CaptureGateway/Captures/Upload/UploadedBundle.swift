@@ -7,7 +7,7 @@ import NIOCore
 /// A whole upload, read and taken apart; nothing in it is verified.
 struct UploadedBundle: Sendable {
     /// Photo and depth map.
-    let media: CaptureBundle
+    let media: CaptureMedia
     /// The assertion as CBOR, decoded where it came as base64.
     let assertion: [UInt8]
     /// The metadata as they came.

@@ -27,7 +27,7 @@ struct CapturePage: Sendable {
                     Markup.code { status.captureID.description }
                 }
                 Markup.div("id" => "actions-live", "class" => "live-part") {
-                    if let letter, shell.visitor.isOperator { actions(on: letter, shell) }
+                    if let letter, shell.user.isOperator { actions(on: letter, shell) }
                 }
             }
             Markup.div("id" => "capture-live", "class" => "live-part", "data-state" => status.state.rawValue) {
@@ -174,7 +174,7 @@ struct CapturePage: Sendable {
             ])
         }
         return Markup.div("class" => "pictures") {
-            if shell.visitor.isOperator {
+            if shell.user.isOperator {
                 Markup.figure {
                     Markup.img(
                         "src" => Page.photo.address(status.captureID), "alt" => "The photo as uploaded")

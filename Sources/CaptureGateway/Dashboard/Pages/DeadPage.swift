@@ -14,7 +14,7 @@ struct DeadPage: Sendable {
         shell.page("Dead letters", .dead) {
             Markup.div("class" => "title") {
                 Markup.h1 { "Dead letters" }
-                if shell.visitor.isOperator, !survey.groups.isEmpty {
+                if shell.user.isOperator, !survey.groups.isEmpty {
                     shell.form(.actOnDead, class: "inline") {
                         Self.buttons("all", survey.letters)
                     }
@@ -53,7 +53,7 @@ struct DeadPage: Sendable {
                 "\(Wording.count(devices, "device")), "
                 group.isGone ? "no bytes" : Wording.bytes(group.figures.bytes)
             }
-            if shell.visitor.isOperator {
+            if shell.user.isOperator {
                 shell.form(.actOnDead) {
                     Markup.input("type" => "hidden", "name" => "group", "value" => group.name)
                     table(group, index, shell.now, canChoose: true)

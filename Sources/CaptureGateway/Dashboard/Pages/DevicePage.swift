@@ -41,7 +41,7 @@ struct DevicePage: Sendable {
             Markup.div("class" => "columns") {
                 card("Attestation", id: "attestation") { attestation(shell) }
                 card("Trust", id: "trust") { trust(shell) }
-                if shell.visitor.isOperator { card("Revocation", id: "revocation") { revocation(shell) } }
+                if shell.user.isOperator { card("Revocation", id: "revocation") { revocation(shell) } }
             }
             if attestations.entries.count > 1 { card("Its attestations", id: "attestations") { history } }
             card("Captures", id: "captures") {

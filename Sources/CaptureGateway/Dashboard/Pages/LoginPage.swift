@@ -1,7 +1,7 @@
 import HTML
 import PercentEncoding
 
-/// `/dashboard/login`: the door.
+/// `/dashboard/login`: the form to log in with.
 struct LoginPage: Sendable {
     /// Why somebody was led here other than by a link to a page.
     enum Cause: String, CaseIterable, Sendable {
@@ -25,7 +25,7 @@ struct LoginPage: Sendable {
     let isOpen: Bool
     /// Where the login leads; to the overview without one.
     var destination: Destination?
-    /// What is known of the visitor's name.
+    /// What is known of the user's name.
     var name = ""
     /// What was wrong before.
     var problem: String?

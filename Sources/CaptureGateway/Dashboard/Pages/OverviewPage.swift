@@ -19,7 +19,7 @@ struct OverviewPage: Sendable {
             Markup.div("class" => "title") {
                 Markup.h1 { "Overview" }
                 Markup.div("id" => "actions-live", "class" => "live-part") {
-                    if shell.visitor.isOperator { pauseForm(shell) }
+                    if shell.user.isOperator { pauseForm(shell) }
                 }
             }
             Markup.div("id" => "servers-live", "class" => "live-part") {

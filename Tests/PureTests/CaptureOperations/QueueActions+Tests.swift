@@ -2,13 +2,13 @@ import CaptureOperations
 import CaptureQueue
 import TestSupport
 
-/// What a desk never asks of a queue.
+/// What no action asks of a queue.
 extension OperatedQueue where Self: ForwardingQueue {
     func overview() async throws(QueueError) -> QueueOverview { throw QueueError(.refused, "not asked for") }
     func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] { [] }
 }
 
-extension OperatorDesk {
+extension QueueActions {
     /// Discards, and tells what came of it where nothing was thrown.
     func discard(_ letters: [DeadLetter], by actor: String) async throws(ServerFault) -> Outcome {
         var outcome = Outcome()

@@ -4,10 +4,10 @@ package import CaptureStore
 /// Revokes devices for operators, from any surface; the record notes it in the audit along with the change.
 ///
 /// ```swift
-/// let desk = DeviceDesk(store: store, registry: store)
-/// let noted = try await desk.compromise(device, since: noon, reason: reason, by: "alice, ticket 4711")
+/// let actions = DeviceActions(store: store, registry: store)
+/// let noted = try await actions.compromise(device, since: noon, reason: reason, by: "alice, ticket 4711")
 /// ```
-package struct DeviceDesk: Sendable {
+package struct DeviceActions: Sendable {
     private let store: any CaptureStore
     private let registry: any DeviceRegistry
 

@@ -6,8 +6,8 @@ import Logging
 import Observability
 
 /// Takes a device through the four steps of its enrolment.
-struct EnrolmentDesk: Sendable {
-    let room: EnrolmentDependencies
+struct Enroller: Sendable {
+    let enrolment: EnrolmentDependencies
     let dependencies: GatewayDependencies
     /// How long the steps of an enrolment may take together.
     let lifetime: Duration
@@ -17,10 +17,10 @@ struct EnrolmentDesk: Sendable {
     private let keys: TrustedKeys
 
     init(
-        room: EnrolmentDependencies, configuration: GatewayConfiguration, dependencies: GatewayDependencies,
+        enrolment: EnrolmentDependencies, configuration: GatewayConfiguration, dependencies: GatewayDependencies,
         registrar: Registrar
     ) {
-        self.room = room
+        self.enrolment = enrolment
         self.dependencies = dependencies
         lifetime = configuration.validity.enrolmentLifetime
         doubtMax = configuration.intake.wait
@@ -44,7 +44,7 @@ struct EnrolmentDesk: Sendable {
                 evidence: offer.evidence, challenge: challenge, model: offer.model, hasLidar: offer.hasLidar)
             let registered = try await attested(claim, in: session, logger)
             let outcome = try await askingStore { () async throws(StoreError) in
-                try await room.store.attest(session.id, answering: challenge, as: registered)
+                try await enrolment.store.attest(session.id, answering: challenge, as: registered)
             }
             switch outcome {
             case .success(let attested):
@@ -66,7 +66,7 @@ struct EnrolmentDesk: Sendable {
         let hash = try Self.passwordHash(channel, sealed)
         let now = dependencies.now()
         return try await taken { () async throws(StoreError) in
-            try await room.store.setPassword(hash, from: sealed.deviceKey, of: session.id, at: now)
+            try await enrolment.store.setPassword(hash, from: sealed.deviceKey, of: session.id, at: now)
         }
     }
 
@@ -81,7 +81,7 @@ struct EnrolmentDesk: Sendable {
     }
 
     private func kept(_ id: EnrolmentID) async throws(APIError) -> EnrolmentSession {
-        let found = try await askingStore { () async throws(StoreError) in try await room.store.enrolment(id) }
+        let found = try await askingStore { () async throws(StoreError) in try await enrolment.store.enrolment(id) }
         guard let found else { throw APIError(EnrolmentRefusal.unknown) }
         return found
     }
@@ -132,7 +132,7 @@ struct EnrolmentDesk: Sendable {
         } catch {
             let (reason, now) = (error.reason ?? error.code.rawValue, dependencies.now())
             try await askingStore { () async throws(StoreError) in
-                try await room.store.refuseAttestation(
+                try await enrolment.store.refuseAttestation(
                     of: session.id, answering: claim.challenge, reason: reason, at: now)
             }
             throw error
@@ -156,7 +156,7 @@ struct EnrolmentDesk: Sendable {
     ) throws(APIError) -> TransactionChannel {
         let privateKey: Curve25519.KeyAgreement.PrivateKey
         do {
-            let bytes = try room.seal.open(key.sealedPrivateKey ?? [], for: Self.purpose(of: key.id))
+            let bytes = try enrolment.seal.open(key.sealedPrivateKey ?? [], for: Self.purpose(of: key.id))
             privateKey = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes)
         } catch {
             throw Self.unopened

@@ -4,12 +4,12 @@ import Hummingbird
 /// How people get in, and on to where they wanted to go.
 extension DashboardRoutes {
     /// The form, with why it is shown.
-    func door(_ request: Request) async throws -> Response {
+    func login(_ request: Request) async throws -> Response {
         let fields = FormFields(request.uri.query ?? "")
         var page = LoginPage(isOpen: sessions.isOpen, destination: fields["next"].flatMap { Destination($0) })
         let cause = LoginPage.Cause.allCases.first { fields[$0.rawValue] != nil }
         let leadsOn = cause == .unkept || (cause == nil && page.destination != nil)
-        if leadsOn, try await sessions.visitor(of: request) != nil {
+        if leadsOn, try await sessions.user(of: request) != nil {
             return Self.entry(to: page.destination)
         }
         page.problem = cause?.problem

@@ -8,11 +8,11 @@ import Testing
 
 /// Challenges, rate limits and state changes on a real server; what stands for the first two in memory does the same.
 @Suite(.timeLimit(.minutes(2)))
-struct RedisDoorsTests {
-    @Test(arguments: ConformingDoors.allCases)
-    func `a challenge is good once`(_ doors: ConformingDoors) async throws {
-        try await doors.with { doors in
-            let store = doors.challenges
+struct SharedStoresTests {
+    @Test(arguments: ConformingSharedStores.allCases)
+    func `a challenge is good once`(_ stores: ConformingSharedStores) async throws {
+        try await stores.with { stores in
+            let store = stores.challenges
             let challenge = (0..<32).map { UInt8($0 * 8 % 251) }
             #expect(try await store.consume(challenge) == false)
             try await store.issue(challenge, lifetime: .seconds(300))
@@ -84,10 +84,10 @@ struct RedisDoorsTests {
         try await server.stop()
     }
 
-    @Test(arguments: ConformingDoors.allCases)
-    func `no window holds more requests than the limit, whoever counts`(_ doors: ConformingDoors) async throws {
-        try await doors.with { doors in
-            let (limiters, client) = (doors.limiters, "192.0.2.1")
+    @Test(arguments: ConformingSharedStores.allCases)
+    func `no window holds more requests than the limit, whoever counts`(_ stores: ConformingSharedStores) async throws {
+        try await stores.with { stores in
+            let (limiters, client) = (stores.limiters, "192.0.2.1")
             // Longer than a busy machine takes for the requests.
             let window = Duration.seconds(3_600)
             for index in 0..<10 {
@@ -100,7 +100,7 @@ struct RedisDoorsTests {
             #expect(retryAfter > .seconds(3_000) && retryAfter <= window)
             #expect(try await limiters[0].admit("192.0.2.2", limit: 10, window: window) == .allowed)
             // One more is admitted, and only one.
-            try await doors.ageOldest(client)
+            try await stores.ageOldest(client)
             #expect(try await limiters[0].admit(client, limit: 10, window: window) == .allowed)
             #expect(try await limiters[0].admit(client, limit: 10, window: window) != .allowed)
         }

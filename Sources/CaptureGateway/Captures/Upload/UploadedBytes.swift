@@ -3,11 +3,11 @@ import CaptureQueue
 import Logging
 import Observability
 
-/// The media of one upload on their way into the bundle store, and out of it again when the upload is not accepted.
-struct UploadedMedia: Sendable {
+/// The bytes of one upload on their way into the bundle store, and out of it again when the upload is not accepted.
+struct UploadedBytes: Sendable {
     let bundles: any BundleStore
     let submission: CaptureSubmission
-    let media: CaptureBundle
+    let media: CaptureMedia
     let logger: Logger
 
     /// Stores them under the capture's id; harmless when they are there already.
@@ -15,15 +15,15 @@ struct UploadedMedia: Sendable {
         try await bundles.put(media, of: submission)
     }
 
-    /// The same media for the capture that the queue has for the bundle.
-    func of(_ first: CaptureID) -> UploadedMedia {
-        UploadedMedia(bundles: bundles, submission: submission.with(id: first), media: media, logger: logger)
+    /// The same bytes for the capture that the queue has for the bundle.
+    func of(_ first: CaptureID) -> UploadedBytes {
+        UploadedBytes(bundles: bundles, submission: submission.with(id: first), media: media, logger: logger)
     }
 
-    /// The same media under a bundle digest that does not lead the queue to another capture.
-    func beside(_ other: CaptureID) -> UploadedMedia {
+    /// The same bytes under a bundle digest that does not lead the queue to another capture.
+    func beside(_ other: CaptureID) -> UploadedBytes {
         let digest = BundleDigest.beside(other, of: submission.bundleDigest)
-        return UploadedMedia(
+        return UploadedBytes(
             bundles: bundles, submission: submission.with(bundleDigest: digest), media: media, logger: logger)
     }
 

@@ -1,7 +1,7 @@
 import CaptureModel
 
 /// Somebody at the dashboard.
-struct Visitor: Sendable, Equatable {
+struct DashboardUser: Sendable, Equatable {
     /// The name that the person gave at the login.
     let name: String
     /// Whether the token is an operator's.
@@ -11,6 +11,6 @@ struct Visitor: Sendable, Equatable {
     /// What a form of this session must carry, so that no other site's form is taken for it.
     let formToken: String
 
-    /// The visitor's name in the audit: the name is the person's own word, the token's digest is not.
+    /// The user's name in the audit: the name is the person's own word, the token's digest is not.
     var actor: String { "\(name) (dashboard, token \(token.hex.prefix(8)))" }
 }

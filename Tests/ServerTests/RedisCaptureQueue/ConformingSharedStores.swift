@@ -5,20 +5,20 @@ import TestSupport
 import Testing
 
 /// The stores of gateways that stand for one another: what tests of gateways rest on is what Redis does.
-enum ConformingDoors: String, CaseIterable, CustomTestStringConvertible, Sendable {
+enum ConformingSharedStores: String, CaseIterable, CustomTestStringConvertible, Sendable {
     case memory
     case redis
 
     var testDescription: String { rawValue }
 
     /// Lends empty stores.
-    func with(_ body: (Doors) async throws -> Void) async throws {
+    func with(_ body: (SharedStores) async throws -> Void) async throws {
         switch self {
         case .memory:
             let time = ManualTime()
             let limiter = MemoryRateLimiter(time: time.source)
             try await body(
-                Doors(
+                SharedStores(
                     challenges: MemoryChallengeStore(time: time.source), limiters: [limiter, limiter],
                     ageOldest: { limiter.ageOldest(of: $0, by: .seconds(3_601)) }))
         case .redis:
@@ -28,7 +28,7 @@ enum ConformingDoors: String, CaseIterable, CustomTestStringConvertible, Sendabl
                     RedisRateLimiter(client: fixture.client, prefix: "rate:\(queue):", logger: fixture.logger)
                 }
                 try await body(
-                    Doors(
+                    SharedStores(
                         challenges: RedisChallengeStore(client: fixture.client, prefix: "challenge:\(queue):"),
                         limiters: limiters,
                         ageOldest: { client in
@@ -41,8 +41,8 @@ enum ConformingDoors: String, CaseIterable, CustomTestStringConvertible, Sendabl
     }
 }
 
-/// What gateways share at their doors, as two of them see it.
-struct Doors: Sendable {
+/// The stores that gateways share, as two of them see them.
+struct SharedStores: Sendable {
     let challenges: any ChallengeStore
     let limiters: [any RateLimiter]
     /// The oldest request of a client is more than an hour old.

@@ -6,8 +6,8 @@ import NIOCore
 import NIOHTTP1
 import TestSupport
 
-/// A gateway's door as seen by somebody who asks once and looks at the clock.
-struct Door: Sendable {
+/// Where a gateway listens, for tests that ask once and measure how long the answer takes.
+struct GatewayEndpoint: Sendable {
     /// What came back, and when.
     struct Answer: Sendable {
         let status: Int

@@ -4,14 +4,14 @@ package import CaptureStore
 
 /// Carries out operators' actions on the queue, from any surface: each is noted in the audit before it is done.
 ///
-/// An action that cannot be noted is not done. The ``DeviceDesk`` acts on devices.
+/// An action that cannot be noted is not done. ``DeviceActions`` are those on devices.
 ///
 /// ```swift
-/// let desk = OperatorDesk(queue: queue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
-/// var outcome = OperatorDesk.Outcome()
-/// try await desk.redrive(letters, by: "alice, ticket 4711", adding: &outcome)
+/// let actions = QueueActions(queue: queue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
+/// var outcome = QueueActions.Outcome()
+/// try await actions.redrive(letters, by: "alice, ticket 4711", adding: &outcome)
 /// ```
-package struct OperatorDesk: Sendable {
+package struct QueueActions: Sendable {
     /// The queue.
     package let queue: any OperatedQueue
     /// The record.
@@ -23,7 +23,7 @@ package struct OperatorDesk: Sendable {
     /// The time that the audit notes.
     package let now: TimeSource
 
-    /// Puts a desk together.
+    /// Memberwise.
     package init(
         queue: any OperatedQueue, store: any CaptureStore, ledger: (any IntakeLedger)?,
         bundles: (any BundleStore)? = nil, now: @escaping TimeSource

@@ -3,7 +3,7 @@ import CaptureStore
 import Crypto
 import Enrolment
 
-extension EnrolmentDesk {
+extension Enroller {
     /// Transaction keys of one session.
     private static let keysCount = 20
 
@@ -11,15 +11,15 @@ extension EnrolmentDesk {
     func start(_ code: InvitationCode?, for device: DeviceID) async throws(APIError) -> EnrolmentSession {
         guard let code else { throw Self.unknownInvitation }
         let now = dependencies.now()
-        let ids = room.seal.sessions(of: code, for: device)
+        let ids = enrolment.seal.sessions(of: code, for: device)
         // Twenty key pairs are work that only an open invitation is worth; `begin` has the last word on it.
         let standing = try await askingStore { () async throws(StoreError) in
-            try await room.store.standing(of: code.digest, at: now)
+            try await enrolment.store.standing(of: code.digest, at: now)
         }
         guard standing == .open else { return try await begun(ids, by: standing, at: now) }
         let session = try makeSession(ids[0], for: device, at: now)
         let opening = try await storedInDoubt(within: doubtMax) { () async throws(StoreError) in
-            try await room.store.begin(session, invited: code.digest, at: now)
+            try await enrolment.store.begin(session, invited: code.digest, at: now)
         }
         switch opening {
         case .begun: return session
@@ -42,7 +42,7 @@ extension EnrolmentDesk {
                 ? APIError(.invitationExpired, "the invitation was not used in time") : Self.unknownInvitation
         }
         for id in ids {
-            let found = try await askingStore { () async throws(StoreError) in try await room.store.enrolment(id) }
+            let found = try await askingStore { () async throws(StoreError) in try await enrolment.store.enrolment(id) }
             if let found, found.mayBeToldAgain(at: now) { return found }
         }
         throw APIError(.invitationUsed, "the invitation was used before")
@@ -71,7 +71,7 @@ extension EnrolmentDesk {
             let key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes)
             return EnrolmentSession.TransactionKey(
                 id: id, publicKey: Array(key.publicKey.rawRepresentation),
-                sealedPrivateKey: try room.seal.seal(bytes, for: Self.purpose(of: id), using: &generator))
+                sealedPrivateKey: try enrolment.seal.seal(bytes, for: Self.purpose(of: id), using: &generator))
         } catch {
             throw APIError(
                 .internalError, "the request could not be completed", cause: .fault("no transaction key was made"))

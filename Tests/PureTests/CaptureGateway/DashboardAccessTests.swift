@@ -12,7 +12,7 @@ import Testing
 
 @testable import CaptureGateway
 
-@Suite(.timeLimit(.minutes(2))) struct `The dashboard's door` {
+@Suite(.timeLimit(.minutes(2))) struct `Access to the dashboard` {
     /// One that goes where it is sent by itself would hide that it was sent.
     private static let http = HTTPClient(
         configuration: HTTPClient.Configuration(redirectConfiguration: .disallow))
@@ -63,10 +63,10 @@ import Testing
         try await GatewayFixture().withOperators().run { gateway in
             for cookie in [nil, "capture_session=", "capture_session=\(String(repeating: "a", count: 64))"] {
                 let path = Self.path(page)
-                let door =
+                let login =
                     page == .overview ? "/dashboard/login" : "/dashboard/login?next=\(PercentEncoding.encode(path))"
                 let answer = try await ask(gateway, .GET, path, cookie: cookie)
-                #expect(answer.status == 303 && answer.headers.first(name: "Location") == door)
+                #expect(answer.status == 303 && answer.headers.first(name: "Location") == login)
                 #expect(answer.text.isEmpty)
             }
         }
@@ -77,8 +77,8 @@ import Testing
     ) async throws {
         try await GatewayFixture().withOperators().run { gateway in
             let stranger = try await ask(gateway, .POST, Self.path(page), form: [("action", "pause")])
-            let door = page == .logOut ? "/dashboard/login" : "/dashboard/login?ended=1"
-            #expect(stranger.status == 303 && stranger.headers.first(name: "Location") == door)
+            let login = page == .logOut ? "/dashboard/login" : "/dashboard/login?ended=1"
+            #expect(stranger.status == 303 && stranger.headers.first(name: "Location") == login)
             let cookie = try #require(try await logIn(gateway, token: GatewayFixture.operatorToken).cookie)
             for token in ["", "0123", String(repeating: "0", count: 64)] {
                 let forged = try await ask(
@@ -117,7 +117,7 @@ import Testing
             // Over the loopback there is no TLS.
             #expect(!field.contains("Secure"))
             let cookie = try #require(answer.cookie)
-            // What the store knows does not open the door.
+            // What the store knows lets nobody in.
             #expect(sessions.keys.count == 1 && !cookie.contains(sessions.keys[0].hex))
             let page = try await ask(gateway, .GET, "/dashboard", cookie: cookie)
             #expect(page.status == 200 && page.text.contains("Alice &lt;b&gt;"))

@@ -1,9 +1,9 @@
 import Logging
-import Spell
+import Episode
 import Synchronization
 
 /// Logs when a condition begins, and when it has not been met for a while, once each however many requests meet it.
-final class LoggedSpell: Sendable {
+final class LoggedEpisode: Sendable {
     /// How long the condition must not be met before it is over: one that comes and goes is one change.
     static let calm = Duration.seconds(30)
 
@@ -11,7 +11,7 @@ final class LoggedSpell: Sendable {
     private let began: Logger.Message
     private let ended: Logger.Message
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let spell = Mutex(Spell(calm: calm))
+    private let episode = Mutex(Episode(calm: calm))
 
     /// - Parameters:
     ///   - began: The warning at its beginning; while it goes on, the message is logged at debug.
@@ -27,12 +27,12 @@ final class LoggedSpell: Sendable {
 
     /// Notes that the condition is met.
     func begin(_ metadata: Logger.Metadata) {
-        let isNews = spell.withLock { $0.begin(at: now()) }
+        let isNews = episode.withLock { $0.begin(at: now()) }
         logger.log(level: isNews ? .warning : .debug, began, metadata: metadata)
     }
 
     /// Notes that the condition is not met.
     func end() {
-        if spell.withLock({ $0.end(at: now()) }) { logger.notice(ended) }
+        if episode.withLock({ $0.end(at: now()) }) { logger.notice(ended) }
     }
 }

@@ -1,7 +1,7 @@
 package import CaptureModel
 import CaptureQueue
 
-extension OperatorDesk {
+extension QueueActions {
     /// The outcome of an action on several dead letters.
     package struct Outcome: Sendable, Equatable {
         /// How many letters it was done to.

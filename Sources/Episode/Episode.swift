@@ -1,11 +1,11 @@
 /// A condition that is noted again and again while it holds: only its beginning and its end are news.
 ///
 /// ```swift
-/// var lack = Spell(calm: .seconds(10))
+/// var lack = Episode(calm: .seconds(10))
 /// if lack.begin(at: now) { logger.warning("connections are refused") }
 /// if lack.end(at: now) { logger.notice("connections are taken again") }
 /// ```
-package struct Spell: Sendable {
+package struct Episode: Sendable {
     private let calm: Duration
     /// When the condition was noted last; `nil` while it does not hold.
     private var last: ContinuousClock.Instant?

@@ -13,7 +13,7 @@ import Testing
 
 @testable import CaptureGateway
 
-@Suite(.timeLimit(.minutes(1))) struct `The desk of enrolments` {
+@Suite(.timeLimit(.minutes(1))) struct `Enrolling a device` {
     private let store = MemoryEnrolmentStore()
     private let code: InvitationCode
     private let chance = Chance()

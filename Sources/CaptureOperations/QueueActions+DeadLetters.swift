@@ -3,7 +3,7 @@ package import CaptureQueue
 import CaptureStore
 
 /// Acts on dead letters: notes the action first, and afterwards what was not done.
-extension OperatorDesk {
+extension QueueActions {
     /// Puts dead letters back at the ends of their devices' lanes.
     ///
     /// - Parameters:

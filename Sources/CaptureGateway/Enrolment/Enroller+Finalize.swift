@@ -3,7 +3,7 @@ import CaptureStore
 import Enrolment
 import FoundationEssentials
 
-extension EnrolmentDesk {
+extension Enroller {
     /// Bytes of a credential, and of a token.
     private static let secretBytes = 32
 
@@ -20,7 +20,7 @@ extension EnrolmentDesk {
             let completion = try complete(session, choosing: choice)
             let now = dependencies.now()
             session = try await taken { () async throws(StoreError) in
-                try await room.store.finalize(id, with: completion, at: now)
+                try await enrolment.store.finalize(id, with: completion, at: now)
             }
         }
         return (session, try secrets(of: session))
@@ -45,7 +45,7 @@ extension EnrolmentDesk {
                     keyID: "\(key.id)", nonce: Data(nonce).base64EncodedString(),
                     ciphertext: Data(ciphertext).base64EncodedString()),
                 token: token)
-            let package = try room.seal.seal(
+            let package = try enrolment.seal.seal(
                 Array(JSONEncoder().encode(secrets)), for: Self.purpose(of: session), using: &generator)
             return EnrolmentCompletion(
                 key: key.id, token: .hash(Array(token.utf8)), credential: .hash(credential), package: package)
@@ -59,7 +59,7 @@ extension EnrolmentDesk {
         // Emptied when the session was over by the record's clock, if not yet by ours.
         guard let package = session.package else { throw APIError(EnrolmentRefusal.expired) }
         do {
-            let json = try room.seal.open(package, for: Self.purpose(of: session))
+            let json = try enrolment.seal.open(package, for: Self.purpose(of: session))
             return try JSONDecoder().decode(CredentialSecrets.self, from: Data(json))
         } catch {
             throw Self.unopened

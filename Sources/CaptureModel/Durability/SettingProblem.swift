@@ -1,5 +1,5 @@
 /// A server's setting with which accepted captures could be lost, or that invites trouble, and the right value.
-public struct DurabilityProblem: Sendable, Equatable, CustomStringConvertible {
+public struct SettingProblem: Sendable, Equatable, CustomStringConvertible {
     /// How much depends on the setting.
     public enum Gravity: String, Sendable, CaseIterable {
         /// Accepted captures could be lost.

@@ -11,7 +11,7 @@ import Testing
 
 @testable import CaptureGateway
 
-@Suite(.timeLimit(.minutes(1))) struct `The gateway's doors` {
+@Suite(.timeLimit(.minutes(1))) struct `Requests to the gateway` {
     @Test func `a request id is taken over when it fits, else made, and always answered`() async throws {
         try await GatewayFixture().run { gateway in
             let taken = try await gateway.send(.GET, "/healthz", headers: ["X-Request-Id": "a.B_9-z"])

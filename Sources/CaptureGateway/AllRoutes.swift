@@ -1,0 +1,92 @@
+import Hummingbird
+import IntakeJournal
+import ProcessHealth
+
+/// All routes of a gateway, and what several of them share.
+struct AllRoutes {
+    private let configuration: GatewayConfiguration
+    private let dependencies: GatewayDependencies
+    private let journal: IntakeJournal?
+    private let feed: ChangeFeed
+    private let access: AccessControl
+    /// One for all routes: they share its memory budget.
+    private let bodies: RequestBodies
+    /// The overview and `/readyz` share their look at the servers.
+    private let vitals: Vitals
+
+    init(
+        configuration: GatewayConfiguration, dependencies: GatewayDependencies, journal: IntakeJournal?,
+        feed: ChangeFeed
+    ) {
+        self.configuration = configuration
+        self.dependencies = dependencies
+        self.journal = journal
+        self.feed = feed
+        access = AccessControl(configuration: configuration, dependencies: dependencies)
+        bodies = RequestBodies(configuration.requests)
+        vitals = Vitals(configuration: configuration, dependencies: dependencies)
+    }
+
+    /// Adds them to a router that has its middleware already.
+    func add(to router: Router<GatewayContext>) throws {
+        addCaptures(to: router)
+        addDashboard(to: router)
+        addDevices(to: router)
+        try addOperating(to: router)
+    }
+
+    /// Captures: upload, status, lists, events, provenance, evidence.
+    private func addCaptures(to router: Router<GatewayContext>) {
+        let (store, now) = (dependencies.store, dependencies.now)
+        let lookup = CaptureLookup(queue: dependencies.queue, store: store, intake: dependencies.intake)
+        let listing = dependencies.operators.map {
+            CaptureListing(archive: $0.archive, queue: dependencies.queue, store: store)
+        }
+        UploadRoute(configuration: configuration, dependencies: dependencies, journal: journal).add(to: router)
+        StatusRoute(configuration: configuration, dependencies: dependencies, lookup: lookup, access: access)
+            .add(to: router)
+        StatusesRoute(reading: configuration.reading, now: now, lookup: lookup, access: access, bodies: bodies)
+            .add(to: router)
+        ListingRoute(listing: listing, now: now, access: access).add(to: router)
+        EventRoutes(feed: feed, lookup: lookup, access: access).add(to: router)
+        ProvenanceRoute(store: store, now: now, lookup: lookup, access: access).add(to: router)
+        EvidenceRoute(store: store, now: now, lookup: lookup, access: access).add(to: router)
+    }
+
+    /// The dashboard, if this gateway has one.
+    private func addDashboard(to router: Router<GatewayContext>) {
+        guard let operators = dependencies.operators else { return }
+        DashboardRoutes(
+            configuration: configuration, dependencies: dependencies, operators: operators, bodies: bodies,
+            vitals: vitals
+        ).add(to: router)
+    }
+
+    /// Devices: challenge, registration, enrolment, and what operators see and do.
+    private func addDevices(to router: Router<GatewayContext>) {
+        // One for all: it keeps the verifiers.
+        let registrar = Registrar(configuration: configuration, dependencies: dependencies)
+        ChallengeRoute(configuration: configuration, dependencies: dependencies).add(to: router)
+        RegistrationRoute(dependencies: dependencies, registrar: registrar, bodies: bodies).add(to: router)
+        DeviceCheckRoute(
+            environments: configuration.trust.environments, dependencies: dependencies, registrar: registrar,
+            bodies: bodies
+        ).add(to: router)
+        ReattestationRoute(
+            configuration: configuration, dependencies: dependencies, registrar: registrar, bodies: bodies
+        ).add(to: router)
+        EnrolmentRoutes(
+            configuration: configuration, dependencies: dependencies, registrar: registrar, bodies: bodies
+        ).add(to: router)
+        DeviceRoutes(dependencies: dependencies, access: access, bodies: bodies).add(to: router)
+    }
+
+    /// What operating a gateway needs: the queue's load, the rollout, health, metrics; and the API's description.
+    private func addOperating(to router: Router<GatewayContext>) throws {
+        QueueRoute(dependencies: dependencies, access: access).add(to: router)
+        RolloutRoute(dependencies: dependencies, access: access).add(to: router)
+        HealthRoutes(vitals: vitals, hasStarted: dependencies.hasStarted, now: dependencies.now).add(to: router)
+        MetricsRoute(vitals: vitals).add(to: router)
+        router.route(.description, use: try OpenAPIRoute(configuration: configuration).handle)
+    }
+}
