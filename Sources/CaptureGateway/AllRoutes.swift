@@ -87,6 +87,6 @@ struct AllRoutes {
         RolloutRoute(dependencies: dependencies, access: access).add(to: router)
         HealthRoutes(vitals: vitals, hasStarted: dependencies.hasStarted, now: dependencies.now).add(to: router)
         MetricsRoute(vitals: vitals).add(to: router)
-        router.route(.description, use: try OpenAPIRoute(configuration: configuration).handle)
+        try OpenAPIRoute(configuration: configuration).add(to: router)
     }
 }

@@ -13,6 +13,10 @@ struct OpenAPIRoute: Sendable {
         body = ByteBuffer(bytes: try encoder.encode(OpenAPIDocument(configuration: configuration).tree))
     }
 
+    func add(to router: Router<GatewayContext>) {
+        router.route(.description, use: handle)
+    }
+
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         Response(
             status: .ok, headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "max-age=300"],
