@@ -122,11 +122,12 @@ let package = Package(
         .target(name: "Backoff", swiftSettings: strict),
         .target(
             name: "ConnectionFault", dependencies: [nioCore, nioPosix, nioSSL, systemPackage], swiftSettings: strict),
-        .target(name: "Deadline", swiftSettings: strict),
+        .target(name: "Deadline", dependencies: ["EventLoops"], swiftSettings: strict),
         .target(name: "Episode", swiftSettings: strict),
+        .target(name: "EventLoops", dependencies: [nioCore, nioPosix], swiftSettings: strictMemory),
         .target(name: "GracefulStop", dependencies: [lifecycle], swiftSettings: strict),
         .target(name: "HostNames", swiftSettings: strictMemory),
-        .target(name: "Latch", swiftSettings: strict),
+        .target(name: "Latch", dependencies: ["EventLoops"], swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(
             name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib", "StrictJSON"],
@@ -161,8 +162,8 @@ let package = Package(
         .target(
             name: "RedisCaptureQueue",
             dependencies: [
-                "Backoff", "CaptureModel", "CaptureQueue", "Episode", "FaultPoints", "Observability", "RedisClient",
-                lifecycle, logging, nioCore, nioPosix,
+                "Backoff", "CaptureModel", "CaptureQueue", "Episode", "EventLoops", "FaultPoints", "Observability",
+                "RedisClient", lifecycle, logging, nioCore, nioPosix,
             ],
             resources: [.embedInCode("Functions")],
             swiftSettings: strict
@@ -208,7 +209,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "IntakeJournal", dependencies: ["CaptureModel", "CaptureStore", "Observability", lifecycle],
+            name: "IntakeJournal",
+            dependencies: ["CaptureModel", "CaptureStore", "EventLoops", "Observability", lifecycle],
             swiftSettings: strict
         ),
         .target(
@@ -224,9 +226,9 @@ let package = Package(
             dependencies: [
                 "AppAttest", "AppleDeviceCheck", "Backoff", "BoundedHTTP", "CaptureInspection", "CaptureModel",
                 "CaptureOperations", "CaptureQueue", "CaptureStore", "Deadline", "DeviceTrust", "Enrolment", "Episode",
-                "Evidence", "FaultPoints", "GracefulStop", "HTML", "IntakeJournal", "Multipart", "Observability",
-                "PercentEncoding", "ProcessHealth", "Rollout", "StrictJSON", crypto, httpTypes, hummingbird,
-                hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, tracing,
+                "EventLoops", "Evidence", "FaultPoints", "GracefulStop", "HTML", "IntakeJournal", "Multipart",
+                "Observability", "PercentEncoding", "ProcessHealth", "Rollout", "StrictJSON", crypto, httpTypes,
+                hummingbird, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict
@@ -281,7 +283,7 @@ let package = Package(
             name: "ServerProgram",
             dependencies: [
                 "CaptureModel", "CaptureQueue", "CaptureSettings", "CaptureStore", "ConnectionFault", "Episode",
-                "FaultPoints", "FilesystemBundleStore", "GracefulStop", "Latch", "Observability",
+                "EventLoops", "FaultPoints", "FilesystemBundleStore", "GracefulStop", "Latch", "Observability",
                 "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", lifecycle, logging,
                 tracing, unixSignals,
             ],
@@ -315,10 +317,10 @@ let package = Package(
             dependencies: [
                 "AppAttest", "AppleStandIn", "Backoff", "CaptureCrowd", "CaptureModel", "CaptureOperations",
                 "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "Deadline", "DeviceSimulator",
-                "Enrolment", "Evidence", "FilesystemBundleStore", "GatewayClient", "IntakeJournal", "MultiBufferP256",
-                "MultiBufferSHA256", "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue",
-                "RedisClient", "StrictJSON", "WorkerSettings", argumentParser, asyncHTTPClient, crypto, hummingbird,
-                lifecycle, logging, nioCore, nioPosix, systemPackage,
+                "Enrolment", "EventLoops", "Evidence", "FilesystemBundleStore", "GatewayClient", "IntakeJournal",
+                "MultiBufferP256", "MultiBufferSHA256", "PostgresCaptureStore", "PostgresClient", "PrivateServers",
+                "RedisCaptureQueue", "RedisClient", "StrictJSON", "WorkerSettings", argumentParser, asyncHTTPClient,
+                crypto, hummingbird, lifecycle, logging, nioCore, nioPosix, systemPackage,
             ],
             swiftSettings: strict
         ),

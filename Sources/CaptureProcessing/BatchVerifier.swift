@@ -40,10 +40,13 @@ struct BatchVerifier: Sendable {
     func verify(
         _ jobs: [ClaimedJob], media: [FetchedMedia], devices: [DeviceID: KnownDevice], rollout: RolloutPolicy
     ) async -> [Result] {
-        let batch = Batch(
-            jobs: jobs, media: await hasher.hash(jobs, media: media), devices: devices, rollout: rollout)
-        let results = await Portions.map(portions(of: jobs.count), concurrency: concurrency) { portion in
-            verify(portion, of: batch)
+        // It computes for long, and an event loop would serve nobody meanwhile.
+        let results = await withTaskExecutorPreference(globalConcurrentExecutor) {
+            let batch = Batch(
+                jobs: jobs, media: await hasher.hash(jobs, media: media), devices: devices, rollout: rollout)
+            return await Portions.map(portions(of: jobs.count), concurrency: concurrency) { portion in
+                verify(portion, of: batch)
+            }
         }
         CaptureMetrics.stage(.verify, took: results.map(\.time))
         return results

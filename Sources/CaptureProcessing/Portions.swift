@@ -13,6 +13,7 @@ enum Portions {
     static func map<Value: Sendable>(
         _ ranges: [Range<Int>], concurrency: Int, _ work: @escaping @Sendable (Range<Int>) -> [Value]
     ) async -> [Value] {
+        if ranges.count == 1 { return work(ranges[0]) }
         let next = Next()
         return await withTaskGroup(of: [Done<Value>].self) { group in
             for _ in 0..<min(concurrency, ranges.count) {

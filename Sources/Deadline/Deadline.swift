@@ -1,3 +1,5 @@
+import EventLoops
+
 /// Runs an operation until a deadline.
 package enum Deadline {
     /// The result of the operation; `nil` when the deadline comes first.
@@ -9,7 +11,8 @@ package enum Deadline {
         try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await operation() }
             group.addTask {
-                try await Task.sleep(until: end, clock: .continuous)
+                await EventLoopTimer.wait(until: end)
+                try Task.checkCancellation()
                 return nil
             }
             defer { group.cancelAll() }

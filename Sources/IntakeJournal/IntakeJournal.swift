@@ -1,5 +1,6 @@
 package import CaptureModel
 package import CaptureStore
+import EventLoops
 import Observability
 import ServiceLifecycle
 import Synchronization
@@ -51,7 +52,7 @@ package final class IntakeJournal: Service, CustomStringConvertible {
     /// - Parameter sleep: Waits for a time; returns early when it is cancelled.
     package init(
         ledger: any IntakeLedger, limits: Limits,
-        sleep: @escaping @Sendable (Duration) async -> Void = { do { try await Task.sleep(for: $0) } catch { return } }
+        sleep: @escaping @Sendable (Duration) async -> Void = { await EventLoopTimer.wait(for: $0) }
     ) {
         self.ledger = ledger
         self.limits = limits

@@ -1,3 +1,4 @@
+import EventLoops
 import Synchronization
 
 /// Opens once and stays open; tasks can wait until it is open.
@@ -57,7 +58,7 @@ package final class Latch: Sendable {
     /// Returns once it is open or the time is over, or the task is cancelled.
     package func wait(for duration: Duration) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await Task.sleep(for: duration) }
+            group.addTask { await EventLoopTimer.wait(for: duration) }
             // This task ends with the group, too, which is cancelled when the sleep is over.
             group.addTask { try? await self.pass() }
             await group.next()

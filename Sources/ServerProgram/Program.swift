@@ -1,5 +1,6 @@
 package import CaptureModel
 package import CaptureSettings
+import EventLoops
 import FaultPoints
 import FoundationEssentials
 package import Logging
@@ -55,7 +56,7 @@ package enum Program {
             let group = ServiceGroup(
                 configuration: configuration(try await services(settings, logger), settings: settings, logger: logger)
             )
-            try await group.run()
+            try await withTaskExecutorPreference(EventLoopExecutor.shared) { try await group.run() }
             exit(0)
         } catch let error as SettingsError {
             refuse("\(name): \(error)")

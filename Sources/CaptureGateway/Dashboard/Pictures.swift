@@ -31,19 +31,30 @@ struct Pictures: Sendable {
 
     /// The photo of a device's capture, as uploaded.
     func photo(of capture: CaptureID, from device: DeviceID) async throws(APIError) -> Picture {
-        let place = try await PicturePlace(at: gate)
-        return Picture(bytes: try await media(of: capture, from: device).media.photo, place: place)
+        try await Self.offLoop { () async throws(APIError) in
+            let place = try await PicturePlace(at: gate)
+            return Picture(bytes: try await media(of: capture, from: device).media.photo, place: place)
+        }
     }
 
     /// The depth map of a device's capture as a picture of as many points as it has values.
     func depth(of capture: CaptureID, from device: DeviceID) async throws(APIError) -> Picture {
-        let place = try await PicturePlace(at: gate)
-        let (submission, media) = try await media(of: capture, from: device)
-        guard let metadata = try? CaptureMetadata.parse(submission.metadata, limits: limits),
-            let map = try? DepthDecoder().decode(
-                Array(media.depth.readableBytesView).span, dimensions: metadata.depthDimensions)
-        else { throw APIError(.notFound, "the depth map does not decode") }
-        return Picture(bytes: HeatMap(map).picture, place: place)
+        try await Self.offLoop { () async throws(APIError) in
+            let place = try await PicturePlace(at: gate)
+            let (submission, media) = try await media(of: capture, from: device)
+            guard let metadata = try? CaptureMetadata.parse(submission.metadata, limits: limits),
+                let map = try? DepthDecoder().decode(
+                    Array(media.depth.readableBytesView).span, dimensions: metadata.depthDimensions)
+            else { throw APIError(.notFound, "the depth map does not decode") }
+            return Picture(bytes: HeatMap(map).picture, place: place)
+        }
+    }
+
+    /// Digests and decoding take long, and meanwhile an event loop would serve nobody else.
+    private static func offLoop(
+        _ make: () async throws(APIError) -> Picture
+    ) async throws(APIError) -> Picture {
+        try await withTaskExecutorPreference(globalConcurrentExecutor, operation: make)
     }
 
     private func media(

@@ -1,3 +1,4 @@
+import EventLoops
 import Hummingbird
 import NIOCore
 import NIOHTTP1
@@ -109,8 +110,8 @@ private final class Pulse: Sendable {
             if end <= .now { return }
             // Somebody may want the room meanwhile.
             let next = limits.room == nil ? end : min(end, .now + .seconds(1))
-            // Cancelled: the body has been read.
-            do { try await Task.sleep(until: next, clock: .continuous) } catch { return }
+            // Ends early when the body has been read, which cancels this task.
+            await EventLoopTimer.wait(until: next)
         }
     }
 }

@@ -3,8 +3,7 @@ import Synchronization
 
 /// Keeps a connection for each concurrent blocking read, and opens a new one after a fault.
 ///
-/// If a read is given up, its connection is closed and never used again: otherwise the server would give the next token
-/// to a reader that is gone.
+/// If a read is given up, its connection is closed and never used again: its answer is still to come.
 final class BlockingReader: Sendable {
     private let client: RedisClient
     /// Idle connections; one is taken out for the time of a read.
@@ -22,9 +21,8 @@ final class BlockingReader: Sendable {
             // The server's own clock ends the wait; beyond it the answer may take as long as any other.
             reply = try await connection.send(command, timeout: wait + client.commandTimeout)
         } catch {
-            // A missing group does not harm the connection. After any other error a new connection to the same address
-            // may lead to another, working server.
-            if error.isMissingGroup { keep(connection) } else { await connection.close() }
+            // A new connection to the same address may lead to another, working server.
+            await connection.close()
             throw error
         }
         keep(connection)

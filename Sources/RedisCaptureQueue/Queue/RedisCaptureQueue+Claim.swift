@@ -1,5 +1,6 @@
 import CaptureModel
 package import CaptureQueue
+import EventLoops
 import Logging
 import RedisClient
 
@@ -29,9 +30,10 @@ extension RedisCaptureQueue {
             if claimed.isEmpty, let refusal { throw refusal }
             guard claimed.isEmpty, wait > .zero else { return claimed }
             if keyspace.partitions == 1, !claims.isPaused {
-                return try await claimBlocking(lanesMax: lanesMax, capturesMax: capturesPerLaneMax, wait: wait)
+                guard try await isTokenAdded(before: deadline) else { return [] }
+            } else {
+                claims.noteIdle(for: lookInterval)
             }
-            claims.noteIdle(for: lookInterval)
         }
         return []
     }
@@ -46,8 +48,7 @@ extension RedisCaptureQueue {
     /// Waits for the time between two tries; `false` when the deadline was over, or the task cancelled.
     private func poll(until deadline: ContinuousClock.Instant) async -> Bool {
         guard ContinuousClock.now < deadline, !Task.isCancelled else { return false }
-        // Cancellation ends the wait; it is no fault.
-        try? await Task.sleep(for: min(configuration.pollInterval, deadline - .now))
+        await EventLoopTimer.wait(for: min(configuration.pollInterval, deadline - .now))
         return true
     }
 
@@ -61,8 +62,7 @@ extension RedisCaptureQueue {
     /// All claims share the time of the last look.
     private func isTimeToLook(_ wait: Duration, until deadline: ContinuousClock.Instant) async -> Bool {
         guard wait > .zero, let look = claims.nextLook, look > .now else { return true }
-        // Cancellation ends the wait; it is no fault.
-        try? await Task.sleep(until: min(look, deadline), clock: .continuous)
+        await EventLoopTimer.wait(until: min(look, deadline))
         return look <= deadline && !Task.isCancelled
     }
 
@@ -190,37 +190,56 @@ extension RedisCaptureQueue {
 }
 
 extension RedisCaptureQueue {
-    /// Waits on the server for the first token.
+    /// The tokens that one wait looks at; more than one only if others were claimed meanwhile.
+    private static let waitedTokensMax = 256
+
+    /// Waits on the server for a token that was added since an earlier look; `false` when the deadline comes first.
     ///
-    /// After any fault a token may have been delivered.
-    private func claimBlocking(lanesMax: Int, capturesMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
-        let keys = keyspace[0]
-        let tokens: [String]
-        do {
-            tokens = try await readTokens(keys, lanesMax: lanesMax, wait: wait)
-        } catch let error where error.isMissingGroup {
-            logger.warning("the stream of tokens or its group is gone and is made again")
-            // Makes the group again, with a token for every lane.
-            try await join()
-            return []
-        } catch let error where error.code == .cancelled {
-            // The worker itself ended the wait: no fault, but a token may have been on its way.
-            claims.noteLoss(in: keys.number)
-            return []
+    /// By `XREAD`, as `XREADGROUP` would be a write: before its answer the server would wait for the disk, and an answer
+    /// that is lost would take its tokens along. All waiting workers are woken by a token, and one of them claims it.
+    private func isTokenAdded(before deadline: ContinuousClock.Instant) async throws(QueueError) -> Bool {
+        do throws(RedisError) {
+            guard let seen = claims.seenToken else {
+                // The next claim finds what was added before this look, the next wait what is added after it.
+                claims.seenToken = try await lastToken()
+                return true
+            }
+            let tokens = try await tokens(after: seen, wait: deadline - .now)
+            // After a wait in vain it is looked at anew: a server that has lost its data may begin with lower ids.
+            claims.seenToken = tokens.last
+            return !tokens.isEmpty
         } catch {
-            claims.noteLoss(in: keys.number)
+            claims.seenToken = nil
+            // The worker itself ended the wait.
+            if error.code == .cancelled { return false }
             throw QueueError(error)
         }
-        guard !tokens.isEmpty else { return [] }
-        return try await claim(in: keys, tokens: tokens, lanesMax: lanesMax, capturesMax: capturesMax)
     }
 
-    private func readTokens(_ keys: PartitionKeys, lanesMax: Int, wait: Duration) async throws(RedisError) -> [String] {
+    /// The id of the token that was added last, whether or not it is still there.
+    private func lastToken() async throws(RedisError) -> String {
+        let reply: RedisValue
+        do {
+            reply = try await functions.client.send(RedisCommand("XINFO", ["STREAM", .string(keyspace[0].ready)]))
+        } catch let error where error.message.contains("no such key") {
+            // Deleted since the claim: every token is a new one.
+            return "0"
+        }
+        let parts = reply.array ?? []
+        let name = parts.firstIndex { $0.string == "last-generated-id" }
+        guard let name, name + 1 < parts.count, let id = parts[name + 1].string else {
+            throw RedisError(.protocolViolation, "XINFO STREAM names no last-generated-id")
+        }
+        return id
+    }
+
+    /// The tokens that were added after one; none when the time is over.
+    private func tokens(after seen: String, wait: Duration) async throws(RedisError) -> [String] {
         let command = RedisCommand(
-            "XREADGROUP",
+            "XREAD",
             [
-                "GROUP", .string(Keyspace.group), .string(consumer), "COUNT", .integer(lanesMax),
-                "BLOCK", .integer(max(1, wait.milliseconds)), "STREAMS", .string(keys.ready), ">",
+                "COUNT", .integer(Self.waitedTokensMax), "BLOCK", .integer(max(1, wait.milliseconds)), "STREAMS",
+                .string(keyspace[0].ready), .string(seen),
             ]
         )
         let reply = try await reader.read(command, wait: wait)
@@ -232,13 +251,5 @@ extension RedisCaptureQueue {
 
 extension RedisError {
     /// The stream or its consumer group is gone: a flush, a failover, a restart without data.
-    ///
-    /// `UNBLOCKED` means it too, unless the server became a replica during the wait.
-    var isMissingGroup: Bool {
-        switch serverPrefix {
-        case "NOGROUP": true
-        case "UNBLOCKED": !message.contains("instance state changed")
-        default: false
-        }
-    }
+    var isMissingGroup: Bool { serverPrefix == "NOGROUP" }
 }

@@ -140,15 +140,19 @@ package final class RedisClient: Service, Sendable {
     /// For tests: commands accepted and not yet answered, over all pipelined connections.
     package var outstandingCommands: Int { links.reduce(0) { $0 + $1.gauge.outstanding } }
 
-    /// The links take turns; those that are down only if all are.
+    /// The links take turns: first those of the event loop that this runs on, as their answers wake no other thread;
+    /// those that are down only if all are.
     private func nextLink() -> RedisLink {
         guard links.count > 1 else { return links[0] }
         let first = Int(UInt(bitPattern: turn.add(1, ordering: .relaxed).oldValue) % UInt(links.count))
+        var other: RedisLink?
         for offset in 0..<links.count {
             let link = links[(first + offset) % links.count]
-            if link.gauge.isUp { return link }
+            guard link.gauge.isUp else { continue }
+            if link.eventLoop.inEventLoop { return link }
+            other = other ?? link
         }
-        return links[first]
+        return other ?? links[first]
     }
 
     // MARK: Connections of one's own

@@ -1,6 +1,7 @@
 import CaptureCrowd
 import CaptureModel
 import DeviceSimulator
+import EventLoops
 import FoundationEssentials
 import IntakeJournal
 import NIOPosix
@@ -49,9 +50,12 @@ struct BenchStage: Sendable {
             try ServerSettings.postgres(file: "\(settings)/postgresql.conf"))
         let conninfo = try await postgres.createDatabase()
         let stage = try BenchStage(redis: redis, postgres: postgres, conninfo: conninfo)
-        return try await withRunning([stage.client, stage.bundleClient, stage.database, stage.journal]) {
-            try await stage.prepare()
-            return try await body(stage)
+        // As in the programs that it stands for.
+        return try await withTaskExecutorPreference(EventLoopExecutor.shared) {
+            try await withRunning([stage.client, stage.bundleClient, stage.database, stage.journal]) {
+                try await stage.prepare()
+                return try await body(stage)
+            }
         }
     }
 

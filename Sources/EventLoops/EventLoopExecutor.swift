@@ -1,0 +1,22 @@
+import NIOCore
+import NIOPosix
+
+/// Runs tasks on the event loops that do their input and output.
+///
+/// A task goes on where it was woken: on the loop that has read the answer that it waits for. Elsewhere each answer, and
+/// each piece of a body, would wake a second thread, which takes longer than most of what tasks do between two answers.
+///
+/// What computes for long belongs on `globalConcurrentExecutor`: meanwhile a loop serves nobody else.
+package final class EventLoopExecutor: TaskExecutor {
+    /// The executor for all tasks of a process.
+    package static let shared = EventLoopExecutor()
+
+    private init() {}
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        MultiThreadedEventLoopGroup.singleton.any().execute {
+            unsafe job.runSynchronously(on: self.asUnownedTaskExecutor())
+        }
+    }
+}
