@@ -58,11 +58,13 @@ package struct APIError: Error, Equatable {
         APIError(.validationError, message, field: field)
     }
 
-    /// The queue did not do what was asked: 503 when it may later, else 500.
-    /// - Parameter server: The one that was asked.
-    package static func unavailable(
-        _ error: QueueError, from server: CaptureMetrics.Dependency = .redis
-    ) -> APIError {
+    /// The queue, or the store of bytes, did not do what was asked: 503 when it may later, else 500.
+    package static func unavailable(_ error: QueueError) -> APIError {
+        let server: CaptureMetrics.Dependency =
+            switch error.server {
+            case .queue: .redis
+            case .bundles: .bundles
+            }
         let isBusy = error.code == .busy || error.code == .restoring
         return outage(isTransient: error.isTransient, isBusy: isBusy, isRefusal: error.isRefusal, server, "\(error)")
     }

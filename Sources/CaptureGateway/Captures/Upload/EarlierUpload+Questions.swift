@@ -55,7 +55,7 @@ extension EarlierUpload {
     private func keepsOther(
         than media: CaptureMedia, for submission: CaptureSubmission
     ) async throws(APIError) -> Bool {
-        let fetched = try await askingQueue(from: submission.bundleServer) { () async throws(QueueError) in
+        let fetched = try await askingQueue { () async throws(QueueError) in
             try await bundles.fetch([submission])
         }
         return fetched.first?.media.map { $0 != media } ?? false
@@ -80,7 +80,7 @@ extension EarlierUpload {
         } catch {
             // The store in which its workers look for the bytes refuses them from here.
             if error.code == .refused { return nil }
-            throw bytes.unavailable(error)
+            throw .unavailable(error)
         }
         let outcome = try await askingQueue { () async throws(QueueError) in
             try await restoring.enqueue(job.submission, bytes)

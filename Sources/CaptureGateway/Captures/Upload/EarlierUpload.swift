@@ -46,7 +46,7 @@ struct EarlierUpload: Sendable {
     ) async throws(APIError) {
         let submission = entry.submission
         let bytes = UploadedBytes(bundles: bundles, submission: submission, media: media, logger: logger)
-        do throws(QueueError) { try await bytes.put() } catch { throw bytes.unavailable(error) }
+        try await askingQueue { () async throws(QueueError) in try await bytes.put() }
         let outcome = try await askingQueue { () async throws(QueueError) in
             try await restoring.enqueue(submission, bytes)
         }

@@ -1,7 +1,6 @@
 import CaptureModel
 import CaptureQueue
 import Logging
-import Observability
 
 /// The bytes of one upload on their way into the bundle store, and out of it again when the upload is not accepted.
 struct UploadedBytes: Sendable {
@@ -38,11 +37,6 @@ struct UploadedBytes: Sendable {
         }
     }
 
-    /// The error for bytes that could not be stored.
-    func unavailable(_ error: QueueError) -> APIError {
-        .unavailable(error, from: submission.bundleServer)
-    }
-
     /// Removes what was not enqueued.
     ///
     /// A failure costs room for a while, nothing else.
@@ -56,9 +50,4 @@ struct UploadedBytes: Sendable {
             )
         }
     }
-}
-
-extension CaptureSubmission {
-    /// The server that its bytes are asked of.
-    var bundleServer: CaptureMetrics.Dependency { bundleStore == .redis ? .redis : .bundles }
 }
