@@ -1,3 +1,4 @@
+import CaptureQueue
 import CaptureStore
 import Logging
 import Observability
@@ -20,6 +21,19 @@ struct PutOffRequestsTests {
         }
         #expect(log.lines.filter { $0.hasPrefix("warning") } == ["warning requests are put off"])
         #expect(log.values(of: "cause") == [conflict.description])
+    }
+
+    /// They come again every few seconds, and the log may be on the same disk.
+    @Test func `uploads that the bundle directory does not take are told by its outage alone`() async throws {
+        let outage = QueueError(.unavailable, "not mounted", of: .bundles)
+        try await CapturesGateway.run(logger: log.logger, hasLedger: true) { gateway async throws in
+            gateway.backend.faultyBundles.fail(everythingWith: outage)
+            for seed in UInt64(1)...3 {
+                #expect(try await gateway.upload(gateway.capture(seed: seed)).status == 503)
+            }
+        }
+        #expect(log.lines.contains("error bundles is away; waiting for it"))
+        #expect(log.values(of: "fault") == [outage.description])
     }
 
     @Test func `there is one line when they begin and one when there have been none for a while`() {
