@@ -101,7 +101,7 @@ struct Acceptance: Sendable {
             try await putAgain(bytes)
         }
         await takeBack(bytes)
-        throw .unavailable(QueueError(.busy, "the bundle is known as captures that are nowhere, or not its own"))
+        throw .unavailable(because: .busy("the bundle is known as captures that are nowhere, or not its own"))
     }
 
     private func outcome(of bytes: UploadedBytes) async throws(APIError) -> EnqueueOutcome {

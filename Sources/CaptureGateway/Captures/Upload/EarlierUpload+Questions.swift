@@ -86,7 +86,7 @@ extension EarlierUpload {
             try await restoring.enqueue(job.submission, bytes)
         }
         guard outcome == .accepted, let state = try await knownState(of: capture) else {
-            throw .unavailable(StoreError(.conflict, "the capture of the bundle was discarded just now"))
+            throw .unavailable(because: .busy("the capture of the bundle was discarded just now"))
         }
         return (job.submission, state)
     }
@@ -99,9 +99,7 @@ extension EarlierUpload {
         guard state == .verified || state == .rejected else { return state }
         let result: ProvenanceResult?
         do throws(StoreError) { result = try await store.result(of: capture) } catch { return state }
-        guard let result else {
-            throw .unavailable(StoreError(.conflict, "the record has lost the result of the bundle's first upload"))
-        }
+        guard let result else { throw .unavailable(because: .resultLost(capture)) }
         return CaptureState(result.verdict)
     }
 }
