@@ -20,14 +20,10 @@ struct BundlePreparation {
 
     /// Prepares the directory, unless it is prepared; a mark of an older release gets its owner.
     func run(for installation: InstallationID) async throws {
-        let mark = try await mark()
+        let mark = try await files.mark()
         let earlier = try await store.auditTrail(of: Self.subject, limit: 1).first
         if !mayBeNew { try require(mark, after: earlier) }
-        do throws(QueueError) {
-            try await files.prepare(for: installation)
-        } catch {
-            throw Self.fault(error)
-        }
+        try await files.prepare(for: installation)
         guard mark != BundleMark.of(installation) || earlier == nil else { return }
         try await store.recordAudit(
             AuditEntry(
@@ -38,7 +34,7 @@ struct BundlePreparation {
 
     /// Refuses a directory that was prepared by anybody.
     func requireUnused() async throws {
-        guard try await mark() != nil else { return }
+        guard try await files.mark() != nil else { return }
         throw CommandEnd.fault(
             of: "bundle directory",
             "\(files.path) was prepared before: a copied database takes a directory of its own, which is empty yet",
@@ -63,17 +59,5 @@ struct BundlePreparation {
                 --new-bundle-directory takes it
                 """, isTransient: false)
         }
-    }
-
-    private func mark() async throws -> BundleMark? {
-        do throws(QueueError) {
-            return try await files.mark()
-        } catch {
-            throw Self.fault(error)
-        }
-    }
-
-    private static func fault(_ error: QueueError) -> any Error {
-        CommandEnd.fault(of: "bundle directory", error.message, isTransient: error.isTransient)
     }
 }

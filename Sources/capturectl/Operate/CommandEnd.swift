@@ -37,6 +37,8 @@ enum CommandEnd {
         switch error {
         case ServerFault.queue(let error): return of(error, settings)
         case ServerFault.store(let error): return of(error, settings)
+        case let error as QueueError where error.server == .bundles:
+            return fault(of: "bundle directory", error.message, isTransient: error.isTransient)
         case let error as QueueError:
             return fault(
                 of: "Redis", error.message, at: names(settings)?.redis, defaulted("CAPTURE_REDIS_URL", settings),

@@ -101,7 +101,7 @@ struct BatchDecisionTests {
         let patience = Self.hasty
         _ = await patience.withBundles(areInRedis: false) { () async throws(QueueError) -> Int in
             #expect(!patience.isQueueAway)
-            throw QueueError(.unavailable, "not mounted")
+            throw QueueError(.unavailable, "not mounted", of: .bundles)
         }
         #expect(!patience.isQueueAway && patience.bundles.isAway)
         _ = await patience.withBundles(areInRedis: true) { () async throws(QueueError) -> Int in

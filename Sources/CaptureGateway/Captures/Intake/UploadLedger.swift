@@ -13,14 +13,18 @@ struct UploadLedger: Sendable {
     ///
     /// When it throws and the row certainly is not there, the bytes are removed.
     func record(_ submission: CaptureSubmission, _ bytes: UploadedBytes) async throws(APIError) -> IntakeOutcome {
+        let outcome: IntakeOutcome
         do throws(StoreError) {
-            let outcome = try await journal.record(submission)
-            guard outcome != .contested else { throw StoreError(.conflict, "the bundle was withdrawn just now") }
-            return outcome
+            outcome = try await journal.record(submission)
         } catch {
             if error.code != .outcomeUnknown && error.code != .malformedRow { await bytes.remove() }
             throw .unavailable(error)
         }
+        guard outcome != .contested else {
+            await bytes.remove()
+            throw .unavailable(because: .busy("the bundle was withdrawn just now"))
+        }
+        return outcome
     }
 
     /// Everything on a capture that was recorded earlier; `nil` when it has a result or was withdrawn.
@@ -32,10 +36,9 @@ struct UploadLedger: Sendable {
 
     /// Records a capture again after it was enqueued from its row, in case an operator has discarded it.
     func keep(_ submission: CaptureSubmission) async throws(APIError) {
-        try await askingStore { () async throws(StoreError) in
-            guard try await journal.record(submission) == .recorded else {
-                throw StoreError(.conflict, "the bundle was discarded, and sent once more, just now")
-            }
+        let outcome = try await askingStore { () async throws(StoreError) in try await journal.record(submission) }
+        guard outcome == .recorded else {
+            throw .unavailable(because: .busy("the bundle was discarded, and sent once more, just now"))
         }
     }
 

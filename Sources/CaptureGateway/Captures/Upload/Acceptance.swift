@@ -61,7 +61,7 @@ struct Acceptance: Sendable {
             try await bytes.put()
         } catch {
             if error.hasFailedForSure { await bytes.remove() }
-            throw bytes.unavailable(error)
+            throw .unavailable(error)
         }
         let stored = ContinuousClock.now
         dependencies.faults.reach(.afterBytesStored)
@@ -101,7 +101,7 @@ struct Acceptance: Sendable {
             try await putAgain(bytes)
         }
         await takeBack(bytes)
-        throw .unavailable(QueueError(.busy, "the bundle is known as captures that are nowhere, or not its own"))
+        throw .unavailable(because: .busy("the bundle is known as captures that are nowhere, or not its own"))
     }
 
     private func outcome(of bytes: UploadedBytes) async throws(APIError) -> EnqueueOutcome {
@@ -136,7 +136,7 @@ struct Acceptance: Sendable {
             try await bytes.put()
         } catch {
             if error.hasFailedForSure { await takeBack(bytes) }
-            throw bytes.unavailable(error)
+            throw .unavailable(error)
         }
     }
 
@@ -188,7 +188,7 @@ struct Acceptance: Sendable {
         guard let intake else { return false }
         let copy = bytes.of(first)
         do throws(APIError) {
-            do throws(QueueError) { try await copy.put() } catch { throw copy.unavailable(error) }
+            try await askingQueue { () async throws(QueueError) in try await copy.put() }
             guard try await intake.handRow(of: bytes.submission.id, to: first) else { return false }
         } catch {
             await takeBack(bytes)

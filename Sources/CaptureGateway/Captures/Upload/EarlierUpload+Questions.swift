@@ -55,7 +55,7 @@ extension EarlierUpload {
     private func keepsOther(
         than media: CaptureMedia, for submission: CaptureSubmission
     ) async throws(APIError) -> Bool {
-        let fetched = try await askingQueue(from: submission.bundleServer) { () async throws(QueueError) in
+        let fetched = try await askingQueue { () async throws(QueueError) in
             try await bundles.fetch([submission])
         }
         return fetched.first?.media.map { $0 != media } ?? false
@@ -80,13 +80,13 @@ extension EarlierUpload {
         } catch {
             // The store in which its workers look for the bytes refuses them from here.
             if error.code == .refused { return nil }
-            throw bytes.unavailable(error)
+            throw .unavailable(error)
         }
         let outcome = try await askingQueue { () async throws(QueueError) in
             try await restoring.enqueue(job.submission, bytes)
         }
         guard outcome == .accepted, let state = try await knownState(of: capture) else {
-            throw .unavailable(StoreError(.conflict, "the capture of the bundle was discarded just now"))
+            throw .unavailable(because: .busy("the capture of the bundle was discarded just now"))
         }
         return (job.submission, state)
     }
@@ -99,9 +99,7 @@ extension EarlierUpload {
         guard state == .verified || state == .rejected else { return state }
         let result: ProvenanceResult?
         do throws(StoreError) { result = try await store.result(of: capture) } catch { return state }
-        guard let result else {
-            throw .unavailable(StoreError(.conflict, "the record has lost the result of the bundle's first upload"))
-        }
+        guard let result else { throw .unavailable(because: .resultLost(capture)) }
         return CaptureState(result.verdict)
     }
 }

@@ -33,7 +33,7 @@ struct EarlierUpload: Sendable {
             return try await knownState(of: first) ?? .queued
         }
         guard let state = try await knownState(of: first) else {
-            throw .unavailable(StoreError(.conflict, "the first upload of the bundle was withdrawn just now"))
+            throw .unavailable(because: .busy("the first upload of the bundle was withdrawn just now"))
         }
         return state
     }
@@ -46,7 +46,7 @@ struct EarlierUpload: Sendable {
     ) async throws(APIError) {
         let submission = entry.submission
         let bytes = UploadedBytes(bundles: bundles, submission: submission, media: media, logger: logger)
-        do throws(QueueError) { try await bytes.put() } catch { throw bytes.unavailable(error) }
+        try await askingQueue { () async throws(QueueError) in try await bytes.put() }
         let outcome = try await askingQueue { () async throws(QueueError) in
             try await restoring.enqueue(submission, bytes)
         }
@@ -62,7 +62,7 @@ struct EarlierUpload: Sendable {
                 }
                 // The row stays, so that whoever sends the bundle again finds it.
                 guard !isAnew, try await knownState(of: other) == nil else {
-                    throw .unavailable(StoreError(.conflict, "the queue has the bundle as another capture"))
+                    throw .unavailable(because: .busy("the queue has the bundle as another capture"))
                 }
                 try await askingQueue { () async throws(QueueError) in try await forget(other, for: bytes) }
             } catch {
