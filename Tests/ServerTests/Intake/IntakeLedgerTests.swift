@@ -251,7 +251,9 @@ struct IntakeLedgerTests {
     }
 
     @Test func `groups of two gateways with the same bundles never wait for each other in a circle`() async throws {
-        try await LedgerKind.postgres.withLedger { ledger, _ async throws in
+        try await withPostgresStore { _, client async throws in
+            try await client.letUploadsWait()
+            let ledger = PostgresIntakeLedger(client: client)
             let firsts = Self.uploads(60, seed: 11)
             let seconds = firsts.reversed().enumerated().map { Self.again($1, seed: UInt64(1000 + $0)) }
             try await withThrowingTaskGroup(of: Void.self) { group in
