@@ -107,6 +107,8 @@ package actor PostgresConnection {
     ///
     /// The next caller of the connection gets a new session.
     package func close() {
+        // It notes an abandoned session.
+        closeUnlessClean()
         session = nil
     }
 

@@ -200,6 +200,30 @@ struct IntakeLedgerTests {
         }
     }
 
+    private static let endLocker = PostgresStatement(
+        "test_end_locker",
+        """
+        SELECT count(pg_terminate_backend(pid, 60000)) AS ended FROM pg_locks
+        WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """)
+
+    /// As where the server or a proxy ends sessions that are idle for long.
+    @Test func `what was done under a lock counts, although the lock's session is gone`() async throws {
+        try await withPostgresStore { _, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let done = try await ledger.exclusively {
+                do {
+                    #expect(try await client.execute(Self.endLocker).first?.int8("ended") == 1)
+                } catch {
+                    Issue.record(error)
+                }
+                return 7
+            }
+            #expect(done == 7)
+            #expect(try await ledger.exclusively { 8 } == 8)
+        }
+    }
+
     @Test func `everything that the queue needs comes back as it was`() async throws {
         try await LedgerKind.postgres.withLedger { ledger, _ async throws in
             var maker = SubmissionMaker(seed: 3)
