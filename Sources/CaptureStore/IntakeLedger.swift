@@ -57,7 +57,8 @@ package protocol IntakeLedger: Sendable {
 
     /// Runs a body while no other process does; returns `nil`, without running it, when one does.
     ///
-    /// It only saves work. Correctness does not depend on it: the process may lose its connection while the body runs.
+    /// It only saves work. Correctness does not depend on it: the process may lose its connection while the body runs,
+    /// and the body's value is returned all the same.
     func exclusively<Value: Sendable>(_ body: @Sendable () async -> Value) async throws(StoreError) -> Value?
 }
 

@@ -143,8 +143,7 @@ package struct PostgresIntakeLedger: IntakeLedger {
                     return nil
                 }
                 let value = await body()
-                let unlocked = try await connection.execute(Statements.unlockIntake, lock).first
-                guard try unlocked?.bool("was_mine") ?? false else {
+                guard await Self.isUnlocked(connection, lock) else {
                     // If this session has the lock after all, closing it releases the lock.
                     await connection.close()
                     throw PostgresError(
@@ -152,6 +151,19 @@ package struct PostgresIntakeLedger: IntakeLedger {
                 }
                 return value
             }
+        }
+    }
+
+    /// Releases the lock; `false` if another session has it.
+    ///
+    /// A session that was silent for as long as the body took may be gone, and the lock with it: the server or a proxy
+    /// ends idle sessions. The body's work is done all the same.
+    private static func isUnlocked(_ connection: PostgresConnection, _ lock: [PostgresValue]) async -> Bool {
+        do throws(PostgresError) {
+            return try await connection.execute(Statements.unlockIntake, lock).first?.bool("was_mine") ?? false
+        } catch {
+            await connection.close()
+            return true
         }
     }
 

@@ -200,6 +200,30 @@ struct IntakeLedgerTests {
         }
     }
 
+    private static let endLocker = PostgresStatement(
+        "test_end_locker",
+        """
+        SELECT count(pg_terminate_backend(pid, 60000)) AS ended FROM pg_locks
+        WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """)
+
+    /// As where the server or a proxy ends sessions that are idle for long.
+    @Test func `what was done under a lock counts, although the lock's session is gone`() async throws {
+        try await withPostgresStore { _, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let done = try await ledger.exclusively {
+                do {
+                    #expect(try await client.execute(Self.endLocker).first?.int8("ended") == 1)
+                } catch {
+                    Issue.record(error)
+                }
+                return 7
+            }
+            #expect(done == 7)
+            #expect(try await ledger.exclusively { 8 } == 8)
+        }
+    }
+
     @Test func `everything that the queue needs comes back as it was`() async throws {
         try await LedgerKind.postgres.withLedger { ledger, _ async throws in
             var maker = SubmissionMaker(seed: 3)
@@ -251,7 +275,9 @@ struct IntakeLedgerTests {
     }
 
     @Test func `groups of two gateways with the same bundles never wait for each other in a circle`() async throws {
-        try await LedgerKind.postgres.withLedger { ledger, _ async throws in
+        try await withPostgresStore { _, client async throws in
+            try await client.letUploadsWait()
+            let ledger = PostgresIntakeLedger(client: client)
             let firsts = Self.uploads(60, seed: 11)
             let seconds = firsts.reversed().enumerated().map { Self.again($1, seed: UInt64(1000 + $0)) }
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -28,6 +28,7 @@ struct VerifiedRowTests {
     /// Recorded again, a genuine capture would be called a replay.
     @Test func `a bundle that is verified while it is recorded again is told under its first id`() async throws {
         try await withPostgresStore(connections: 4) { store, client async throws in
+            try await client.letUploadsWait()
             let ledger = PostgresIntakeLedger(client: client)
             let device = try await store.registered()
             // Rows are inserted in the order of their digests: the one before is held up, and the other verified then.
