@@ -125,4 +125,15 @@ struct DamagedKeysTests {
             await #expect(throws: QueueError(.refused, "")) { _ = try await queue.claimNow() }
         }
     }
+
+    @Test func `that is the stream of tokens refuses a claim, and is not taken for one without tokens`() async throws {
+        try await QueueFixture.with { fixture in
+            let ready = fixture.keyspace[0].ready
+            try await fixture.redis("SET", .string(ready), "x")
+            let fault = await #expect(throws: RedisError.self) {
+                try await fixture.redis("FCALL", "capture_claim_v2", 1, .string(ready), "a", 1, 1)
+            }
+            #expect(fault?.serverPrefix == "WRONGTYPE")
+        }
+    }
 }
