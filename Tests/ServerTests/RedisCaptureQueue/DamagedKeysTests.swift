@@ -126,6 +126,40 @@ struct DamagedKeysTests {
         }
     }
 
+    @Test func `in one partition keeps nobody from taking over the lanes of another`() async throws {
+        try await QueueFixture.with(partitions: 2) { fixture in
+            var maker = SubmissionMaker(seed: 9)
+            var captures: [CaptureSubmission] = []
+            while captures.count < 2 {
+                let capture = maker.submission(of: maker.device())
+                guard fixture.keyspace.partition(of: capture.device).number == captures.count else { continue }
+                try await fixture.upload(capture)
+                captures.append(capture)
+            }
+            #expect(try await fixture.queue("lost").claimNow().count == 2)
+            try await fixture.passTime()
+            // The lane cannot be worked, and it cannot be put off either.
+            try await damageLane(of: captures[0], fixture)
+            try await fixture.redis("SET", .string(fixture.keyspace[0].delayed), "x")
+            #expect(try await fixture.queue("heir").takeOver()?.ids == [captures[1].id])
+        }
+    }
+
+    @Test func `in the only partition with a lapsed lane fails the taking over, which says where it is`() async throws {
+        try await QueueFixture.with(partitions: 2) { fixture in
+            var maker = SubmissionMaker(seed: 11)
+            let capture = maker.submission(of: maker.device())
+            try await fixture.upload(capture)
+            #expect(try await fixture.queue("lost").claimNow().count == 1)
+            try await fixture.passTime()
+            let keys = fixture.keyspace.partition(of: capture.device)
+            try await damageLane(of: capture, fixture)
+            try await fixture.redis("SET", .string(keys.delayed), "x")
+            let fault = await #expect(throws: QueueError.self) { _ = try await fixture.queue("heir").takeOver() }
+            #expect(fault?.message.hasPrefix("partition \(keys.number): WRONGTYPE") == true)
+        }
+    }
+
     @Test func `that is the stream of tokens refuses a claim, and is not taken for one without tokens`() async throws {
         try await QueueFixture.with { fixture in
             let ready = fixture.keyspace[0].ready
