@@ -147,10 +147,12 @@ struct BatchProcessor<
         let log = SettlementLog(batch: conclusions.map(\.portion), logger: logger)
         let instant = DefaultTracerClock.now
         faults.reach(.beforeCommit)
-        let decidable = await marked(conclusions.flatMap(\.decidable), of: conclusions.map(\.portion))
-        var decided = await BatchDecision.of(
-            store, on: decidable, configuration.counterPolicy, patience, isAlone: isAlone)
-        await decided.recall(conclusions.flatMap(\.withoutBytes), from: store, patience, isAlone: isAlone)
+        var recalled = BatchDecision()
+        await recalled.recall(conclusions.flatMap(\.withoutBytes), from: store, patience, isAlone: isAlone)
+        let decidable = await marked(
+            conclusions.flatMap { $0.decidable(after: recalled) }, of: conclusions.map(\.portion))
+        let decided = await BatchDecision.of(
+            store, on: decidable, configuration.counterPolicy, patience, after: recalled, isAlone: isAlone)
         if !decided.isInterrupted { faults.reach(.afterCommit) }
         let settleTime = started.duration(to: .now)
         CaptureMetrics.stage(.settle, took: settleTime)

@@ -8,12 +8,14 @@ struct LaneConclusion: Sendable {
     let conclusions: [CaptureConclusion]
     let verifyTimes: [Duration]
 
-    /// The captures that the record decides about: those before the first fault, so that none overtakes another.
-    var decidable: [VerifiedCapture] {
+    /// The captures that the record decides about, so that none overtakes another: those before the first fault, and
+    /// before the first of which the record could not say whether it has a result.
+    func decidable(after recalled: BatchDecision) -> [VerifiedCapture] {
         var captures: [VerifiedCapture] = []
-        for conclusion in conclusions {
+        for (claimed, conclusion) in zip(portion.jobs, conclusions) {
             switch conclusion {
             case .verified(let capture): captures.append(capture)
+            case .dead where recalled.unrecalled[claimed.id] != nil: return captures
             case .dead: continue
             case .fault: return captures
             }
@@ -31,7 +33,7 @@ struct LaneConclusion: Sendable {
 
     /// The settlement, once the record has decided.
     /// - Parameters:
-    ///   - decided: The record's answer about the captures of ``decidable``.
+    ///   - decided: The record's answer about the captures of ``decidable(after:)``.
     ///   - settleTime: How long the transaction took.
     ///   - retry: How long a lane is put off, given the attempts of its head.
     func settlement(
@@ -59,7 +61,7 @@ struct LaneConclusion: Sendable {
                     return putOff(
                         items, claimed, nil, unrecalled.fault, isConflict: unrecalled.isConflict,
                         attemptsMax: attemptsMax, retry: retry)
-                } else if reason == .bundleMissing, decided.isInterrupted {
+                } else if reason == .bundleMissing, decided.isRecallInterrupted {
                     // Whether the capture has a result is not known yet.
                     return give(items, .handedBack)
                 } else {

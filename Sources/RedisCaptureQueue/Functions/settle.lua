@@ -55,12 +55,13 @@ local function add(sum, name, by) sum.counts[name] = (sum.counts[name] or 0) + b
 local function apply(q, sum, now)
   for name, by in pairs(sum.counts) do count(q, name, by) end
   if next(sum.tallies) then tally(q, now, sum.tallies) end
-  call_with('ZADD', q.heads, sum.heads)
-  call_with('ZREM', q.heads, sum.emptied)
-  call_with('HDEL', q.lane_bytes, sum.emptied)
+  -- Before what fails if a key is damaged: nothing else deletes the job and bytes of a settled capture.
   for at = 1, #sum.keys, ARGUMENTS_MAX do
     redis.call('UNLINK', unpack(sum.keys, at, math.min(at + ARGUMENTS_MAX - 1, #sum.keys)))
   end
+  call_with('ZADD', q.heads, sum.heads)
+  call_with('ZREM', q.heads, sum.emptied)
+  call_with('HDEL', q.lane_bytes, sum.emptied)
 end
 
 -- The upper ends, in milliseconds, of the latency steps from acceptance to result; the reader of the tallies has the
