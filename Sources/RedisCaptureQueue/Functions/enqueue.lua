@@ -7,8 +7,8 @@
 -- ARGV  name, value, name, value … in any order:
 --   device, capture   UUIDs                          bundle_digest, photo_sha256, depth_sha256   64 hex digits
 --   binding           concat-v1 or framed-v2         assertion, metadata                          raw bytes (CBOR, JSON)
---   photo_bytes, depth_bytes   sizes; may be left out when `photo` and `depth` are given
---   photo, depth      optional: the bytes themselves, which are then stored here
+--   photo_bytes, depth_bytes   sizes, at least 1; may be left out when `photo` and `depth` are given
+--   photo, depth      optional: the bytes themselves, which are then stored here; not empty
 --   received_at       optional: milliseconds since 1970; a value after now or earlier than ten minutes ago, by the
 --                     server's clock, is replaced by that bound; default: now
 --   traceparent       optional: W3C trace context
@@ -77,10 +77,10 @@ local CHECKS = {
   end,
   assertion = check_length(1, ASSERTION_BYTES_MAX),
   metadata = check_length(1, METADATA_BYTES_MAX),
-  photo_bytes = check_number(0, MEDIUM_BYTES_MAX),
-  depth_bytes = check_number(0, MEDIUM_BYTES_MAX),
-  photo = check_length(0, MEDIUM_BYTES_MAX),
-  depth = check_length(0, MEDIUM_BYTES_MAX),
+  photo_bytes = check_number(1, MEDIUM_BYTES_MAX),
+  depth_bytes = check_number(1, MEDIUM_BYTES_MAX),
+  photo = check_length(1, MEDIUM_BYTES_MAX),
+  depth = check_length(1, MEDIUM_BYTES_MAX),
   received_at = check_number(1, 253402300799999),
   traceparent = function(value)
     return #value == 55 and string.find(value, '^%x%x%-%x+%-%x+%-%x%x$'), 'not a W3C traceparent'
