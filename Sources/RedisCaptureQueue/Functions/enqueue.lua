@@ -6,7 +6,9 @@
 --       expiry, as they are.
 -- ARGV  name, value, name, value … in any order:
 --   device, capture   UUIDs                          bundle_digest, photo_sha256, depth_sha256   64 hex digits
---   binding           concat-v1 or framed-v2         assertion, metadata                          raw bytes (CBOR, JSON)
+--   binding           concat-v1 or framed-v2
+--   assertion         CBOR; one that came in base64 is decoded beforehand
+--   metadata          the bytes as they were uploaded (JSON)
 --   photo_bytes, depth_bytes   sizes, at least 1; may be left out when `photo` and `depth` are given
 --   photo, depth      optional: the bytes themselves, which are then stored here; not empty
 --   received_at       optional: milliseconds since 1970; a value after now or earlier than ten minutes ago, by the
@@ -16,9 +18,11 @@
 --   captures_max, bytes_max, accepted_ttl_ms   optional: limits; default those of the hash {P}:limits
 --   ledger            optional: `1` from gateways that keep an intake ledger: refused until the partition is restored
 -- Reply {'accepted', capture}        accepted for good; also when the same call was made before. If the capture is a
--- dead letter because its bytes were missing, it is put back: they are there again {'duplicate', capture}       the
--- same bundle was accepted before, under the id in the reply; such a dead letter is put back here as well
---       {'full', captures, bytes}    a limit is reached: the queue's, or that of a device's lane. Later: same id, same bytes
+--                                    dead letter because its bytes were missing, it is put back: they are there again
+--       {'duplicate', capture}       the same bundle was accepted before, under the id in the reply; such a dead letter
+--                                    is put back here as well
+--       {'full', captures, bytes}    a limit is reached: the queue's, or that of a device's lane. Later: same id, same
+--                                    bytes
 --       error MISSING_BUNDLE <which> stored bytes expired or never came: store them again, call again with the same id
 --       error CONFLICT <why>         the id is another bundle's: a fault of the gateway, which takes a new id
 --       error INVALID <argument>: <why>   if the argument is binding, assertion, metadata, photo, depth, photo_bytes or
@@ -27,15 +31,18 @@
 --       error RESTORING <why>        only with `ledger`
 --       OOM, NOREPLICAS, LOADING, READONLY, MISCONF, MASTERDOWN, BUSY, TRYAGAIN, CLUSTERDOWN, ERR Function not found,
 --       and no answer at all are transient: answer 503, and retry with the same id and the same bytes. Without an
---       answer the outcome is unknown. Unless it answers `accepted`, or puts a capture back, nothing was kept. Bytes
---       stored beforehand are removed then; after an error, and with `ledger`, they expire.
+--       answer the outcome is unknown.
+--
+-- Unless it answers `accepted`, or puts a capture back, nothing was kept. Bytes stored beforehand are removed if it
+-- answers `full`, or `duplicate` under another id; after an error, and with `ledger`, they stay until they expire.
 --
 -- A capture id belongs to one bundle for ever: draw a new one (UUIDv7 or v4) for each upload, never derive it from what
 -- a client sends. CONFLICT is returned only as long as the queue knows the id; later on the capture is accepted and
--- becomes a dead letter (INTERNAL), while its status shows the first capture's. photo_sha256 and depth_sha256 are over
--- the stored bytes. They are not checked here: a mismatch becomes BUNDLE_CORRUPT after all attempts. The bytes' expiry
--- is 900 s at least, and longer than an upload takes. When SET with NX answers nil, the first attempt's bytes are
--- there, and stay.
+-- becomes a dead letter (INTERNAL), while its status shows the first capture's.
+--
+-- photo_sha256 and depth_sha256 are over the stored bytes. They are not checked here: a mismatch becomes BUNDLE_CORRUPT
+-- after all attempts. The bytes' expiry is 900 s at least, and longer than an upload takes. When SET with NX answers
+-- nil, the first attempt's bytes are there, and stay.
 
 local ASSERTION_BYTES_MAX = 16384
 local METADATA_BYTES_MAX = 65536
