@@ -30,7 +30,8 @@ package struct RedisQueueConfiguration: Sendable, Equatable {
     /// How long the status of a settled capture stays in the queue; PostgreSQL keeps it for good
     /// (`queue.statusRetention`).
     package var statusRetention: Duration = .seconds(3_600)
-    /// For how long after its settlement a bundle is recognised as a duplicate (`queue.acceptedRetention`).
+    /// For how long after its settlement a bundle is recognised as a duplicate (`queue.acceptedRetention`); at least as
+    /// long as ``statusRetention``.
     package var acceptedRetention: Duration = .seconds(86_400)
     /// How many lanes one function call settles at most: bounds the time that the server is busy.
     package let settleLanesMax = 64

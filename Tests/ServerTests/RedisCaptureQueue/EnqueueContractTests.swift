@@ -204,6 +204,23 @@ struct EnqueueContractTests {
         }
     }
 
+    /// Told that it is another bundle's, a gateway would take a new id, under which a genuine capture is a replay.
+    @Test func `a settled capture's bundle is known as long as its id is`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 16)
+            let submission = maker.submission(of: maker.device())
+            var call = EnqueueCall(submission, keyspace: fixture.keyspace)
+            call.arguments.append(("accepted_ttl_ms", "1"))
+            let accepted = ["accepted", submission.id.description]
+            #expect(try await fixture.client.send(call.command).array?.compactMap(\.string) == accepted)
+            let (queue, keys) = (fixture.queue(), fixture.keyspace.partition(of: submission.device))
+            #expect(try await queue.settle([try await queue.claimOne().settling()]) == [.settled])
+            let lifetime = try await fixture.redis("PTTL", .string(keys.accepted(submission.bundleDigest))).int ?? 0
+            #expect(lifetime > fixture.configuration.statusRetention.whole(.milliseconds(1)) / 2)
+            #expect(try await fixture.client.send(call.command).array?.compactMap(\.string) == accepted)
+        }
+    }
+
     /// `WAIT` counts replicas that have the last write of its connection, and all of them where there was none.
     @Test func `a call that is made again is a write, so that replicas can be waited for behind it`() async throws {
         try await QueueFixture.with(try await PrivateRedis.start()) { fixture in
