@@ -15,7 +15,8 @@
 --                     server's clock, is replaced by that bound; default: now
 --   traceparent       optional: W3C trace context
 --   bundle_store      optional: where the bytes are; default `redis`, that is KEYS 6 and 7
---   captures_max, bytes_max, accepted_ttl_ms   optional: limits; default those of the hash {P}:limits
+--   captures_max, bytes_max, accepted_ttl_ms   optional: limits; default those of the hash {P}:limits, in which our
+--                     gateways also set the sizes of the largest photo and depth map
 --   ledger            optional: `1` from gateways that keep an intake ledger: refused until the partition is restored
 -- Reply {'accepted', capture}        accepted for good; also when the same call was made before. If the capture is a
 --                                    dead letter because its bytes were missing, it is put back: they are there again
@@ -34,7 +35,8 @@
 --       answer the outcome is unknown.
 --
 -- Unless it answers `accepted`, or puts a capture back, nothing was kept. Bytes stored beforehand are removed if it
--- answers `full`, or `duplicate` under another id; after an error, and with `ledger`, they stay until they expire.
+-- answers `full`, or `duplicate` under another id, or refuses them as too many; after any other error, and with
+-- `ledger`, they stay until they expire.
 --
 -- A capture id belongs to one bundle for ever: draw a new one (UUIDv7 or v4) for each upload, never derive it from what
 -- a client sends. CONFLICT is returned only as long as the queue knows the id; later on the capture is accepted and
@@ -44,9 +46,7 @@
 -- after all attempts. The bytes' expiry is 900 s at least, and longer than an upload takes. When SET with NX answers
 -- nil, the first attempt's bytes are there, and stay.
 
-local ASSERTION_BYTES_MAX = 16384
-local METADATA_BYTES_MAX = 65536
-local MEDIUM_BYTES_MAX = 268435456
+local PART_BYTES_MAX = { assertion = 16384, metadata = 65536, medium = 268435456 }
 -- Longer than an upload takes, and than the difference between clocks.
 local RECEIVED_AGE_MAX_MS = 600000
 
@@ -82,12 +82,12 @@ local CHECKS = {
   binding = function(value)
     return value == 'concat-v1' or value == 'framed-v2', 'not concat-v1 or framed-v2'
   end,
-  assertion = check_length(1, ASSERTION_BYTES_MAX),
-  metadata = check_length(1, METADATA_BYTES_MAX),
-  photo_bytes = check_number(1, MEDIUM_BYTES_MAX),
-  depth_bytes = check_number(1, MEDIUM_BYTES_MAX),
-  photo = check_length(1, MEDIUM_BYTES_MAX),
-  depth = check_length(1, MEDIUM_BYTES_MAX),
+  assertion = check_length(1, PART_BYTES_MAX.assertion),
+  metadata = check_length(1, PART_BYTES_MAX.metadata),
+  photo_bytes = check_number(1, PART_BYTES_MAX.medium),
+  depth_bytes = check_number(1, PART_BYTES_MAX.medium),
+  photo = check_length(1, PART_BYTES_MAX.medium),
+  depth = check_length(1, PART_BYTES_MAX.medium),
   received_at = check_number(1, 253402300799999),
   traceparent = function(value)
     return #value == 55 and string.find(value, '^%x%x%-%x+%-%x+%-%x%x$'), 'not a W3C traceparent'
@@ -180,6 +180,25 @@ local function check_partition(q, device, partitions)
   local number = crc16(device) % count
   if q.number == number then return nil end
   return invalid('device', 'belongs to partition ' .. text(number) .. ' of ' .. text(count))
+end
+
+-- Workers fetch no photo and no depth map larger than the settings allow: such a capture could only become a dead
+-- letter.
+local function check_sizes(s, limits)
+  for name, most in pairs(limits) do
+    if tonumber(s[name]) > (tonumber(most) or PART_BYTES_MAX.medium) then
+      return invalid(name, 'more than ' .. most .. ' bytes')
+    end
+  end
+  return nil
+end
+
+-- The stream gets its token last. If it is of another type, as after a change by hand, that would end the call
+-- half-way, and the next call would find the capture accepted, in a lane without a token.
+local function check_stream(q)
+  local kind = redis.call('TYPE', q.ready).ok
+  if kind == 'stream' or kind == 'none' then return nil end
+  return redis.error_reply('DAMAGED ' .. q.ready .. ' is of the type ' .. kind)
 end
 
 -- Bytes that were stored beforehand must be there and of the declared sizes.
@@ -349,9 +368,14 @@ local function enqueue(keys, args)
   end
 
   local limits = redis.call('HMGET', q.limits, 'captures_max', 'bytes_max', 'accepted_ttl_ms', 'device_captures_max',
-    'device_bytes_max', 'partitions')
-  fault = check_partition(q, s.device, limits[6])
+    'device_bytes_max', 'partitions', 'photo_bytes_max', 'depth_bytes_max')
+  fault = check_partition(q, s.device, limits[6]) or check_stream(q)
   if fault then return fault end
+  fault = check_sizes(s, { photo_bytes = limits[7], depth_bytes = limits[8] })
+  if fault then
+    remove_stored(q, s)
+    return fault
+  end
   local stats = redis.call('HMGET', q.stats, 'queued', 'bytes')
   local captures, bytes = tonumber(stats[1]) or 0, tonumber(stats[2]) or 0
   local size = tonumber(s.photo_bytes) + tonumber(s.depth_bytes)

@@ -14,6 +14,10 @@ package struct RedisQueueConfiguration: Sendable, Equatable {
     ///
     /// Not divided among partitions: a device is in one.
     package var bytesPerDeviceMax = (4 << 30) / 10
+    /// The largest photo that is accepted (`capture.photoBytesMax`): workers fetch no larger one.
+    package var photoBytesMax = 10 << 20
+    /// The largest depth map that is accepted, as it is uploaded (`capture.depthBytesMax`).
+    package var depthBytesMax = 5 << 20
     /// The time without renewal after which another worker may take a lane over (`queue.lease`).
     package var leaseDuration: Duration = usualLease
     /// The default of ``leaseDuration``.

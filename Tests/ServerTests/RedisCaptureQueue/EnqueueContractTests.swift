@@ -149,6 +149,26 @@ struct EnqueueContractTests {
         }
     }
 
+    /// Workers fetch no larger one: it could only become a dead letter.
+    @Test(arguments: [(4, 2, "photo_bytes: more than 3 bytes"), (3, 3, "depth_bytes: more than 2 bytes")])
+    func `media larger than the settings allow are refused, and nothing of them is left`(
+        photo: Int, depth: Int, why: String
+    ) async throws {
+        var configuration = RedisQueueConfiguration.ofTests
+        (configuration.photoBytesMax, configuration.depthBytesMax) = (3, 2)
+        try await QueueFixture.with(configuration: configuration) { fixture in
+            try await fixture.queue().applyLimits()
+            let before = try await fixture.keys()
+            var maker = SubmissionMaker(seed: 15)
+            let large = maker.submission(of: maker.device(), photoBytes: photo, depthBytes: depth)
+            let fault = await #expect(throws: QueueError.self) { try await fixture.upload(large) }
+            #expect(fault?.code == .refused && fault?.message.contains(why) == true, "\(fault?.message ?? "none")")
+            #expect(try await fixture.keys() == before)
+            let fitting = maker.submission(of: maker.device())
+            #expect(try await fixture.upload(fitting) == .accepted)
+        }
+    }
+
     private static let limits: [(String, String)] = [("captures_max", "1"), ("bytes_max", "9")]
 
     @Test(arguments: limits)
