@@ -131,10 +131,15 @@ struct BatchProcessor<
         )
     }
 
-    /// Fetches bundles; a job that cannot be read does not say where its bytes are, and nobody needs them.
+    /// Fetches bundles, apart from those that nobody needs.
+    ///
+    /// A job that cannot be read does not say where its bytes are; those that are too large are not looked at.
     private func fetch(_ jobs: [ClaimedJob]) async throws(QueueError) -> [FetchedMedia] {
-        var fetched = try await bundles.fetch(jobs.compactMap(\.submission))[...]
-        return jobs.map { $0.submission == nil ? .missing : fetched.popFirst() ?? .missing }
+        let needed: [CaptureSubmission?] = jobs.map { job in
+            job.submission.flatMap { configuration.excess(of: $0) == nil ? $0 : nil }
+        }
+        var fetched = try await bundles.fetch(needed.compactMap(\.self))[...]
+        return needed.map { $0 == nil ? .missing : fetched.popFirst() ?? .missing }
     }
 
     // MARK: Settle

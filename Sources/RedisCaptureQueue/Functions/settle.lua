@@ -90,7 +90,10 @@ local function settle_item(q, device, item, now, status_ttl, sum)
   sum.keys[#sum.keys + 1] = job
   redis.call('SET', q.settled(item.capture), settled_text(device, item, now, row[2], row[3], row[4], row[5]), 'PX',
     status_ttl)
-  if digest and accepted_ttl then redis.call('PEXPIRE', q.accepted(digest), accepted_ttl) end
+  -- As long as the queue knows the id, it knows whose it is: a retry under it would be a conflict otherwise.
+  if digest and accepted_ttl then
+    redis.call('PEXPIRE', q.accepted(digest), text(math.max(accepted_ttl, tonumber(status_ttl))))
+  end
   local bytes = (photo or 0) + (depth or 0)
   add(sum, 'queued', -1)
   add(sum, 'bytes', -bytes)

@@ -165,6 +165,8 @@ extension RedisCaptureQueue {
                 "bytes_max", .integer(max(1, configuration.bytesMax / partitions)),
                 "device_captures_max", .integer(max(1, configuration.capturesPerDeviceMax)),
                 "device_bytes_max", .integer(max(1, configuration.bytesPerDeviceMax)),
+                "photo_bytes_max", .integer(max(1, configuration.photoBytesMax)),
+                "depth_bytes_max", .integer(max(1, configuration.depthBytesMax)),
                 "accepted_ttl_ms", .integer(configuration.acceptedRetention.milliseconds),
                 // In each partition, so that enqueuing can detect a device of another one.
                 "partitions", .integer(partitions),
@@ -175,7 +177,9 @@ extension RedisCaptureQueue {
     /// Sets the limits again if the server has lost its data and with it the limits; returns whether it had lost them.
     /// - Throws: As ``applyLimits()``.
     package func keepLimits() async throws(QueueError) -> Bool {
-        let found = try await send(keyspace.all.map { RedisCommand("HEXISTS", [.string($0.limits), "captures_max"]) })
+        // The newest limit: a gateway of an earlier release sets the others only.
+        let found = try await send(
+            keyspace.all.map { RedisCommand("HEXISTS", [.string($0.limits), "photo_bytes_max"]) })
         guard found.contains(where: { $0.int == 0 }) else { return false }
         try await applyLimits()
         return true

@@ -43,6 +43,25 @@ struct DamagedKeysTests {
         #expect(delay > 0 && delay <= 60_000)
     }
 
+    /// Otherwise a second call would be told that the capture is accepted, which no worker would ever find.
+    @Test func `that is the stream of tokens keeps captures out as a whole`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 12)
+            let capture = maker.submission(of: maker.device())
+            let ready = fixture.keyspace.partition(of: capture.device).ready
+            try await fixture.redis("SET", .string(ready), "x")
+            let call = EnqueueCall(capture, keyspace: fixture.keyspace)
+            for _ in 0..<2 {
+                let reply = try await fixture.client.pipeline([call.command]).first
+                #expect(reply?.error?.message.hasPrefix("DAMAGED \(ready)") == true, "\(String(describing: reply))")
+                #expect(try await fixture.keys() == [ready])
+            }
+            try await fixture.redis("DEL", .string(ready))
+            #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
+            #expect(try await fixture.queue().claimOne().ids == [capture.id])
+        }
+    }
+
     @Test func `that is a lane puts it off, with an alarm, and others are claimed`() async throws {
         try await QueueFixture.with { fixture in
             let captures = try await upload(1, fixture)
