@@ -88,7 +88,7 @@ extension QueueActions {
         var rows: [IntakeEntry] = []
         do throws(StoreError) {
             rows = try await ledger?.entries(of: [capture]) ?? []
-            _ = try await ledger?.discard([capture])
+            _ = try await ledger?.discard(capture)
         } catch {
             guard error.code == .outcomeUnknown else { return .interrupted(.store(error)) }
             // The row may be gone although the capture is not.

@@ -12,10 +12,10 @@ package protocol IntakeLedger: Sendable {
     /// Their `receivedAt` is set. Recording the same upload again is harmless.
     func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome]
 
-    /// Deletes open, unclaimed rows whose captures the queue did not take; returns how many.
+    /// Deletes the open, unclaimed row of a capture that the queue did not take; returns whether it did.
     ///
     /// The bundle may be sent again and is new then. A claimed capture may be in the queue: its row and bytes stay.
-    func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int
+    func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool
 
     /// Hands a capture's open, unclaimed row over to another capture of the same bundle; returns whether it did.
     ///
@@ -23,10 +23,10 @@ package protocol IntakeLedger: Sendable {
     /// record is an older one.
     func handRow(of capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool
 
-    /// Deletes open rows, claimed or not, whose captures an operator has discarded; returns how many.
+    /// Deletes the open row, claimed or not, of a capture that an operator discards; returns whether it did.
     ///
     /// The bundle may be sent again and is new then.
-    func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int
+    func discard(_ capture: CaptureID) async throws(StoreError) -> Bool
 
     /// The open rows after a place, in the order of acceptance.
     /// - Parameters:

@@ -21,7 +21,7 @@ extension Statements {
 
     static let withdrawIntake = PostgresStatement(
         "intake_withdraw",
-        "DELETE FROM intake WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity' AND claimed_at IS NULL"
+        "DELETE FROM intake WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity' AND claimed_at IS NULL"
     )
 
     static let passIntake = PostgresStatement(
@@ -35,7 +35,7 @@ extension Statements {
 
     static let discardIntake = PostgresStatement(
         "intake_discard",
-        "DELETE FROM intake WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'")
+        "DELETE FROM intake WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity'")
 
     /// At age zero, it includes rows that lie in the future because the server's clock was set back.
     static let openIntake = PostgresStatement(
@@ -49,19 +49,17 @@ extension Statements {
         LIMIT $3
         """)
 
-    /// Locks open rows in the order of their ids, as `intake_close` does it.
+    /// Locks open rows in the order of their ids, as `intake_close` does it, and tells which.
     ///
     /// An updating statement would lock them in the order in which it meets them, which for a small table is that of
     /// their places in it.
     static let holdIntake = PostgresStatement(
         "intake_hold",
         """
-        SELECT count(*) AS held FROM (
-            SELECT FROM intake
-            WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'
-            ORDER BY capture_id
-            FOR NO KEY UPDATE
-        ) AS open
+        SELECT capture_id FROM intake
+        WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'
+        ORDER BY capture_id
+        FOR NO KEY UPDATE
         """)
 
     /// It closes rows whose captures have results: an operator's discard failed because the capture had been redriven

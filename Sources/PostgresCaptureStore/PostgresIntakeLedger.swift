@@ -35,9 +35,11 @@ package struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
-    /// Deletes open, unclaimed rows; returns how many.
-    package func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int {
-        try await change(Statements.withdrawIntake, captures)
+    /// Deletes an open, unclaimed row; returns whether it did.
+    package func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool {
+        try await asStoreError { () throws(PostgresError) in
+            try await client.execute(Statements.withdrawIntake, [.uuid(capture.uuid)]).rowsAffected == 1
+        }
     }
 
     /// Hands an open, unclaimed row over to another capture of the bundle; returns whether it did.
@@ -53,9 +55,11 @@ package struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
-    /// Deletes open rows, claimed or not, whose captures an operator has discarded; returns how many.
-    package func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int {
-        try await change(Statements.discardIntake, captures)
+    /// Deletes an open row, claimed or not; returns whether it did.
+    package func discard(_ capture: CaptureID) async throws(StoreError) -> Bool {
+        try await asStoreError { () throws(PostgresError) in
+            try await client.execute(Statements.discardIntake, [.uuid(capture.uuid)]).rowsAffected == 1
+        }
     }
 
     /// The open rows after a place, in the order of acceptance.
@@ -78,13 +82,16 @@ package struct PostgresIntakeLedger: IntakeLedger {
     /// Claims open rows, and closes those whose captures have results; returns the claimed ones in order.
     ///
     /// Several rows are first locked in order of their ids: a transaction that settles them locks them in that order,
-    /// too.
+    /// too. A row that comes after that is left to the next claim, or it would be locked out of order.
     package func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
         guard captures.count > 1 else { return try await entries(Statements.claimIntake, captures) }
         return try await asStoreError { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) -> [IntakeEntry] in
-                _ = try await connection.execute(Statements.holdIntake, [captures.ids])
-                return try await connection.execute(Statements.claimIntake, [captures.ids]).intakeEntries()
+                var held: [CaptureID] = []
+                for row in try await connection.execute(Statements.holdIntake, [captures.ids]).rows {
+                    try held.append(CaptureID(row.uuid("capture_id")))
+                }
+                return try await connection.execute(Statements.claimIntake, [held.ids]).intakeEntries()
             }
         }
     }
@@ -119,7 +126,10 @@ package struct PostgresIntakeLedger: IntakeLedger {
 
     /// Notes that captures were seen among the dead letters.
     package func noteDead(_ captures: [CaptureID]) async throws(StoreError) {
-        _ = try await change(Statements.noteDeadIntake, captures)
+        guard !captures.isEmpty else { return }
+        try await asStoreError { () throws(PostgresError) in
+            _ = try await client.execute(Statements.noteDeadIntake, [captures.ids])
+        }
     }
 
     /// Deletes up to `limit` rows that were closed longer ago than `age`; returns how many.
@@ -164,13 +174,6 @@ package struct PostgresIntakeLedger: IntakeLedger {
         } catch {
             await connection.close()
             return true
-        }
-    }
-
-    private func change(_ statement: PostgresStatement, _ captures: [CaptureID]) async throws(StoreError) -> Int {
-        guard !captures.isEmpty else { return 0 }
-        return try await asStoreError { () throws(PostgresError) in
-            try await client.execute(statement, [captures.ids]).rowsAffected
         }
     }
 }

@@ -49,11 +49,11 @@ final class GatedLedger: IntakeLedger {
     func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
         try await memory.record(submissions)
     }
-    func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int { try await memory.withdraw(captures) }
+    func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool { try await memory.withdraw(capture) }
     func handRow(of capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool {
         try await memory.handRow(of: capture, to: other)
     }
-    func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int { try await memory.discard(captures) }
+    func discard(_ capture: CaptureID) async throws(StoreError) -> Bool { try await memory.discard(capture) }
     func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] {
         try await memory.openIntake(after: after, olderThan: olderThan, limit: limit)
     }

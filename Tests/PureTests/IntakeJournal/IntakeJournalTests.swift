@@ -49,9 +49,9 @@ struct RecordingLedger: IntakeLedger {
     func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
         try await slow.record(submissions)
     }
-    func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int { 0 }
+    func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool { false }
     func handRow(of capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool { false }
-    func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int { 0 }
+    func discard(_ capture: CaptureID) async throws(StoreError) -> Bool { false }
     func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] { [] }
     func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] { [] }
     func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] { [] }

@@ -78,10 +78,13 @@ package actor MemoryIntakeLedger: IntakeLedger {
         }
     }
 
-    /// Takes open rows back that nobody has claimed; tells how many.
-    package func withdraw(_ captures: [CaptureID]) throws(StoreError) -> Int {
+    /// Takes an open row back that nobody has claimed; tells whether it did.
+    package func withdraw(_ capture: CaptureID) throws(StoreError) -> Bool {
         if let withdrawingFault { throw withdrawingFault }
-        return try remove(captures) { $0.standing == .waiting }
+        try answer()
+        guard rows[capture]?.standing == .waiting else { return false }
+        rows[capture] = nil
+        return true
     }
 
     /// Has an open row that nobody has claimed be another capture's.
@@ -96,16 +99,12 @@ package actor MemoryIntakeLedger: IntakeLedger {
         return true
     }
 
-    /// Deletes open rows; tells how many.
-    package func discard(_ captures: [CaptureID]) throws(StoreError) -> Int {
-        try remove(captures) { $0.closedAt == nil }
-    }
-
-    private func remove(_ captures: [CaptureID], where isMeant: (Row) -> Bool) throws(StoreError) -> Int {
+    /// Deletes an open row; tells whether it did.
+    package func discard(_ capture: CaptureID) throws(StoreError) -> Bool {
         try answer()
-        let found = Set(captures).filter { rows[$0].map(isMeant) ?? false }
-        for capture in found { rows[capture] = nil }
-        return found.count
+        guard let row = rows[capture], row.closedAt == nil else { return false }
+        rows[capture] = nil
+        return true
     }
 
     /// The open rows after a place, in the order of acceptance.

@@ -54,7 +54,7 @@ struct UploadLedger: Sendable {
     /// A row that somebody has claimed stays: its capture may be in the queue by now.
     func withdraw(_ capture: CaptureID, _ logger: Logger) async -> Bool {
         do throws(StoreError) {
-            return try await ledger.withdraw([capture]) == 1
+            return try await ledger.withdraw(capture)
         } catch {
             logger.info(
                 "the row of a capture that was not enqueued is left to the reconciler",
