@@ -8,8 +8,8 @@ extension Statements {
 
     /// The statements of the ledger.
     static let intake = [
-        recordIntake, withdrawIntake, passIntake, discardIntake, openIntake, holdIntake, claimIntake, intakeEntries,
-        acceptedIntake, noteDeadIntake, purgeIntake, lockIntake, unlockIntake,
+        recordIntake, withdrawIntake, passIntake, discardIntake, giveBackIntake, openIntake, holdIntake, claimIntake,
+        intakeEntries, acceptedIntake, noteDeadIntake, purgeIntake, lockIntake, unlockIntake,
     ]
 
     static let recordIntake = PostgresStatement(
@@ -35,7 +35,30 @@ extension Statements {
 
     static let discardIntake = PostgresStatement(
         "intake_discard",
-        "DELETE FROM intake WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity'")
+        """
+        DELETE FROM intake WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity'
+        RETURNING capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
+            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, place, recorded_at, buried_at, claimed_at
+        """)
+
+    /// If an upload of the same bundle has recorded the capture again, as of then, the earlier times count.
+    ///
+    /// Such a row keeps its later place: PostgreSQL changes no column that is always generated.
+    static let giveBackIntake = PostgresStatement(
+        "intake_give_back",
+        """
+        INSERT INTO intake (
+            capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
+            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, place, recorded_at, buried_at, claimed_at
+        )
+        OVERRIDING SYSTEM VALUE
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+        ON CONFLICT (capture_id) DO UPDATE
+        SET received_at = excluded.received_at, recorded_at = excluded.recorded_at,
+            buried_at = coalesce(excluded.buried_at, intake.buried_at),
+            claimed_at = coalesce(excluded.claimed_at, intake.claimed_at)
+        WHERE intake.closed_at IS NULL
+        """)
 
     /// At age zero, it includes rows that lie in the future because the server's clock was set back.
     static let openIntake = PostgresStatement(
@@ -63,7 +86,7 @@ extension Statements {
         """)
 
     /// It closes rows whose captures have results: an operator's discard failed because the capture had been redriven
-    /// meanwhile, and recorded such a row again while the result was written.
+    /// meanwhile, and gave such a row back while the result was written.
     static let claimIntake = PostgresStatement(
         "intake_claim",
         """
@@ -79,7 +102,7 @@ extension Statements {
                 AND capture_id NOT IN (SELECT id FROM settled)
             RETURNING *)
         SELECT capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
-            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, buried_at IS NOT NULL AS is_dead
+            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, place, recorded_at, buried_at, claimed_at
         FROM claimed
         ORDER BY place
         """)
@@ -88,7 +111,7 @@ extension Statements {
         "intake_entries",
         """
         SELECT capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
-            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, buried_at IS NOT NULL AS is_dead
+            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, place, recorded_at, buried_at, claimed_at
         FROM intake
         WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'
         ORDER BY place

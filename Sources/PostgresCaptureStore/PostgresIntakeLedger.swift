@@ -55,10 +55,17 @@ package struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
-    /// Deletes an open row, claimed or not; returns whether it did.
-    package func discard(_ capture: CaptureID) async throws(StoreError) -> Bool {
+    /// Deletes an open row, claimed or not; returns it as it was.
+    package func discard(_ capture: CaptureID) async throws(StoreError) -> IntakeEntry? {
         try await asStoreError { () throws(PostgresError) in
-            try await client.execute(Statements.discardIntake, [.uuid(capture.uuid)]).rowsAffected == 1
+            try await client.execute(Statements.discardIntake, [.uuid(capture.uuid)]).first?.intakeEntry()
+        }
+    }
+
+    /// Gives a row back, or its times to the open row that its capture has got meanwhile.
+    package func giveBack(_ row: IntakeEntry) async throws(StoreError) {
+        try await asStoreError { () throws(PostgresError) in
+            _ = try await client.execute(Statements.giveBackIntake, row.columns)
         }
     }
 

@@ -53,7 +53,8 @@ final class GatedLedger: IntakeLedger {
     func handRow(of capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool {
         try await memory.handRow(of: capture, to: other)
     }
-    func discard(_ capture: CaptureID) async throws(StoreError) -> Bool { try await memory.discard(capture) }
+    func discard(_ capture: CaptureID) async throws(StoreError) -> IntakeEntry? { try await memory.discard(capture) }
+    func giveBack(_ row: IntakeEntry) async throws(StoreError) { try await memory.giveBack(row) }
     func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] {
         try await memory.openIntake(after: after, olderThan: olderThan, limit: limit)
     }

@@ -6,12 +6,17 @@ package actor MemoryIntakeLedger: IntakeLedger {
     private struct Row {
         let place: Int64
         var submission: CaptureSubmission
-        let recordedAt: Timestamp
-        var isDead = false
-        var isClaimed = false
+        var recordedAt: Timestamp
+        var buriedAt: Timestamp?
+        var claimedAt: Timestamp?
         var closedAt: Timestamp?
 
-        var standing: IntakeStanding { closedAt != nil ? .closed : isClaimed ? .claimed : .waiting }
+        var standing: IntakeStanding { closedAt != nil ? .closed : claimedAt != nil ? .claimed : .waiting }
+
+        var entry: IntakeEntry {
+            IntakeEntry(
+                submission: submission, place: place, recordedAt: recordedAt, buriedAt: buriedAt, claimedAt: claimedAt)
+        }
     }
 
     private let time: TimeSource
@@ -99,12 +104,30 @@ package actor MemoryIntakeLedger: IntakeLedger {
         return true
     }
 
-    /// Deletes an open row; tells whether it did.
-    package func discard(_ capture: CaptureID) throws(StoreError) -> Bool {
+    /// Deletes an open row; tells what it was.
+    package func discard(_ capture: CaptureID) throws(StoreError) -> IntakeEntry? {
         try answer()
-        guard let row = rows[capture], row.closedAt == nil else { return false }
+        guard let row = rows[capture], row.closedAt == nil else { return nil }
         rows[capture] = nil
-        return true
+        return row.entry
+    }
+
+    /// Puts a row back as it was, or its times into the open row that its capture has by now.
+    package func giveBack(_ row: IntakeEntry) throws(StoreError) {
+        try answer()
+        let submission = row.submission
+        var given = Row(place: row.place, submission: submission, recordedAt: row.recordedAt)
+        if let known = rows[submission.id] {
+            guard known.closedAt == nil else { return }
+            given = known
+            given.submission = known.submission.received(at: submission.receivedAt)
+            given.recordedAt = row.recordedAt
+        } else if rows.values.contains(where: { $0.submission.bundleDigest == submission.bundleDigest }) {
+            throw StoreError(.refused, "the bundle is another capture's by now")
+        }
+        given.buriedAt = row.buriedAt ?? given.buriedAt
+        given.claimedAt = row.claimedAt ?? given.claimedAt
+        rows[submission.id] = given
     }
 
     /// The open rows after a place, in the order of acceptance.
@@ -115,7 +138,7 @@ package actor MemoryIntakeLedger: IntakeLedger {
         let now = time()
         return open.filter { $0.place > place && (age == .zero || now.since($0.recordedAt) >= age) }.prefix(limit).map {
             OpenIntake(
-                place: $0.place, capture: $0.submission.id, device: $0.submission.device, isDead: $0.isDead)
+                place: $0.place, capture: $0.submission.id, device: $0.submission.device, isDead: $0.entry.isDead)
         }
     }
 
@@ -123,16 +146,14 @@ package actor MemoryIntakeLedger: IntakeLedger {
     package func claim(_ captures: [CaptureID]) throws(StoreError) -> [IntakeEntry] {
         try answer()
         close(captures.filter(settled.contains))
-        for capture in captures { rows[capture]?.isClaimed = true }
+        for capture in captures where rows[capture]?.closedAt == nil { rows[capture]?.claimedAt = time() }
         return try entries(of: captures)
     }
 
     /// Everything on those of some captures whose rows are open.
     package func entries(of captures: [CaptureID]) throws(StoreError) -> [IntakeEntry] {
         try answer()
-        return open.filter { captures.contains($0.submission.id) }.map {
-            IntakeEntry(submission: $0.submission, isDead: $0.isDead)
-        }
+        return open.map(\.entry).filter { captures.contains($0.submission.id) }
     }
 
     /// What is known of captures whether their rows are open or closed.
@@ -148,7 +169,9 @@ package actor MemoryIntakeLedger: IntakeLedger {
     /// Notes that captures were seen among the dead letters.
     package func noteDead(_ captures: [CaptureID]) throws(StoreError) {
         try answer()
-        for capture in captures { rows[capture]?.isDead = true }
+        for row in open.map(\.entry) where captures.contains(row.submission.id) && !row.isDead {
+            rows[row.submission.id]?.buriedAt = time()
+        }
     }
 
     /// Deletes rows that were closed longer ago than a time.
