@@ -4,8 +4,8 @@ package import CaptureModel
 ///
 /// A row is open until its capture has a result. The transaction that writes the result closes the row; if the row was
 /// recorded again or given back at that moment, the next claim closes it. The open rows restore a queue that has lost
-/// data. A closed row stays for as long as a repeated upload of its bundle must be recognised; it may go with the result
-/// if the result itself identifies the bundle.
+/// data. A closed row stays for as long as a repeated upload of its bundle must be recognised; it may go with the
+/// result if the result itself identifies the bundle.
 package protocol IntakeLedger: Sendable {
     /// Records uploads in one transaction; returns for each, in order, under which id its bundle is accepted.
     ///
@@ -21,7 +21,13 @@ package protocol IntakeLedger: Sendable {
     ///
     /// The queue has the other capture, which has neither a row nor a result: another client handed it off, or the
     /// record is an older one.
-    func handRow(of capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool
+    /// - Parameters:
+    ///   - capture: The capture of the later upload.
+    ///   - other: The capture that the queue has.
+    ///   - receivedAt: When the queue had that one: the row counts from then, unless it is older.
+    func handRow(
+        of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp
+    ) async throws(StoreError) -> Bool
 
     /// Deletes the open row, claimed or not, of a capture that an operator discards; returns it as it was.
     ///

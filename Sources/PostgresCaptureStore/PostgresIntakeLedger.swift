@@ -43,9 +43,13 @@ package struct PostgresIntakeLedger: IntakeLedger {
     }
 
     /// Hands an open, unclaimed row over to another capture of the bundle; returns whether it did.
-    package func handRow(of capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool {
+    package func handRow(
+        of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp
+    ) async throws(StoreError) -> Bool {
         try await asStoreError { () throws(PostgresError) in
-            let values: [PostgresValue] = [.uuid(capture.uuid), .uuid(other.uuid)]
+            let values: [PostgresValue] = [
+                .uuid(capture.uuid), .uuid(other.uuid), .timestamptz(receivedAt.storable),
+            ]
             do throws(PostgresError) {
                 return try await client.execute(Statements.passIntake, values).rowsAffected == 1
             } catch  where error.sqlState == "23505" {

@@ -50,8 +50,8 @@ final class GatedLedger: IntakeLedger {
         try await memory.record(submissions)
     }
     func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool { try await memory.withdraw(capture) }
-    func handRow(of capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool {
-        try await memory.handRow(of: capture, to: other)
+    func handRow(of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp) async throws(StoreError) -> Bool {
+        try await memory.handRow(of: capture, to: other, receivedAt: receivedAt)
     }
     func discard(_ capture: CaptureID) async throws(StoreError) -> IntakeEntry? { try await memory.discard(capture) }
     func giveBack(_ row: IntakeEntry) async throws(StoreError) { try await memory.giveBack(row) }

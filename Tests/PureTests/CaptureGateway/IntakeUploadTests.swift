@@ -236,12 +236,15 @@ import Testing
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let (capture, ledger) = (try gateway.capture(), try #require(gateway.backend.ledger))
             let first = try #require(try await gateway.upload(capture).captureID)
+            let received = gateway.backend.time.now
             #expect(try await ledger.discard(first) != nil)
             for _ in 0..<2 {
+                gateway.backend.time.advance(by: .seconds(60))
                 let answer = try await gateway.upload(capture)
                 #expect(answer.status == 202 && answer.captureID == first && answer.data["duplicate"] == .bool(true))
                 let rows = try await ledger.entries(of: [first])
                 #expect(rows.map(\.submission.id) == [first])
+                #expect(rows.map(\.submission.receivedAt) == [received] && rows.map(\.recordedAt) == [received])
                 #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).count == 1)
                 #expect(gateway.backend.bundles.count == 1)
             }

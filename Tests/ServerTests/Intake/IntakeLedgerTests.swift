@@ -245,31 +245,6 @@ struct IntakeLedgerTests {
         }
     }
 
-    /// As when the same upload is recorded twice at the same moment, and its id is found taken before its digest is.
-    @Test(arguments: LedgerKind.allCases)
-    func `a row is passed to another capture of the bundle, unless that has one or a result`(
-        _ kind: LedgerKind
-    ) async throws {
-        try await kind.withLedger { ledger, close async throws in
-            let captures = Self.uploads(4)
-            let others = captures.indices.map { Self.again(captures[$0], seed: 70 + UInt64($0)).id }
-            _ = try await ledger.record(captures)
-            #expect(try await ledger.handRow(of: captures[0].id, to: others[0]))
-            #expect(try await ledger.entries(of: [captures[0].id, others[0]]).map(\.submission.id) == [others[0]])
-            #expect(try await ledger.record([Self.again(captures[0])]) == [.earlier(others[0], .waiting)])
-            #expect(try await !ledger.handRow(of: captures[0].id, to: others[1]), "it has none any more")
-            #expect(try await !ledger.handRow(of: captures[1].id, to: others[0]), "the other has one")
-            try await close([others[1]])
-            #expect(try await !ledger.handRow(of: captures[1].id, to: others[1]), "the other has a result")
-            _ = try await ledger.claim([captures[2].id])
-            #expect(try await !ledger.handRow(of: captures[2].id, to: others[2]), "it is claimed")
-            try await close([captures[3].id, others[0]])
-            #expect(try await !ledger.handRow(of: captures[3].id, to: others[3]), "it is closed")
-            let open = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9)
-            #expect(open.map(\.capture) == captures[1...2].map(\.id))
-        }
-    }
-
     @Test func `an id that is taken already is no fault of the record`() async throws {
         try await LedgerKind.postgres.withLedger { ledger, _ async throws in
             let first = Self.uploads(1)[0]

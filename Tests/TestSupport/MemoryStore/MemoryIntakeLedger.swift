@@ -93,13 +93,17 @@ package actor MemoryIntakeLedger: IntakeLedger {
     }
 
     /// Has an open row that nobody has claimed be another capture's.
-    package func handRow(of capture: CaptureID, to other: CaptureID) throws(StoreError) -> Bool {
+    package func handRow(
+        of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp
+    ) throws(StoreError) -> Bool {
         try answer()
         if let passingFault { throw passingFault }
         guard var row = rows[capture], row.standing == .waiting, rows[other] == nil, !settled.contains(other) else {
             return false
         }
-        row.submission = row.submission.with(id: other)
+        let received = min(row.submission.receivedAt ?? row.recordedAt, receivedAt)
+        row.submission = row.submission.with(id: other).received(at: received)
+        row.recordedAt = min(row.recordedAt, receivedAt)
         (rows[capture], rows[other]) = (nil, row)
         return true
     }

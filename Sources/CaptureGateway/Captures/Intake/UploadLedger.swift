@@ -45,8 +45,10 @@ struct UploadLedger: Sendable {
     /// Hands the upload's row over to the capture that the queue already has for the bundle.
     ///
     /// - Returns: `false` if that capture has a row of its own.
-    func handRow(of capture: CaptureID, to first: CaptureID) async throws(APIError) -> Bool {
-        try await askingStore { () async throws(StoreError) in try await ledger.handRow(of: capture, to: first) }
+    func handRow(of capture: CaptureID, to first: JobStatus) async throws(APIError) -> Bool {
+        try await askingStore { () async throws(StoreError) in
+            try await ledger.handRow(of: capture, to: first.id, receivedAt: first.receivedAt)
+        }
     }
 
     /// Withdraws the row of an upload that the queue has not taken; `true` when the row is gone.

@@ -7,15 +7,13 @@ import Logging
 extension EarlierUpload {
     /// Where a capture stands; `nil` when neither the queue nor the record knows it.
     func knownState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
-        if let state = try await queuedState(of: capture) { return try await confirmed(state, of: capture) }
+        if let queued = try await queuedStatus(of: capture) { return try await confirmed(queued.state, of: capture) }
         return try await recordedState(of: capture)
     }
 
-    /// Where a capture stands as the queue has it.
-    func queuedState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
-        try await askingQueue { () async throws(QueueError) -> CaptureState? in
-            try await queue.status(of: capture)?.state
-        }
+    /// Where a capture stands as the queue has it, and since when.
+    func queuedStatus(of capture: CaptureID) async throws(APIError) -> JobStatus? {
+        try await askingQueue { () async throws(QueueError) in try await queue.status(of: capture) }
     }
 
     /// Where a capture stands as the record has it.
@@ -68,7 +66,7 @@ extension EarlierUpload {
     func revive(
         _ capture: CaptureID, of device: DeviceID, _ media: CaptureMedia, _ logger: Logger
     ) async throws(APIError) -> (CaptureSubmission, CaptureState)? {
-        let status = try await askingQueue { () async throws(QueueError) in try await queue.status(of: capture) }
+        let status = try await queuedStatus(of: capture)
         guard status?.state == .failed, status?.reason == .bundleMissing else { return nil }
         let job = try await askingQueue { () async throws(QueueError) in
             try await queue.job(of: capture, from: device)

@@ -56,7 +56,7 @@ struct EarlierUpload: Sendable {
         case .duplicate(of: let other):
             do throws(APIError) {
                 // The queue has it under another digest, as the bundle's own was taken when it came.
-                if try await queuedState(of: submission.id) != nil {
+                if try await queuedStatus(of: submission.id) != nil {
                     await bytes.restoreBytes()
                     return try await confirmAgain(bytes, intake)
                 }
