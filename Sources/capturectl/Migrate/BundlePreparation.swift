@@ -37,18 +37,18 @@ struct BundlePreparation {
     }
 
     /// Refuses a directory that was prepared by anybody.
-    func requireUnused() async throws {
+    func requireUnused() async throws(CommandFault) {
         guard try await mark() != nil else { return }
-        throw CommandEnd.fault(
+        throw CommandFault(
             of: "bundle directory",
             "\(files.path) was prepared before: a copied database takes a directory of its own, which is empty yet",
             isTransient: false)
     }
 
     /// Refuses a directory that this record has not prepared, as far as known.
-    private func require(_ mark: BundleMark?, after earlier: AuditEntry?) throws {
+    private func require(_ mark: BundleMark?, after earlier: AuditEntry?) throws(CommandFault) {
         if mark == nil, let earlier {
-            throw CommandEnd.fault(
+            throw CommandFault(
                 of: "bundle directory",
                 """
                 \(files.path) is not the one that was prepared on \(earlier.at): is it mounted? --new-bundle-directory \
@@ -56,7 +56,7 @@ struct BundlePreparation {
                 """, isTransient: true)
         }
         if mark == BundleMark.unowned, earlier == nil {
-            throw CommandEnd.fault(
+            throw CommandFault(
                 of: "bundle directory",
                 """
                 \(files.path) was prepared, not by this record, and does not say by whom. If nobody else uses it, \
@@ -65,7 +65,7 @@ struct BundlePreparation {
         }
     }
 
-    private func mark() async throws -> BundleMark? {
+    private func mark() async throws(CommandFault) -> BundleMark? {
         do throws(QueueError) {
             return try await files.mark()
         } catch {
@@ -73,7 +73,7 @@ struct BundlePreparation {
         }
     }
 
-    private static func fault(_ error: QueueError) -> any Error {
-        CommandEnd.fault(of: "bundle directory", error.message, isTransient: error.isTransient)
+    private static func fault(_ error: QueueError) -> CommandFault {
+        CommandFault(of: "bundle directory", error.message, isTransient: error.isTransient)
     }
 }
