@@ -144,7 +144,7 @@ extension LaneSettlement {
             guard let status = known(item.id) else { return false }
             switch item.disposition {
             case .settled(let verdict, let reason, _):
-                return status.state.rawValue == verdict.rawValue && status.reason == reason
+                return status.state == CaptureState(verdict) && status.reason == reason
             case .dead(let reason, let fault):
                 return status.state == .failed && status.reason == reason && status.fault == fault
             }

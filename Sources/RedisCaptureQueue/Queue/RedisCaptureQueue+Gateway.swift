@@ -85,23 +85,8 @@ extension RedisCaptureQueue {
             bytesMax: 0
         )
         for reply in try await callEach("capture_load_v1") {
-            let figures = reply.array?.compactMap(\.int) ?? []
-            guard figures.count == 11 else { throw .malformed("capture_load_v1") }
-            total.captures = total.captures.addingClamped(figures[0])
-            total.bytes = total.bytes.addingClamped(figures[1])
-            total.deadLetters = total.deadLetters.addingClamped(figures[2])
-            total.readyLanes = total.readyLanes.addingClamped(figures[3])
-            total.delayedLanes = total.delayedLanes.addingClamped(figures[4])
-            total.leasedLanes = total.leasedLanes.addingClamped(figures[5])
-            total.capturesMax = total.capturesMax.addingClamped(figures[6])
-            total.bytesMax = total.bytesMax.addingClamped(figures[7])
-            let fill = QueueLoad.fill(
-                captures: figures[0], capturesMax: figures[6], bytes: figures[1], bytesMax: figures[7])
-            total.fill = max(total.fill, fill)
-            total.isPaused = total.isPaused || figures[8] == 1
-            if figures[9] >= 0 {
-                total.oldestLaneAge = max(total.oldestLaneAge ?? .zero, .milliseconds(figures[9]))
-            }
+            guard let partition = QueueLoad(reply: reply) else { throw .malformed("capture_load_v1") }
+            total.add(partition)
         }
         return total
     }

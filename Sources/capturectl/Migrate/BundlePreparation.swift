@@ -35,16 +35,16 @@ struct BundlePreparation {
     /// Refuses a directory that was prepared by anybody.
     func requireUnused() async throws {
         guard try await files.mark() != nil else { return }
-        throw CommandEnd.fault(
+        throw CommandFault(
             of: "bundle directory",
             "\(files.path) was prepared before: a copied database takes a directory of its own, which is empty yet",
             isTransient: false)
     }
 
     /// Refuses a directory that this record has not prepared, as far as known.
-    private func require(_ mark: BundleMark?, after earlier: AuditEntry?) throws {
+    private func require(_ mark: BundleMark?, after earlier: AuditEntry?) throws(CommandFault) {
         if mark == nil, let earlier {
-            throw CommandEnd.fault(
+            throw CommandFault(
                 of: "bundle directory",
                 """
                 \(files.path) is not the one that was prepared on \(earlier.at): is it mounted? --new-bundle-directory \
@@ -52,7 +52,7 @@ struct BundlePreparation {
                 """, isTransient: true)
         }
         if mark == BundleMark.unowned, earlier == nil {
-            throw CommandEnd.fault(
+            throw CommandFault(
                 of: "bundle directory",
                 """
                 \(files.path) was prepared, not by this record, and does not say by whom. If nobody else uses it, \
