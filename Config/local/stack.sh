@@ -101,10 +101,20 @@ wait_for_gateway() { # seconds command…
     for _ in $(seq "$tries"); do
         "$@" >/dev/null 2>&1 && return 0
         is_running gateway ||
-            fail "the gateway did not come up: $(tail -n 1 "$home/log/gateway.log"); see $home/log"
+            fail "the gateway did not come up: $(gateway_lines | tail -n 1); see $home/log"
         sleep 0.05
     done
     fail "the gateway did not come up; see $home/log"
+}
+
+# What the gateway has written since this start: its log is kept, as restores look up accepted captures in it.
+gateway_lines() { tail -c "+$((gateway_log_bytes + 1))" "$home/log/gateway.log"; }
+
+# Notes the address, too.
+is_listening() {
+    address=$(gateway_lines | sed -n 's/.*listening on \(http:[^ ]*\).*/\1/p')
+    address=${address%%$'\n'*}
+    [ -n "$address" ]
 }
 
 # Not through a proxy that the user's shell names, and no longer than a moment.
@@ -247,12 +257,11 @@ programs_up() { # port
     export CAPTURE_APP_ROOTS=$home/ca/root.pem
     apple_up
     "$bin/capturectl" migrate >>"$home/log/setup.log" 2>&1 || { tail -n 5 "$home/log/setup.log"; fail "migration failed"; }
-    : >"$home/log/gateway.log"
+    gateway_log_bytes=$(stat -c %s "$home/log/gateway.log" 2>/dev/null || echo 0)
     start gateway "$bin/capture-gateway" --gateway-port "$1" --log-format text
     start worker-1 "$bin/capture-worker" --log-format text
     start worker-2 "$bin/capture-worker" --log-format text
-    wait_for_gateway 20 grep -q 'listening on' "$home/log/gateway.log"
-    address=$(sed -n 's/.*listening on \(http:[^ ]*\).*/\1/p' "$home/log/gateway.log" | head -n 1)
+    wait_for_gateway 20 is_listening
     wait_for_gateway 20 is_ready
     note_environment
 }

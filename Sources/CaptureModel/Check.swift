@@ -51,7 +51,7 @@ public struct Check: Hashable, Sendable, Codable {
         case pass
         /// Looked at, and not good; the reason says whether that decides or only warns.
         case fail
-        /// There was nothing to look at. Never the same as `fail`.
+        /// Not looked at, or not to be told from what is there. Never the same as `fail`.
         case unavailable
     }
 

@@ -81,7 +81,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     case `internal` = "INTERNAL"
     /// The record names a reason of a newer release, which this one does not know.
     case reasonUnknown = "REASON_UNKNOWN"
-    /// The check does not exist in this version, or had nothing to look at.
+    /// The check was not made: another one did not pass, or there was nothing to look at.
     case notEvaluated = "NOT_EVALUATED"
 
     /// The reasons for which a capture becomes a dead letter.
@@ -165,7 +165,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
         case .attemptsExhausted: "a fault did not go away within the attempts allowed"
         case .internal: "a fault of the system"
         case .reasonUnknown: "a newer release knows the reason, this one does not"
-        case .notEvaluated: "not evaluated"
+        case .notEvaluated: "not looked at: another check did not pass, or there was nothing to look at"
         }
     }
 }

@@ -74,7 +74,7 @@ extension QueueActions {
 
     /// Discards in the ledger first: the reconciler would put back a capture that is only gone from the queue.
     ///
-    /// Somebody may have put the capture back since the letters were chosen: then it keeps its row, or gets it again.
+    /// Somebody may have put the capture back since the letters were chosen: then it keeps its row, or gets it back.
     /// If it has its result by then, whoever claims the row to enqueue it closes it. If it became a dead letter anew,
     /// nobody has decided about that one.
     private func discarded(_ letter: DeadLetter) async -> Step {
@@ -85,14 +85,15 @@ extension QueueActions {
             // This only read: nothing was done, even if the answer was lost.
             return .interrupted(.queue(error))
         }
-        var rows: [IntakeEntry] = []
+        var row: IntakeEntry?
         do throws(StoreError) {
-            rows = try await ledger?.entries(of: [capture]) ?? []
-            _ = try await ledger?.discard([capture])
+            // Read first, in case only the discard's answer is lost.
+            row = try await ledger?.entries(of: [capture]).first
+            row = try await ledger?.discard(capture)
         } catch {
             guard error.code == .outcomeUnknown else { return .interrupted(.store(error)) }
             // The row may be gone although the capture is not.
-            let fault = await record(rows)
+            let fault = await giveBack(row)
             return .interrupted(.store(error), isRowless: fault != nil)
         }
         do throws(QueueError) {
@@ -101,18 +102,18 @@ extension QueueActions {
             let step = Step(error)
             // If the capture may be gone, its row would bring it back.
             guard case .interrupted(let fault, _) = step else { return step }
-            let loss = await record(rows)
+            let loss = await giveBack(row)
             return .interrupted(fault, isRowless: loss != nil)
         }
-        if let fault = await record(rows) { return .interrupted(.store(fault), isRowless: true) }
+        if let fault = await giveBack(row) { return .interrupted(.store(fault), isRowless: true) }
         return .missing
     }
 
-    /// Records the row of a capture again that was not discarded; returns the fault if that failed.
-    private func record(_ rows: [IntakeEntry]) async -> StoreError? {
-        guard let ledger, !rows.isEmpty else { return nil }
+    /// Gives a capture that was not discarded its row back; returns the fault if that failed.
+    private func giveBack(_ row: IntakeEntry?) async -> StoreError? {
+        guard let ledger, let row else { return nil }
         do throws(StoreError) {
-            _ = try await ledger.record(rows.map(\.submission))
+            try await ledger.giveBack(row)
             return nil
         } catch {
             return error

@@ -22,6 +22,9 @@ struct BatchDecision: Sendable {
     var unrecalled: [CaptureID: Unrecalled] = [:]
     /// Whether captures are left with none of these: the record stayed away, or conflicts took all the time.
     var isInterrupted = false
+    /// Whether the record stayed away before it had said which captures without bytes have a result; then it was asked
+    /// nothing else.
+    var isRecallInterrupted = false
     /// Whether conflicts took all the time for which a batch is held.
     var isOutOfTime = false
 
@@ -38,12 +41,15 @@ struct BatchDecision: Sendable {
     ///
     /// At most two transactions for each capture, not counting retries.
     ///
-    /// - Parameter isAlone: Whether everything else waits meanwhile: then a conflict is not tried again.
+    /// - Parameters:
+    ///   - recalled: The earlier decisions about captures whose bytes are gone.
+    ///   - isAlone: Whether everything else waits meanwhile: then a conflict is not tried again.
     static func of(
         _ store: some CaptureStore, on captures: [VerifiedCapture], _ policy: CounterPolicy, _ patience: Patience,
-        isAlone: Bool = false
+        after recalled: BatchDecision = BatchDecision(), isAlone: Bool = false
     ) async -> BatchDecision {
-        var decided = BatchDecision()
+        var decided = recalled
+        guard !decided.isInterrupted else { return decided }
         var parts = captures.isEmpty ? [] : [captures[...]]
         let started = ContinuousClock.now
         let areOfSeveral = captures.dropFirst().contains { $0.job.device != captures[0].job.device }
@@ -124,6 +130,9 @@ struct BatchDecision: Sendable {
     /// A worker may have settled a capture and had its bytes removed while it was being declared dead: then the capture
     /// has a result and is not lost.
     ///
+    /// It comes before the batch is decided: as long as nobody knows whether a capture is to be given up, no later one
+    /// of its device may be decided. Its counter would be stale once its bytes have come again.
+    ///
     /// A row that cannot be read is a fault of its own capture, as when a batch is decided, so the batch is halved to
     /// find it. After a conflict it is halved too, until the time to hold the batch is used up; the captures still
     /// unasked then count as having met the conflict.
@@ -132,7 +141,6 @@ struct BatchDecision: Sendable {
     mutating func recall(
         _ jobs: [CaptureJob], from store: some CaptureStore, _ patience: Patience, isAlone: Bool = false
     ) async {
-        guard !isInterrupted else { return }
         var parts = jobs.isEmpty ? [] : [jobs[...]]
         let started = ContinuousClock.now
         let conflictsMax = isAlone ? 0 : Patience.conflictsMax
@@ -160,7 +168,7 @@ struct BatchDecision: Sendable {
                 isOutOfTime = true
                 return
             case .away:
-                isInterrupted = true
+                (isInterrupted, isRecallInterrupted) = (true, true)
                 return
             }
         }

@@ -13,29 +13,37 @@ extension BatchProcessor {
     func giveBack(_ settlements: [LaneSettlement], of batch: [LanePortion]) async {
         guard !settlements.isEmpty else { return }
         let started = ContinuousClock.now
-        let tries = Mutex(0)
+        let tries = Mutex(SettlementTries(settlements))
         let outcome = await patience.withQueue(.untilDone) { () async throws(QueueError) in
-            tries.withLock { $0 += 1 }
-            return try await queue.settle(settlements)
+            let open = tries.withLock { $0.begin() }
+            let outcomes = try await queue.settle(open)
+            if let fault = tries.withLock({ $0.note(outcomes) }) { throw fault }
         }
         switch outcome {
-        case .done(let outcomes):
+        case .done:
             faults.reach(.afterSettle)
             CaptureMetrics.stage(.giveBack, took: started.duration(to: .now))
-            var given = zip(settlements, outcomes).filter { $1 == .settled }.map(\.0)
-            var fenced = zip(settlements, outcomes).filter { $1 == .fenced }.map(\.0)
-            if !fenced.isEmpty, tries.withLock({ $0 }) > 1 {
-                let done = Set(await doneBefore(fenced, of: batch))
-                given += fenced.filter { done.contains($0.token) }
-                fenced.removeAll { done.contains($0.token) }
-            }
-            await conclude(given, of: batch)
-            await giveUp(fenced)
-        case .away:
-            queue.abandon(settlements.map(\.token))
-        case .fault(let fault):
-            queue.abandon(settlements.map(\.token))
-            logger.error("lanes are left to their leases", metadata: ["fault": "\(fault)"])
+        case .away: break
+        case .fault(let fault): tries.withLock { $0.fail(for: fault.description) }
+        }
+        let result = tries.withLock { $0 }
+        abandon(result)
+        let done = Set(await doneBefore(result.doubtful, of: batch))
+        await conclude(result.settled + result.doubtful.filter { done.contains($0.token) }, of: batch)
+        await giveUp(result.fenced + result.doubtful.filter { !done.contains($0.token) })
+    }
+
+    /// Leaves lanes to their leases that the queue has refused to take back, or for which it stayed away.
+    private func abandon(_ tries: SettlementTries) {
+        let lanes = tries.open + tries.failed.map { $0.settlement }
+        guard !lanes.isEmpty else { return }
+        queue.abandon(lanes.map(\.token))
+        for (partition, failed) in Dictionary(grouping: tries.failed, by: { $0.settlement.token.partition }) {
+            logger.error(
+                "lanes are left to their leases",
+                metadata: [
+                    "partition": "\(partition)", "lanes": "\(failed.count)", "fault": "\(failed[0].fault)",
+                ])
         }
     }
 
@@ -75,6 +83,7 @@ extension BatchProcessor {
     ///
     /// The queue's states of their captures show it.
     private func doneBefore(_ fenced: [LaneSettlement], of batch: [LanePortion]) async -> [LaneToken] {
+        guard !fenced.isEmpty else { return [] }
         let heads = Dictionary(batch.map { ($0.lease.token, $0.jobs) }) { first, _ in first }
         let questions = fenced.map { settlement in
             (settlement, head: heads[settlement.token]?.dropFirst(settlement.items.count).first?.id)
@@ -135,7 +144,7 @@ extension LaneSettlement {
             guard let status = known(item.id) else { return false }
             switch item.disposition {
             case .settled(let verdict, let reason, _):
-                return status.state.rawValue == verdict.rawValue && status.reason == reason
+                return status.state == CaptureState(verdict) && status.reason == reason
             case .dead(let reason, let fault):
                 return status.state == .failed && status.reason == reason && status.fault == fault
             }

@@ -131,10 +131,15 @@ struct BatchProcessor<
         )
     }
 
-    /// Fetches bundles; a job that cannot be read does not say where its bytes are, and nobody needs them.
+    /// Fetches bundles, apart from those that nobody needs.
+    ///
+    /// A job that cannot be read does not say where its bytes are; those that are too large are not looked at.
     private func fetch(_ jobs: [ClaimedJob]) async throws(QueueError) -> [FetchedMedia] {
-        var fetched = try await bundles.fetch(jobs.compactMap(\.submission))[...]
-        return jobs.map { $0.submission == nil ? .missing : fetched.popFirst() ?? .missing }
+        let needed: [CaptureSubmission?] = jobs.map { job in
+            job.submission.flatMap { configuration.excess(of: $0) == nil ? $0 : nil }
+        }
+        var fetched = try await bundles.fetch(needed.compactMap(\.self))[...]
+        return needed.map { $0 == nil ? .missing : fetched.popFirst() ?? .missing }
     }
 
     // MARK: Settle
@@ -147,10 +152,12 @@ struct BatchProcessor<
         let log = SettlementLog(batch: conclusions.map(\.portion), logger: logger)
         let instant = DefaultTracerClock.now
         faults.reach(.beforeCommit)
-        let decidable = await marked(conclusions.flatMap(\.decidable), of: conclusions.map(\.portion))
-        var decided = await BatchDecision.of(
-            store, on: decidable, configuration.counterPolicy, patience, isAlone: isAlone)
-        await decided.recall(conclusions.flatMap(\.withoutBytes), from: store, patience, isAlone: isAlone)
+        var recalled = BatchDecision()
+        await recalled.recall(conclusions.flatMap(\.withoutBytes), from: store, patience, isAlone: isAlone)
+        let decidable = await marked(
+            conclusions.flatMap { $0.decidable(after: recalled) }, of: conclusions.map(\.portion))
+        let decided = await BatchDecision.of(
+            store, on: decidable, configuration.counterPolicy, patience, after: recalled, isAlone: isAlone)
         if !decided.isInterrupted { faults.reach(.afterCommit) }
         let settleTime = started.duration(to: .now)
         CaptureMetrics.stage(.settle, took: settleTime)

@@ -11,7 +11,7 @@ struct HashedMedia: Sendable {
     enum Content: Sendable {
         /// The bytes; their digests have not been compared with the accepted ones yet.
         case found(CaptureMedia, BundleDigests)
-        /// The bytes are gone, or the job cannot be read and nobody needs them.
+        /// The bytes are gone, or nobody needs them: the job cannot be read, or they are too many.
         case missing
         /// The bytes cannot be read now; the text says why and is safe for logs.
         case unreadable(String)

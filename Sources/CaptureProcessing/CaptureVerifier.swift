@@ -61,6 +61,8 @@ struct CaptureVerifier: Sendable {
         case .valid(let valid): job = valid
         case .malformed(_, let fault): return .dead(.internal, "job malformed: \(fault)")
         }
+        let submission = job.submission
+        if let excess = configuration.excess(of: submission) { return .dead(.internal, excess) }
         let media: CaptureMedia
         let digests: BundleDigests
         switch candidate.media.content {
@@ -68,7 +70,6 @@ struct CaptureVerifier: Sendable {
         case .missing: return .dead(.bundleMissing, Reason.bundleMissing.explanation)
         case .unreadable(let why): return .fault(.internal, why)
         }
-        let submission = job.submission
         // Bytes that changed in storage are our own fault, not a forged capture; the store may still have good ones.
         guard digests.photo == submission.photoDigest, digests.depth == submission.depthDigest else {
             return .fault(.bundleCorrupt, Reason.bundleCorrupt.explanation)

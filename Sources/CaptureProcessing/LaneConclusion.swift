@@ -8,12 +8,14 @@ struct LaneConclusion: Sendable {
     let conclusions: [CaptureConclusion]
     let verifyTimes: [Duration]
 
-    /// The captures that the record decides about: those before the first fault, so that none overtakes another.
-    var decidable: [VerifiedCapture] {
+    /// The captures that the record decides about, so that none overtakes another: those before the first fault, and
+    /// before the first of which the record could not say whether it has a result.
+    func decidable(after recalled: BatchDecision) -> [VerifiedCapture] {
         var captures: [VerifiedCapture] = []
-        for conclusion in conclusions {
+        for (claimed, conclusion) in zip(portion.jobs, conclusions) {
             switch conclusion {
             case .verified(let capture): captures.append(capture)
+            case .dead where recalled.unrecalled[claimed.id] != nil: return captures
             case .dead: continue
             case .fault: return captures
             }
@@ -21,17 +23,17 @@ struct LaneConclusion: Sendable {
         return captures
     }
 
-    /// The captures whose bytes are gone.
+    /// The captures whose bytes are gone, or too many to be fetched: they may have a result all the same.
     var withoutBytes: [CaptureJob] {
         zip(portion.jobs, conclusions).compactMap { claimed, conclusion in
-            guard case .dead(.bundleMissing, _) = conclusion, case .valid(let job) = claimed else { return nil }
+            guard case .dead = conclusion, case .valid(let job) = claimed else { return nil }
             return job
         }
     }
 
     /// The settlement, once the record has decided.
     /// - Parameters:
-    ///   - decided: The record's answer about the captures of ``decidable``.
+    ///   - decided: The record's answer about the captures of ``decidable(after:)``.
     ///   - settleTime: How long the transaction took.
     ///   - retry: How long a lane is put off, given the attempts of its head.
     func settlement(
@@ -53,17 +55,22 @@ struct LaneConclusion: Sendable {
                 }
                 items.append(settled(capture.job, decision, verify: verifyTimes[index], settle: settleTime))
             case .dead(let reason, let fault):
-                if case .valid(let job) = claimed, let decision = decided.decisions[claimed.id] {
+                let dead = LaneSettlement.Item(id: claimed.id, disposition: .dead(reason, fault: fault))
+                guard case .valid(let job) = claimed else {
+                    items.append(dead)
+                    continue
+                }
+                if let decision = decided.decisions[claimed.id] {
                     items.append(settled(job, decision, verify: verifyTimes[index], settle: settleTime))
-                } else if reason == .bundleMissing, let unrecalled = decided.unrecalled[claimed.id] {
+                } else if let unrecalled = decided.unrecalled[claimed.id] {
                     return putOff(
                         items, claimed, nil, unrecalled.fault, isConflict: unrecalled.isConflict,
                         attemptsMax: attemptsMax, retry: retry)
-                } else if reason == .bundleMissing, decided.isInterrupted {
+                } else if decided.isRecallInterrupted {
                     // Whether the capture has a result is not known yet.
                     return give(items, .handedBack)
                 } else {
-                    items.append(.init(id: claimed.id, disposition: .dead(reason, fault: fault)))
+                    items.append(dead)
                 }
             case .fault(let reason, let fault):
                 return putOff(items, claimed, reason, fault, attemptsMax: attemptsMax, retry: retry)

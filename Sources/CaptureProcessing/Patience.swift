@@ -64,8 +64,8 @@ struct Patience: Sendable {
     ///
     /// A refusal by a store meets every worker (a login without a permission, a directory that may not be read), and is
     /// waited for like an outage. A fault of a single capture is part of the answer.
-    /// - Parameter areInRedis: Whether all the bytes are in the queue's server: an outage of another store is no outage
-    ///   of Redis.
+    /// - Parameter areInRedis: Whether all the bytes are in the queue's server: what Redis gives ends no outage of
+    ///   another store.
     func withBundles<Value: Sendable>(
         areInRedis: Bool, _ fetch: @Sendable () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
@@ -82,7 +82,7 @@ struct Patience: Sendable {
     }
 
     /// - Parameters:
-    ///   - server: Told of outages.
+    ///   - server: Told when it has answered; of an outage that server is told whose it is.
     ///   - refusals: Told of refusals, which are waited for; without it they are faults. A refusal of a read is a
     ///     refusal to fetch.
     private func with<Value: Sendable>(
@@ -102,7 +102,7 @@ struct Patience: Sendable {
                 // A cancelled task says nothing about the server.
                 guard !Task.isCancelled else { return .away }
                 if error.isTransient {
-                    if error.isOutage { server.away(error, isRefusal: error.isRefusal) }
+                    if error.isOutage { log(of: error.server).away(error, isRefusal: error.isRefusal) }
                 } else if let refusals, error.code == .refused {
                     if isReading { fetchRefusal.begin() }
                     refusals.away(error)
@@ -111,6 +111,13 @@ struct Patience: Sendable {
                 }
                 guard await pause(attempt, since: started, limit) else { return .away }
             }
+        }
+    }
+
+    private func log(of server: QueueError.Server) -> OutageLog {
+        switch server {
+        case .queue: redis
+        case .bundles: bundles
         }
     }
 

@@ -25,6 +25,8 @@ package struct WorkerConfiguration: Sendable, Equatable {
     package var riskWarning: Int?
     /// Limits on photos, depth maps and metadata.
     package var inspection = InspectionLimits()
+    /// Bytes of the largest depth map as uploaded; default 5 MiB.
+    package var depthBytesMax = 5 << 20
 
     /// Captures that are verified side by side: one for each core.
     package var concurrency = 2
@@ -45,8 +47,6 @@ package struct WorkerConfiguration: Sendable, Equatable {
     ///
     /// Fifteen bundles of 3 MB: nearly as many as are hashed side by side (``MultiBufferSHA256/HashingWidth``).
     package var batchBytesMax = 48 << 20
-    /// Bytes of the largest bundle, photo and depth map; default 15 MiB.
-    package var bundleBytesMax = 15 << 20
     /// Captures that are settled in one transaction.
     package var batchCapturesMax = 256
 
@@ -88,6 +88,9 @@ package struct WorkerConfiguration: Sendable, Equatable {
     ///
     /// The rest of ``stopLimit`` is for the services that stop after it, so that the program still ends in good order.
     package var giveBackLimit: Duration { stopLimit * 4 / 5 }
+
+    /// Bytes of the largest bundle, photo and depth map.
+    package var bundleBytesMax: Int { inspection.photoBytesMax + depthBytesMax }
 
     /// Bundle bytes that all batches hold together; a bundle larger than a batch is a batch by itself.
     package var bytesInHandMax: Int { pipelines * max(batchBytesMax, bundleBytesMax) }

@@ -29,7 +29,9 @@ package struct BundleStores: BundleStore {
 
     /// Stores bytes where the submission says.
     package func put(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) {
-        guard isOpen() else { throw QueueError(.busy, "the servers' settings have not been looked at yet") }
+        guard isOpen() else {
+            throw QueueError(.busy, "the servers' settings have not been looked at yet", of: .bundles)
+        }
         try await store(of: submission).put(media, of: submission)
     }
 
@@ -43,7 +45,7 @@ package struct BundleStores: BundleStore {
             guard !indices.isEmpty else { continue }
             let found = try await store.fetch(indices.map { submissions[$0] })
             guard found.count == indices.count else {
-                throw QueueError(.malformedReply, "the bundle store \(name) answered in part")
+                throw QueueError(.malformedReply, "the bundle store \(name) answered in part", of: .bundles)
             }
             for (index, media) in zip(indices, found) { fetched[index] = media }
         }
@@ -62,7 +64,7 @@ package struct BundleStores: BundleStore {
 
     private func store(of submission: CaptureSubmission) throws(QueueError) -> any BundleStore {
         guard let store = stores[submission.bundleStore] else {
-            throw QueueError(.refused, Self.notConfigured(submission.bundleStore))
+            throw QueueError(.refused, Self.notConfigured(submission.bundleStore), of: .bundles)
         }
         return store
     }

@@ -41,6 +41,18 @@ package struct DeadLetter: Sendable, Equatable {
         case gone
         /// They are in a store that nobody has looked into.
         case unseen
+
+        /// What is known once somebody has looked for them.
+        package init(areKept: Bool) {
+            self = areKept ? .kept : .gone
+        }
+
+        /// What is known of bytes in a store that the queue cannot look into.
+        ///
+        /// Only the worker's reason tells whether they are gone.
+        package init(notLookedForAfter reason: Reason?) {
+            self = reason == .bundleMissing ? .gone : .unseen
+        }
     }
 
     /// Where the capture stands: reason, fault, attempts, times.
@@ -55,15 +67,13 @@ package struct DeadLetter: Sendable, Equatable {
     package var depthBytes: Int
     /// The bundle store that has its bytes; `nil` when the job does not tell.
     package var bundleStore: BundleStoreName?
-    /// Whether its bytes are still there; `nil` when they are in a store that the queue cannot look into.
-    ///
-    /// ``bytes`` interprets the `nil`.
-    package var hasBytes: Bool?
+    /// What is known of its photo and depth map.
+    package var bytes: Bytes
 
     /// Memberwise.
     package init(
         status: JobStatus, diedAt: Timestamp, deliveries: Int?, photoBytes: Int, depthBytes: Int,
-        bundleStore: BundleStoreName?, hasBytes: Bool?
+        bundleStore: BundleStoreName?, bytes: Bytes
     ) {
         self.status = status
         self.diedAt = diedAt
@@ -71,18 +81,7 @@ package struct DeadLetter: Sendable, Equatable {
         self.photoBytes = photoBytes
         self.depthBytes = depthBytes
         self.bundleStore = bundleStore
-        self.hasBytes = hasBytes
-    }
-
-    /// What is known of its photo and depth map.
-    ///
-    /// When the bytes are in another store than the queue's own, only the worker's reason tells whether they are gone.
-    package var bytes: Bytes {
-        switch hasBytes {
-        case true?: .kept
-        case false?: .gone
-        case nil: status.reason == .bundleMissing ? .gone : .unseen
-        }
+        self.bytes = bytes
     }
 
     /// The capture.

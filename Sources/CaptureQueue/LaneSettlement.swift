@@ -65,4 +65,6 @@ package enum SettleOutcome: Sendable, Equatable {
     case settled
     /// Another worker holds the lane, or the items are not the head of it; nothing was changed.
     case fenced
+    /// The queue gave no such answer about this lane, while it did about others; it may be settled again.
+    case failed(QueueError)
 }

@@ -1,7 +1,15 @@
-/// Why the queue could not do what was asked.
+/// Why the queue, or the store of the captures' bytes, could not do what was asked.
 ///
 /// Never a verdict on a capture.
 package struct QueueError: Error, Equatable, CustomStringConvertible {
+    /// The server that the fault is of; the raw value begins its description.
+    package enum Server: String, Sendable {
+        /// The queue's Redis, which may keep the bytes, too.
+        case queue
+        /// A store of bytes beside the queue: the bundle directory.
+        case bundles
+    }
+
     /// The kind of fault; equality is by kind.
     package enum Code: String, Sendable {
         /// The server is away, loading, read-only or out of memory: try again.
@@ -20,15 +28,20 @@ package struct QueueError: Error, Equatable, CustomStringConvertible {
 
     /// The kind of fault.
     package let code: Code
+    /// Whose fault it is.
+    package let server: Server
     /// What happened, without payloads or secrets.
     package let message: String
     /// Whether the server answered with a refusal: if it answers other calls, this one may still be refused.
     package let isRefusal: Bool
 
     /// Notes a fault.
-    /// - Parameter isRefusal: Whether the server answered with a refusal; by default for ``Code/refused`` only.
-    package init(_ code: Code, _ message: String, isRefusal: Bool? = nil) {
+    /// - Parameters:
+    ///   - server: Whose fault it is.
+    ///   - isRefusal: Whether the server answered with a refusal; by default for ``Code/refused`` only.
+    package init(_ code: Code, _ message: String, of server: Server = .queue, isRefusal: Bool? = nil) {
         self.code = code
+        self.server = server
         self.message = message
         self.isRefusal = isRefusal ?? (code == .refused)
     }
@@ -36,8 +49,8 @@ package struct QueueError: Error, Equatable, CustomStringConvertible {
     /// Whether the same call may succeed later.
     package var isTransient: Bool { [.unavailable, .busy, .restoring, .outcomeUnknown].contains(code) }
 
-    /// Kind and message, safe for logs.
-    package var description: String { "queue \(code): \(message)" }
+    /// Server, kind and message, safe for logs.
+    package var description: String { "\(server) \(code): \(message)" }
 
     /// By kind.
     package static func == (left: QueueError, right: QueueError) -> Bool { left.code == right.code }

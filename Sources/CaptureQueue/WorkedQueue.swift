@@ -16,6 +16,7 @@ package protocol WorkedQueue: ReadableQueue {
     ///
     /// It is idempotent: after an unknown outcome the same settlement may be sent again; it is `.fenced` if it was
     /// done. After a fault this worker keeps the lanes until it settles them again or abandons them.
+    /// - Throws: The fault, if it met all lanes; one that met some of them is their outcome.
     func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome]
 
     /// Moves lanes whose delay is over back to the ready ones; returns how many.

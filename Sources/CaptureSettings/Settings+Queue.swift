@@ -18,6 +18,8 @@ extension Settings {
         configuration.bytesPerDeviceMax =
             text(.queueBytesPerDeviceMax) == nil
             ? deviceShare(of: configuration.bytesMax, ordinarily: 10) : bytes(.queueBytesPerDeviceMax)
+        configuration.photoBytesMax = bytes(.photoBytesMax)
+        configuration.depthBytesMax = bytes(.depthBytesMax)
         configuration.leaseDuration = duration(.queueLease)
         configuration.leaseAgeMax = max(configuration.leaseAgeMax, duration(.workerOutageHold) * 4)
         configuration.deliveriesMax = integer(.queueDeliveriesMax)

@@ -3,30 +3,43 @@ package import CaptureModel
 /// The ledger of accepted captures: a row for each, committed before the gateway answers with 202.
 ///
 /// A row is open until its capture has a result. The transaction that writes the result closes the row; if the row was
-/// recorded again at that moment, the next claim closes it. The open rows restore a queue that has lost data. A closed
-/// row stays for as long as a repeated upload of its bundle must be recognised; it may go with the result if the result
-/// itself identifies the bundle.
+/// recorded again or given back at that moment, the next claim closes it. The open rows restore a queue that has lost
+/// data. A closed row stays for as long as a repeated upload of its bundle must be recognised; it may go with the
+/// result if the result itself identifies the bundle.
 package protocol IntakeLedger: Sendable {
     /// Records uploads in one transaction; returns for each, in order, under which id its bundle is accepted.
     ///
     /// Their `receivedAt` is set. Recording the same upload again is harmless.
     func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome]
 
-    /// Deletes open, unclaimed rows whose captures the queue did not take; returns how many.
+    /// Deletes the open, unclaimed row of a capture that the queue did not take; returns whether it did.
     ///
     /// The bundle may be sent again and is new then. A claimed capture may be in the queue: its row and bytes stay.
-    func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int
+    func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool
 
     /// Hands a capture's open, unclaimed row over to another capture of the same bundle; returns whether it did.
     ///
     /// The queue has the other capture, which has neither a row nor a result: another client handed it off, or the
     /// record is an older one.
-    func handRow(of capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool
+    /// - Parameters:
+    ///   - capture: The capture of the later upload.
+    ///   - other: The capture that the queue has.
+    ///   - receivedAt: When the queue had that one: the row counts from then, unless it is older.
+    func handRow(
+        of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp
+    ) async throws(StoreError) -> Bool
 
-    /// Deletes open rows, claimed or not, whose captures an operator has discarded; returns how many.
+    /// Deletes the open row, claimed or not, of a capture that an operator discards; returns it as it was.
     ///
     /// The bundle may be sent again and is new then.
-    func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int
+    func discard(_ capture: CaptureID) async throws(StoreError) -> IntakeEntry?
+
+    /// Gives a capture that was not discarded after all its row back as it was.
+    ///
+    /// Its place and its times stay, so that it is put back in its order, and not called younger than a revocation of
+    /// its device. If the capture was recorded again meanwhile, that row gets the times; a closed one stays as it is.
+    /// - Throws: ``StoreError`` with code `refused` if the bundle was recorded as another capture meanwhile.
+    func giveBack(_ row: IntakeEntry) async throws(StoreError)
 
     /// The open rows after a place, in the order of acceptance.
     /// - Parameters:
@@ -57,7 +70,8 @@ package protocol IntakeLedger: Sendable {
 
     /// Runs a body while no other process does; returns `nil`, without running it, when one does.
     ///
-    /// It only saves work. Correctness does not depend on it: the process may lose its connection while the body runs.
+    /// It only saves work. Correctness does not depend on it: the process may lose its connection while the body runs,
+    /// and the body's value is returned all the same.
     func exclusively<Value: Sendable>(_ body: @Sendable () async -> Value) async throws(StoreError) -> Value?
 }
 
@@ -101,18 +115,32 @@ package struct OpenIntake: Sendable, Equatable {
     }
 }
 
-/// An open row with everything that the queue needs.
+/// An open row, whole.
 package struct IntakeEntry: Sendable, Equatable {
     /// The submission that the gateway enqueues.
     package let submission: CaptureSubmission
-    /// Whether it was seen among the dead letters.
-    package let isDead: Bool
+    /// Its place in the order of acceptance.
+    package let place: Int64
+    /// When it was recorded, by the ledger's clock.
+    package let recordedAt: Timestamp
+    /// When it was noted that the capture is among the dead letters.
+    package let buriedAt: Timestamp?
+    /// When it was claimed last.
+    package let claimedAt: Timestamp?
 
     /// Memberwise.
-    package init(submission: CaptureSubmission, isDead: Bool) {
+    package init(
+        submission: CaptureSubmission, place: Int64, recordedAt: Timestamp, buriedAt: Timestamp?, claimedAt: Timestamp?
+    ) {
         self.submission = submission
-        self.isDead = isDead
+        self.place = place
+        self.recordedAt = recordedAt
+        self.buriedAt = buriedAt
+        self.claimedAt = claimedAt
     }
+
+    /// Whether it was seen among the dead letters.
+    package var isDead: Bool { buriedAt != nil }
 }
 
 /// The ledger's facts about an accepted capture.

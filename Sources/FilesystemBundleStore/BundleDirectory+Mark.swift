@@ -10,7 +10,7 @@ extension BundleDirectory {
             let root = try Folder(root: path, probe: probe)
             return try readMark(in: root)
         } catch {
-            guard error.isMissing else { throw error.queueError }
+            guard error.isMissing else { throw error.bundleFault }
             return nil
         }
     }
@@ -58,14 +58,14 @@ extension BundleDirectory {
     /// Refuses a directory that belongs to another installation, whoever has prepared it.
     func refuseOther(than installation: InstallationID?) throws(QueueError) {
         guard let installation, let mark = try readMark() else { return }
-        if let objection = mark.objection(from: installation) { throw QueueError(.refused, objection) }
+        if let objection = mark.objection(from: installation) { throw QueueError(.refused, objection, of: .bundles) }
     }
 
     /// Binds the directory to an installation from now on, unless it is another's, and returns its mark.
     func own(as installation: InstallationID) throws(QueueError) -> BundleMark {
         _ = try root()
-        guard let mark = try readMark() else { throw QueueError(.unavailable, "bundles.directory has lost its mark") }
-        if let objection = mark.objection(from: installation) { throw QueueError(.refused, objection) }
+        guard let mark = try readMark() else { throw Self.unmarked }
+        if let objection = mark.objection(from: installation) { throw QueueError(.refused, objection, of: .bundles) }
         owner.set(installation)
         return mark
     }
@@ -76,12 +76,17 @@ extension BundleDirectory {
     func requireOwn(_ root: borrowing Folder, mayBeUnowned: Bool = true) throws(QueueError) {
         guard let installation = owner.installation else { return }
         let found: BundleMark?
-        do throws(FileFault) { found = try readMark(in: root) } catch { throw error.queueError }
-        guard let mark = found else { throw QueueError(.unavailable, "bundles.directory has lost its mark") }
-        if let objection = mark.objection(from: installation) { throw QueueError(.unavailable, objection) }
+        do throws(FileFault) { found = try readMark(in: root) } catch { throw error.bundleFault }
+        guard let mark = found else { throw Self.unmarked }
+        if let objection = mark.objection(from: installation) {
+            throw QueueError(.unavailable, objection, of: .bundles)
+        }
         guard mark != .unowned || mayBeUnowned else {
             throw QueueError(
-                .unavailable, "bundles.directory does not say yet whose it is: `capturectl migrate` writes it there")
+                .unavailable, "bundles.directory does not say yet whose it is: `capturectl migrate` writes it there",
+                of: .bundles)
         }
     }
+
+    private static let unmarked = QueueError(.unavailable, "bundles.directory has lost its mark", of: .bundles)
 }

@@ -12,7 +12,7 @@ extension BundleDirectory {
             }
             return missing
         } catch {
-            throw error.queueError
+            throw error.bundleFault
         }
     }
 

@@ -59,7 +59,7 @@ extension BundleDirectory {
             // it.
             now = try root.stamp(Self.mark)
         } catch {
-            throw error.queueError
+            throw error.bundleFault
         }
         do throws(FileFault) {
             let folder = try root.folder(shard)
@@ -122,7 +122,7 @@ extension BundleDirectory {
             let shard = try root.folder(Self.shard(of: capture))
             try body(shard.folder(capture.description))
         } catch {
-            if !error.isMissing { throw error.queueError }
+            if !error.isMissing { throw error.bundleFault }
         }
     }
 }

@@ -61,10 +61,11 @@ struct BundleDirectory: Sendable {
             let root = try Folder(root: path, probe: probe)
             if try root.hasFile(Self.mark) { return root }
         } catch {
-            throw error.queueError
+            throw error.bundleFault
         }
         throw QueueError(
-            .unavailable, "bundles.directory is no bundle directory: not mounted, or `capturectl migrate` was not run")
+            .unavailable, "bundles.directory is no bundle directory: not mounted, or `capturectl migrate` was not run",
+            of: .bundles)
     }
 
     /// Checks that the root is there and was prepared.
@@ -77,7 +78,7 @@ struct BundleDirectory: Sendable {
     func prove() throws(QueueError) {
         let root = try root()
         try requireOwn(root)
-        do throws(FileFault) { try root.syncStamp(of: Self.mark) } catch { throw error.queueError }
+        do throws(FileFault) { try root.syncStamp(of: Self.mark) } catch { throw error.bundleFault }
     }
 
     // MARK: Bundles
@@ -111,7 +112,7 @@ struct BundleDirectory: Sendable {
             try folder.sync()
             try shard.sync()
         } catch {
-            throw error.queueError
+            throw error.bundleFault
         }
     }
 

@@ -68,7 +68,7 @@ struct FileCalls {
             return .failure(Self.unanswered)
         }
         guard waiting.count + running.count < backlogMax else {
-            return .failure(QueueError(.busy, "too many calls wait for the bundle directory"))
+            return .failure(QueueError(.busy, "too many calls wait for the bundle directory", of: .bundles))
         }
         lastID += 1
         waiting.append(Call(id: lastID, subject: subject, isWrite: isWrite, work: work))
@@ -97,13 +97,13 @@ struct FileCalls {
         guard let index = waiting.firstIndex(where: { $0.id == id }) else { return nil }
         let subject = waiting.remove(at: index).subject
         guard [running.values, hanging.values].joined().contains(where: { $0.subject == subject }) else {
-            return QueueError(.unavailable, "too much hangs or waits in the bundle directory")
+            return QueueError(.unavailable, "too much hangs or waits in the bundle directory", of: .bundles)
         }
         return Self.unanswered
     }
 
     private static let unanswered = QueueError(
-        .outcomeUnknown, "the bundle directory has not answered an earlier call yet")
+        .outcomeUnknown, "the bundle directory has not answered an earlier call yet", of: .bundles)
 
     /// Notes that nobody waits for a call any more; `false` if it is done or was given up.
     ///

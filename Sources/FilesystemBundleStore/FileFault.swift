@@ -31,16 +31,16 @@ struct FileFault: Error, Equatable {
     }
 
     /// The fault as an error of storing or fetching bytes.
-    var queueError: QueueError {
+    var bundleFault: QueueError {
         switch code {
         case ENOSPC, EDQUOT:
-            QueueError(.unavailable, "the bundle directory is full: \(reason)", isRefusal: true)
+            QueueError(.unavailable, "the bundle directory is full: \(reason)", of: .bundles, isRefusal: true)
         // A disk with faults is remounted read-only by itself, and some servers take no writes for a while.
         case EROFS:
-            QueueError(.unavailable, "the bundle directory takes no writes: \(reason)", isRefusal: true)
+            QueueError(.unavailable, "the bundle directory takes no writes: \(reason)", of: .bundles, isRefusal: true)
         case EACCES, EPERM, ELOOP, ENOTDIR, ENAMETOOLONG:
-            QueueError(.refused, "the bundle directory cannot be used: \(reason)")
-        default: QueueError(.unavailable, "the bundle directory does not answer: \(reason)")
+            QueueError(.refused, "the bundle directory cannot be used: \(reason)", of: .bundles)
+        default: QueueError(.unavailable, "the bundle directory does not answer: \(reason)", of: .bundles)
         }
     }
 }

@@ -73,13 +73,14 @@ final class FileThreads: Sendable {
         }
     }
 
-    private static let cancelled = QueueError(.outcomeUnknown, "nobody waits for the bundle directory any more")
+    private static let cancelled = QueueError(
+        .outcomeUnknown, "nobody waits for the bundle directory any more", of: .bundles)
 
     private static func result<Value: Sendable>(
         of future: EventLoopFuture<Result<Value, QueueError>>
     ) async -> Result<Value, QueueError> {
         do { return try await future.get() } catch {
-            return .failure(QueueError(.unavailable, "the bundle directory's threads have ended"))
+            return .failure(QueueError(.unavailable, "the bundle directory's threads have ended", of: .bundles))
         }
     }
 
@@ -97,7 +98,8 @@ final class FileThreads: Sendable {
 
     private func giveUp<Value: Sendable>(_ id: Int, _ promise: EventLoopPromise<Result<Value, QueueError>>) {
         if calls.withLock({ $0.giveUp(id) }) {
-            promise.succeed(.failure(QueueError(.outcomeUnknown, "the bundle directory did not answer in time")))
+            let fault = QueueError(.outcomeUnknown, "the bundle directory did not answer in time", of: .bundles)
+            promise.succeed(.failure(fault))
         }
         begin()
     }

@@ -31,7 +31,8 @@ extension FilesystemBundleStore {
         let faults = zip(captures, answers).compactMap { capture, fault in fault.map { (capture, fault: $0) } }
         guard let (capture, fault) = faults.first else { return }
         let count = "\(faults.count) of \(captures.count)"
-        throw QueueError(fault.code, "\(count) captures cannot be removed, first \(capture): \(fault.message)")
+        throw QueueError(
+            fault.code, "\(count) captures cannot be removed, first \(capture): \(fault.message)", of: .bundles)
     }
 
     /// Removes one capture in a call of its own, so that a hanging one has its own subject and costs no second thread.
@@ -44,7 +45,7 @@ extension FilesystemBundleStore {
             let fault = try await threads.run(.capture(capture), to: .change) { [directory] () throws(QueueError) in
                 try directory.remove(capture, unchangedSince: moment)
             }
-            return .success(fault.map { QueueError($0.queueError.code, $0.reason) })
+            return .success(fault.map { QueueError($0.bundleFault.code, $0.reason, of: .bundles) })
         } catch {
             guard error.code == .outcomeUnknown else { return .failure(error) }
             // If the disk does not answer, each further capture would cost a thread and its time.
@@ -100,10 +101,12 @@ extension FilesystemBundleStore {
             }
             page = SweepPage(
                 captures: found.captures, next: found.last.map { SweepPosition(part: shard, name: $0) } ?? nextShard,
-                passedBy: found.fault.map { QueueError($0.queueError.code, "\(name): \($0.reason)") })
+                passedBy: found.fault.map {
+                    QueueError($0.bundleFault.code, "\(name): \($0.reason)", of: .bundles)
+                })
         } catch {
             guard error.code == .outcomeUnknown else { throw error }
-            let fault = QueueError(error.code, "\(name): \(error.message)")
+            let fault = QueueError(error.code, "\(name): \(error.message)", of: .bundles)
             page = SweepPage(captures: [], next: nextShard, passedBy: fault)
         }
         // If the disk does not answer, the fault is not the shard's.

@@ -58,7 +58,7 @@ package struct FilesystemBundleStore: SweepableBundleStore {
     package func prepare(for installation: InstallationID? = nil) async throws(QueueError) {
         try await threads.run(.directory, to: .change) { [directory] () throws(QueueError) in
             try directory.refuseOther(than: installation)
-            do throws(FileFault) { try directory.prepare(for: installation) } catch { throw error.queueError }
+            do throws(FileFault) { try directory.prepare(for: installation) } catch { throw error.bundleFault }
             // Two installations may have prepared it at once: the one that lost learns it here.
             try directory.refuseOther(than: installation)
         }

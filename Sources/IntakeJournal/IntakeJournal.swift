@@ -9,6 +9,9 @@ import Synchronization
 ///
 /// A single upload waits for one commit; many uploads share a commit and its wait for the disk. The number of waiting
 /// uploads and their time are bounded.
+///
+/// A group that meets a conflict is divided until the culprit is alone: one bundle whose earlier row somebody else is
+/// changing must not drag the other uploads with it.
 package final class IntakeJournal: Service, CustomStringConvertible {
     /// Bounds on the waiting uploads.
     package struct Limits: Sendable {
@@ -27,24 +30,10 @@ package final class IntakeJournal: Service, CustomStringConvertible {
         }
     }
 
-    private struct Waiting {
-        let number: Int
-        let submission: CaptureSubmission
-        let continuation: CheckedContinuation<Result<IntakeOutcome, StoreError>, Never>
-    }
-
-    private struct State {
-        var lastNumber = 0
-        /// Uploads that are not being written yet.
-        var backlog: [Waiting] = []
-        /// Uploads that are being written.
-        var group: [Waiting] = []
-    }
-
     private let ledger: any IntakeLedger
     private let limits: Limits
     private let sleep: @Sendable (Duration) async -> Void
-    private let state = Mutex(State())
+    private let uploads = Mutex(WaitingUploads())
     private let arrivals: AsyncStream<Void>
     private let arrived: AsyncStream<Void>.Continuation
 
@@ -64,7 +53,7 @@ package final class IntakeJournal: Service, CustomStringConvertible {
     package var description: String { "IntakeJournal" }
 
     /// How many uploads wait for their group.
-    var waiting: Int { state.withLock { $0.backlog.count } }
+    var waiting: Int { uploads.withLock { $0.count } }
 
     /// Writes group after group until the shutdown, then the uploads that wait at that moment.
     package func run() async throws {
@@ -75,7 +64,8 @@ package final class IntakeJournal: Service, CustomStringConvertible {
     /// Records one upload and returns once it is committed.
     ///
     /// - Throws: `busy` when too many wait: it was not recorded. When the wait was too long or was cancelled,
-    ///   `outcomeUnknown` if its group was begun, as it may still be recorded, and `unavailable` before that.
+    ///   `outcomeUnknown` if it was just being written, as it may still be recorded, and `unavailable` otherwise.
+    ///   `conflict` when somebody else is changing the earlier row of its bundle.
     package func record(_ submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome {
         try await withTaskGroup(of: Void.self) { group in
             let result = await withCheckedContinuation { continuation in
@@ -101,59 +91,46 @@ package final class IntakeJournal: Service, CustomStringConvertible {
     private func join(
         _ submission: CaptureSubmission, _ continuation: CheckedContinuation<Result<IntakeOutcome, StoreError>, Never>
     ) -> Int? {
-        state.withLock { state in
-            guard state.backlog.count < limits.backlogMax else { return nil }
-            state.lastNumber += 1
-            state.backlog.append(
-                Waiting(number: state.lastNumber, submission: submission, continuation: continuation))
-            return state.lastNumber
-        }
+        uploads.withLock { $0.count < limits.backlogMax ? $0.add(submission, continuation) : nil }
     }
 
     private func writeAll() async {
         while true {
-            let group = state.withLock { state in
-                state.group = Array(state.backlog.prefix(limits.groupMax))
-                state.backlog.removeFirst(state.group.count)
-                return state.group
-            }
+            let group = uploads.withLock { $0.beginGroup(atMost: limits.groupMax) }
             guard !group.isEmpty else { return }
-            let results = await write(group)
-            // Uploads that gave up in the meantime are no longer in the group.
-            let waiting = state.withLock { state in
-                defer { state.group = [] }
-                return Set(state.group.map(\.number))
-            }
-            for (one, result) in zip(group, results) where waiting.contains(one.number) {
-                one.continuation.resume(returning: result)
+            do throws(StoreError) {
+                let outcomes = try await write(group)
+                answer(zip(group, outcomes).map { ($0, .success($1)) })
+            } catch  where error.code == .conflict && group.count > 1 {
+                uploads.withLock { $0.divideGroup() }
+            } catch {
+                answer(group.map { ($0, .failure(error)) })
             }
         }
     }
 
-    /// Returns one result for each upload of the group.
-    private func write(_ group: [Waiting]) async -> [Result<IntakeOutcome, StoreError>] {
-        do throws(StoreError) {
-            let outcomes = try await ledger.record(group.map(\.submission))
-            guard outcomes.count == group.count else {
-                throw StoreError(.malformedRow, "the ledger answered for \(outcomes.count) of \(group.count) uploads")
-            }
-            CaptureMetrics.intakeRecorded(group.count)
-            return outcomes.map { .success($0) }
-        } catch {
-            return group.map { _ in .failure(error) }
+    /// Returns one outcome for each upload of the group.
+    private func write(_ group: [WaitingUploads.Upload]) async throws(StoreError) -> [IntakeOutcome] {
+        let outcomes = try await ledger.record(group.map(\.submission))
+        guard outcomes.count == group.count else {
+            throw StoreError(.malformedRow, "the ledger answered for \(outcomes.count) of \(group.count) uploads")
+        }
+        CaptureMetrics.intakeRecorded(group.count)
+        return outcomes
+    }
+
+    /// Answers the group's uploads, except those that gave up in the meantime.
+    private func answer(_ results: [(WaitingUploads.Upload, Result<IntakeOutcome, StoreError>)]) {
+        let waiting = Set(uploads.withLock { $0.endGroup() }.map(\.number))
+        for (upload, result) in results where waiting.contains(upload.number) {
+            upload.continuation.resume(returning: result)
         }
     }
 
     private func giveUp(_ number: Int) {
-        let (found, wasBegun) = state.withLock { state -> (Waiting?, Bool) in
-            if let index = state.backlog.firstIndex(where: { $0.number == number }) {
-                return (state.backlog.remove(at: index), false)
-            }
-            guard let index = state.group.firstIndex(where: { $0.number == number }) else { return (nil, false) }
-            return (state.group.remove(at: index), true)
-        }
-        found?.continuation.resume(
+        guard let (upload, isBeingWritten) = uploads.withLock({ $0.remove(number) }) else { return }
+        upload.continuation.resume(
             returning: .failure(
-                StoreError(wasBegun ? .outcomeUnknown : .unavailable, "the ledger did not answer in time")))
+                StoreError(isBeingWritten ? .outcomeUnknown : .unavailable, "the ledger did not answer in time")))
     }
 }

@@ -46,7 +46,25 @@ extension PostgresRow {
             photoBytes: Int(int8("photo_bytes")), depthBytes: Int(int8("depth_bytes")),
             receivedAt: moment("received_at"), traceParent: textOptional("traceparent"),
             bundleStore: made("bundle_store", BundleStoreName(text("bundle_store"))))
-        return try IntakeEntry(submission: submission, isDead: bool("is_dead"))
+        return try IntakeEntry(
+            submission: submission, place: int8("place"), recordedAt: moment("recorded_at"),
+            buriedAt: momentOptional("buried_at"), claimedAt: momentOptional("claimed_at"))
+    }
+}
+
+extension IntakeEntry {
+    /// The row's columns, in the order in which it is given back.
+    var columns: [PostgresValue] {
+        [
+            .uuid(submission.id.uuid), .bytes(submission.bundleDigest.bytes), .uuid(submission.device.uuid),
+            .text(submission.binding.rawValue), .bytes(submission.assertion), .bytes(submission.metadata),
+            .bytes(submission.photoDigest.bytes), .bytes(submission.depthDigest.bytes),
+            .int8(Int64(submission.photoBytes)), .int8(Int64(submission.depthBytes)),
+            .optional(submission.receivedAt) { .timestamptz($0.storable) },
+            .optional(submission.traceParent) { .text($0) }, .text(submission.bundleStore.rawValue),
+            .int8(place), .timestamptz(recordedAt.storable), .optional(buriedAt) { .timestamptz($0.storable) },
+            .optional(claimedAt) { .timestamptz($0.storable) },
+        ]
     }
 }
 

@@ -8,8 +8,8 @@ extension Statements {
 
     /// The statements of the ledger.
     static let intake = [
-        recordIntake, withdrawIntake, passIntake, discardIntake, openIntake, holdIntake, claimIntake, intakeEntries,
-        acceptedIntake, noteDeadIntake, purgeIntake, lockIntake, unlockIntake,
+        recordIntake, withdrawIntake, passIntake, discardIntake, giveBackIntake, openIntake, holdIntake, claimIntake,
+        intakeEntries, acceptedIntake, noteDeadIntake, purgeIntake, lockIntake, unlockIntake,
     ]
 
     static let recordIntake = PostgresStatement(
@@ -21,13 +21,16 @@ extension Statements {
 
     static let withdrawIntake = PostgresStatement(
         "intake_withdraw",
-        "DELETE FROM intake WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity' AND claimed_at IS NULL"
+        "DELETE FROM intake WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity' AND claimed_at IS NULL"
     )
 
+    /// With the times of the later upload, the capture would come after a revocation of its device in between.
     static let passIntake = PostgresStatement(
         "intake_pass",
         """
-        UPDATE intake SET capture_id = $2::uuid
+        UPDATE intake
+        SET capture_id = $2::uuid, received_at = least(received_at, $3::timestamptz),
+            recorded_at = least(recorded_at, $3::timestamptz)
         WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity' AND claimed_at IS NULL
             AND NOT EXISTS (SELECT FROM intake AS taken WHERE taken.capture_id = $2::uuid)
             AND NOT EXISTS (SELECT FROM captures WHERE captures.id = $2::uuid)
@@ -35,7 +38,30 @@ extension Statements {
 
     static let discardIntake = PostgresStatement(
         "intake_discard",
-        "DELETE FROM intake WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'")
+        """
+        DELETE FROM intake WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity'
+        RETURNING capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
+            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, place, recorded_at, buried_at, claimed_at
+        """)
+
+    /// If an upload of the same bundle has recorded the capture again, as of then, the earlier times count.
+    ///
+    /// Such a row keeps its later place: PostgreSQL changes no column that is always generated.
+    static let giveBackIntake = PostgresStatement(
+        "intake_give_back",
+        """
+        INSERT INTO intake (
+            capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
+            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, place, recorded_at, buried_at, claimed_at
+        )
+        OVERRIDING SYSTEM VALUE
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+        ON CONFLICT (capture_id) DO UPDATE
+        SET received_at = excluded.received_at, recorded_at = excluded.recorded_at,
+            buried_at = coalesce(excluded.buried_at, intake.buried_at),
+            claimed_at = coalesce(excluded.claimed_at, intake.claimed_at)
+        WHERE intake.closed_at IS NULL
+        """)
 
     /// At age zero, it includes rows that lie in the future because the server's clock was set back.
     static let openIntake = PostgresStatement(
@@ -49,23 +75,21 @@ extension Statements {
         LIMIT $3
         """)
 
-    /// Locks open rows in the order of their ids, as `intake_close` does it.
+    /// Locks open rows in the order of their ids, as `intake_close` does it, and tells which.
     ///
     /// An updating statement would lock them in the order in which it meets them, which for a small table is that of
     /// their places in it.
     static let holdIntake = PostgresStatement(
         "intake_hold",
         """
-        SELECT count(*) AS held FROM (
-            SELECT FROM intake
-            WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'
-            ORDER BY capture_id
-            FOR NO KEY UPDATE
-        ) AS open
+        SELECT capture_id FROM intake
+        WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'
+        ORDER BY capture_id
+        FOR NO KEY UPDATE
         """)
 
     /// It closes rows whose captures have results: an operator's discard failed because the capture had been redriven
-    /// meanwhile, and recorded such a row again while the result was written.
+    /// meanwhile, and gave such a row back while the result was written.
     static let claimIntake = PostgresStatement(
         "intake_claim",
         """
@@ -81,7 +105,7 @@ extension Statements {
                 AND capture_id NOT IN (SELECT id FROM settled)
             RETURNING *)
         SELECT capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
-            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, buried_at IS NOT NULL AS is_dead
+            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, place, recorded_at, buried_at, claimed_at
         FROM claimed
         ORDER BY place
         """)
@@ -90,7 +114,7 @@ extension Statements {
         "intake_entries",
         """
         SELECT capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
-            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, buried_at IS NOT NULL AS is_dead
+            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, place, recorded_at, buried_at, claimed_at
         FROM intake
         WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'
         ORDER BY place

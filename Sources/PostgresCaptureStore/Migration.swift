@@ -125,6 +125,9 @@ package struct Migration: Sendable, Equatable {
         Migration(
             35, "counter_highest", up: PackageResources._035_counter_highest_up_sql,
             down: PackageResources._035_counter_highest_down_sql),
+        Migration(
+            36, "intake_wait", up: PackageResources._036_intake_wait_up_sql,
+            down: PackageResources._036_intake_wait_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

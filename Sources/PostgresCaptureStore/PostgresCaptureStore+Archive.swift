@@ -156,8 +156,7 @@ extension PostgresRow {
     fileprivate func archivedResult() throws(PostgresError) -> ArchivedCapture.Result {
         try ArchivedCapture.Result(
             verdict: value("verdict"), reason: reason(), confidence: value("confidence"),
-            counter: int8Optional("counter").map(UInt32.init(clamping:)),
-            counterHighest: int8Optional("counter_highest").map(UInt32.init(clamping:)),
+            counter: counterOptional("counter"), counterHighest: counterOptional("counter_highest"),
             attempts: Int(int4("attempts")), redriven: bool("redriven"), verifiedAt: moment("verified_at"),
             compromisedSince: momentOptional("compromised_since"))
     }

@@ -35,15 +35,21 @@ package struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
-    /// Deletes open, unclaimed rows; returns how many.
-    package func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int {
-        try await change(Statements.withdrawIntake, captures)
+    /// Deletes an open, unclaimed row; returns whether it did.
+    package func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool {
+        try await asStoreError { () throws(PostgresError) in
+            try await client.execute(Statements.withdrawIntake, [.uuid(capture.uuid)]).rowsAffected == 1
+        }
     }
 
     /// Hands an open, unclaimed row over to another capture of the bundle; returns whether it did.
-    package func handRow(of capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool {
+    package func handRow(
+        of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp
+    ) async throws(StoreError) -> Bool {
         try await asStoreError { () throws(PostgresError) in
-            let values: [PostgresValue] = [.uuid(capture.uuid), .uuid(other.uuid)]
+            let values: [PostgresValue] = [
+                .uuid(capture.uuid), .uuid(other.uuid), .timestamptz(receivedAt.storable),
+            ]
             do throws(PostgresError) {
                 return try await client.execute(Statements.passIntake, values).rowsAffected == 1
             } catch  where error.sqlState == "23505" {
@@ -53,9 +59,18 @@ package struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
-    /// Deletes open rows, claimed or not, whose captures an operator has discarded; returns how many.
-    package func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int {
-        try await change(Statements.discardIntake, captures)
+    /// Deletes an open row, claimed or not; returns it as it was.
+    package func discard(_ capture: CaptureID) async throws(StoreError) -> IntakeEntry? {
+        try await asStoreError { () throws(PostgresError) in
+            try await client.execute(Statements.discardIntake, [.uuid(capture.uuid)]).first?.intakeEntry()
+        }
+    }
+
+    /// Gives a row back, or its times to the open row that its capture has got meanwhile.
+    package func giveBack(_ row: IntakeEntry) async throws(StoreError) {
+        try await asStoreError { () throws(PostgresError) in
+            _ = try await client.execute(Statements.giveBackIntake, row.columns)
+        }
     }
 
     /// The open rows after a place, in the order of acceptance.
@@ -78,13 +93,16 @@ package struct PostgresIntakeLedger: IntakeLedger {
     /// Claims open rows, and closes those whose captures have results; returns the claimed ones in order.
     ///
     /// Several rows are first locked in order of their ids: a transaction that settles them locks them in that order,
-    /// too.
+    /// too. A row that comes after that is left to the next claim, or it would be locked out of order.
     package func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
         guard captures.count > 1 else { return try await entries(Statements.claimIntake, captures) }
         return try await asStoreError { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) -> [IntakeEntry] in
-                _ = try await connection.execute(Statements.holdIntake, [captures.ids])
-                return try await connection.execute(Statements.claimIntake, [captures.ids]).intakeEntries()
+                var held: [CaptureID] = []
+                for row in try await connection.execute(Statements.holdIntake, [captures.ids]).rows {
+                    try held.append(CaptureID(row.uuid("capture_id")))
+                }
+                return try await connection.execute(Statements.claimIntake, [held.ids]).intakeEntries()
             }
         }
     }
@@ -119,7 +137,10 @@ package struct PostgresIntakeLedger: IntakeLedger {
 
     /// Notes that captures were seen among the dead letters.
     package func noteDead(_ captures: [CaptureID]) async throws(StoreError) {
-        _ = try await change(Statements.noteDeadIntake, captures)
+        guard !captures.isEmpty else { return }
+        try await asStoreError { () throws(PostgresError) in
+            _ = try await client.execute(Statements.noteDeadIntake, [captures.ids])
+        }
     }
 
     /// Deletes up to `limit` rows that were closed longer ago than `age`; returns how many.
@@ -143,8 +164,7 @@ package struct PostgresIntakeLedger: IntakeLedger {
                     return nil
                 }
                 let value = await body()
-                let unlocked = try await connection.execute(Statements.unlockIntake, lock).first
-                guard try unlocked?.bool("was_mine") ?? false else {
+                guard await Self.isUnlocked(connection, lock) else {
                     // If this session has the lock after all, closing it releases the lock.
                     await connection.close()
                     throw PostgresError(
@@ -155,10 +175,16 @@ package struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
-    private func change(_ statement: PostgresStatement, _ captures: [CaptureID]) async throws(StoreError) -> Int {
-        guard !captures.isEmpty else { return 0 }
-        return try await asStoreError { () throws(PostgresError) in
-            try await client.execute(statement, [captures.ids]).rowsAffected
+    /// Releases the lock; `false` if another session has it.
+    ///
+    /// A session that was silent for as long as the body took may be gone, and the lock with it: the server or a proxy
+    /// ends idle sessions. The body's work is done all the same.
+    private static func isUnlocked(_ connection: PostgresConnection, _ lock: [PostgresValue]) async -> Bool {
+        do throws(PostgresError) {
+            return try await connection.execute(Statements.unlockIntake, lock).first?.bool("was_mine") ?? false
+        } catch {
+            await connection.close()
+            return true
         }
     }
 }

@@ -24,6 +24,16 @@ extension PostgresRow {
         try made(column, UInt32(exactly: int8(column)))
     }
 
+    func counterOptional(_ column: String) throws(PostgresError) -> UInt32? {
+        guard let counter = try int8Optional(column) else { return nil }
+        return try made(column, UInt32(exactly: counter))
+    }
+
+    func keyIDOptional(_ column: String) throws(PostgresError) -> KeyID? {
+        guard let bytes = try bytesOptional(column) else { return nil }
+        return try made(column, KeyID(bytes: bytes))
+    }
+
     func moment(_ column: String) throws(PostgresError) -> Timestamp {
         try Timestamp(microsecondsSince1970: timestamptz(column))
     }
@@ -110,16 +120,13 @@ extension PostgresRow {
     }
 
     func provenanceResult() throws(PostgresError) -> ProvenanceResult {
-        let counter = try int8Optional("counter")
-        let keyBytes = try bytesOptional("key_id")
         let kept = try made("checks", ChecksJSON.decode(jsonb("checks")))
         let known = try risk()
         return try ProvenanceResult(
-            id: CaptureID(uuid("id")), device: DeviceID(uuid("device_id")),
-            keyID: keyBytes.flatMap { KeyID(bytes: $0) },
+            id: CaptureID(uuid("id")), device: DeviceID(uuid("device_id")), keyID: keyIDOptional("key_id"),
             attestationLevel: value("level"), environment: valueOptional("environment"),
             appID: textOptional("app_id"), trustRoot: textOptional("trust_root"),
-            counter: counter.map(UInt32.init(clamping:)),
+            counter: counterOptional("counter"),
             counterPolicy: made("counter_policy", CounterPolicy(text("counter_policy"))), binding: value("binding"),
             photoDigest: digest("photo_digest"), depthDigest: digest("depth_digest"),
             metadataDigest: digest("metadata_digest"), clientDataHash: digestOptional("client_data_hash"),

@@ -68,8 +68,8 @@ package actor PostgresConnection {
         defer { census.noteEnd(number) }
         do throws(PostgresError) {
             let turn = gate.turn
-            let (made, passedOver) = try opener.open(by: deadline, turn: turn)
-            gate.notePassedOver(passedOver, from: turn)
+            let (made, next) = try opener.open(by: deadline, turn: turn)
+            gate.noteTurn(next, from: turn)
             try abandoned.check(made, deadline: deadline)
             session = made
         } catch {
@@ -107,6 +107,8 @@ package actor PostgresConnection {
     ///
     /// The next caller of the connection gets a new session.
     package func close() {
+        // It notes an abandoned session.
+        closeUnlessClean()
         session = nil
     }
 

@@ -22,7 +22,7 @@ final class ReconnectGate: Sendable {
     private let jitter: @Sendable () -> Double
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
-    /// Failed attempts since the start, plus servers that successful attempts passed over.
+    /// The server that accepted last, moved on by each failed attempt since.
     private let turned = Atomic(0)
 
     /// Makes a gate that is open; `jitter` gives uniform numbers from 0 to 1.
@@ -40,11 +40,11 @@ final class ReconnectGate: Sendable {
     /// The server, counted cyclically, with which the next attempt begins; a failed attempt moves it on.
     var turn: Int { turned.load(ordering: .relaxed) }
 
-    /// Notes servers that did not answer or refused: the next session begins with the server that accepted.
+    /// Notes which server accepted an attempt that began with another one: the next session begins with it.
     ///
     /// When several sessions find the same servers wanting at once, only one of them moves the turn.
-    func notePassedOver(_ count: Int, from turn: Int) {
-        _ = turned.compareExchange(expected: turn, desired: turn &+ count, ordering: .relaxed)
+    func noteTurn(_ next: Int, from turn: Int) {
+        _ = turned.compareExchange(expected: turn, desired: next, ordering: .relaxed)
     }
 
     /// Throws while attempts are paused, or while another one is under way to a server that is away.

@@ -10,14 +10,14 @@ struct SessionOpener {
     let names: HostNames
 
     /// - Parameter turn: The host, and then its address, to begin with, counted cyclically.
-    /// - Returns: The session, and how far to move the turn so that the next session begins with the same server.
+    /// - Returns: The session, and the turn with which the next session begins with the same server.
     func open(
         by deadline: ContinuousClock.Instant, turn: Int
-    ) throws(PostgresError) -> (session: LibPQSession, passedOver: Int) {
+    ) throws(PostgresError) -> (session: LibPQSession, turn: Int) {
         let parameters = try LibPQParameters(configuration)
         let told = parameters.completed()
         guard let hosts = PostgresHost.all(in: told) else {
-            return (try LibPQSession(parameters, answeredBy: deadline, deadline: deadline), 0)
+            return (try LibPQSession(parameters, answeredBy: deadline, deadline: deadline), turn)
         }
         var faults: [PostgresError] = []
         for (index, host) in hosts.turned(by: turn).enumerated() {
@@ -29,7 +29,8 @@ struct SessionOpener {
                 let end = Self.share(until: hostEnd, among: found.count - place)
                 do throws(PostgresError) {
                     let session = try LibPQSession(own, answeredBy: end, deadline: deadline)
-                    return (session, index + hosts.count * place)
+                    let (rounds, start) = turn.quotientAndRemainder(dividingBy: hosts.count)
+                    return (session, hosts.count * (rounds + place) + (start + index) % hosts.count)
                 } catch {
                     // A server that had accepted the session has refused a statement: so would the others.
                     guard error.sqlState == nil else { throw error }

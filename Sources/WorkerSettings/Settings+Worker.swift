@@ -14,6 +14,7 @@ extension Settings {
         configuration.bindings = try bindings()
         configuration.counterPolicy = counterPolicy
         configuration.inspection = inspectionLimits
+        configuration.depthBytesMax = bytes(.depthBytesMax)
         configuration.riskWarning = text(.receiptsRiskWarning).flatMap { Int($0) }
         configuration.concurrency = integer(.workerConcurrency)
         configuration.pipelines = integer(.workerPipelines)
@@ -23,7 +24,6 @@ extension Settings {
         configuration.claimLanesMax = integer(.workerClaimLanesMax)
         configuration.capturesPerLaneMax = integer(.workerCapturesPerLaneMax)
         configuration.batchBytesMax = bytes(.workerBatchBytesMax)
-        configuration.bundleBytesMax = bytes(.photoBytesMax) + bytes(.depthBytesMax)
         configuration.batchCapturesMax = integer(.workerBatchCapturesMax)
         configuration.attemptsMax = integer(.workerAttemptsMax)
         configuration.retryBackoff = Backoff(base: duration(.workerRetryBase), cap: duration(.workerRetryCap))

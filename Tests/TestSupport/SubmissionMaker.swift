@@ -35,6 +35,16 @@ package struct SubmissionMaker {
     }
 }
 
+extension CaptureSubmission {
+    /// The same upload, received at another time.
+    package func received(at moment: Timestamp?) -> CaptureSubmission {
+        CaptureSubmission(
+            id: id, device: device, bundleDigest: bundleDigest, binding: binding, assertion: assertion,
+            metadata: metadata, photoDigest: photoDigest, depthDigest: depthDigest, photoBytes: photoBytes,
+            depthBytes: depthBytes, receivedAt: moment, traceParent: traceParent, bundleStore: bundleStore)
+    }
+}
+
 /// The seed of a random test: `CAPTURE_TEST_SEED`, or another one each time, printed.
 package func testSeed(_ test: String) -> UInt64 {
     if let text = ProcessInfo.processInfo.environment["CAPTURE_TEST_SEED"], let seed = UInt64(text) { return seed }

@@ -8,6 +8,8 @@ The address is in CAPTURE_REDIS_URL: redis://[user:password@]host[:port][/databa
 unix:///path[?db=database&user=name&password=secret]; user and password percent-encoded where they have / or ? or %. One
 without a password may be in --redis as well: everybody on the machine sees an argument.
 
+The assertion is CBOR. In base64, as apps may send it, it is decoded first.
+
 Prints `capture <id>` on standard error before it calls, then `accepted <capture id>`, `duplicate <first capture id>` or
 `full <captures> <bytes>`. Whatever fails is one line on standard error. The exit status:
 
@@ -22,6 +24,7 @@ Standard library only. The capture id is the caller's to make, and to keep with 
 """
 
 import argparse
+import base64
 import binascii
 import hashlib
 import json
@@ -65,6 +68,8 @@ class Address:
     """Where Redis is, read as our programs read CAPTURE_REDIS_URL; what is wrong is told without a part of it."""
 
     def __init__(self, url):
+        # This and the host's encoding raise here what the connection would raise otherwise.
+        url.encode()
         scheme, _, rest = url.partition("://")
         rest, _, query = rest.partition("?")
         self.scheme = scheme.lower()
@@ -96,6 +101,7 @@ class Address:
         port = tail[1:] if in_brackets else tail
         if not self.host or in_brackets and tail[:1] not in ("", ":"):
             raise ValueError("it has no host")
+        self.host.encode("idna")
         self.port = self.number(port or "6379", "its port is not 1 to 65535")
 
     @staticmethod
@@ -176,8 +182,19 @@ def binding_of(metadata):
     return isinstance(members, dict) and members.get("binding") or "concat-v1"
 
 
+def assertion_of(part):
+    """The assertion as CBOR: it begins with a byte of 0xa0 to 0xbf, as no base64 text does."""
+    try:
+        # Command-line tools add a line end.
+        return base64.b64decode(part.rstrip(b"\r\n"), validate=True) or part
+    except binascii.Error:
+        # Neither: the worker will say so.
+        return part
+
+
 def enqueue(redis, device, photo, depth, assertion, metadata, binding=None, capture=None, partitions=1, queue="cq"):
     device = device.lower()
+    assertion = assertion_of(assertion)
     binding = binding or binding_of(metadata)
     capture = (capture or new_capture_id()).lower()
 
@@ -232,6 +249,8 @@ def main():
     options = parser.parse_args()
     try:
         address = Address(options.redis)
+    except UnicodeError:
+        parser.error("CAPTURE_REDIS_URL or --redis: it has characters or a host that cannot be encoded")
     except ValueError as error:
         # Not argparse's own words, which show the value.
         parser.error(f"CAPTURE_REDIS_URL or --redis: {error}")

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Hands one capture to the queue with nothing but redis-cli (7.0 or later), sha256sum and timeout.
+# Hands one capture to the queue with nothing but redis-cli (7.0 or later), sha256sum, base64 and timeout.
 #
 #   enqueue.sh DEVICE PHOTO DEPTH ASSERTION METADATA [CAPTURE]
 #
-# DEVICE and CAPTURE are UUIDs, the rest are files; the assertion is binary CBOR. CAPTURE is the caller's to draw, and to
-# keep with the upload: a retry is another call with the same id and the same bytes, and is safe. Default: a new one.
+# DEVICE and CAPTURE are UUIDs, the rest are files. The assertion is CBOR. In base64, as apps may send it, it is decoded
+# first. CAPTURE is the caller's to draw, and to keep with the upload: a retry is another call with the same id and the same
+# bytes, and is safe. Default: a new one.
 # Environment: REDIS_CLI (default: redis-cli), with options such as "redis-cli -h redis.example";
 #              CAPTURE_PARTITION (default: 0), CRC16 of the device id modulo the number of partitions;
 #              CAPTURE_BINDING (default: concat-v1), which has to be given where the metadata name a binding;
@@ -54,8 +55,12 @@ size_of() { wc -c <"$1" | tr -d ' '; }
 
 errors=$(mktemp)
 found=$(mktemp)
-trap 'rm -f "$errors" "$found"' EXIT
+decoded=$(mktemp)
+trap 'rm -f "$errors" "$found" "$decoded"' EXIT
 trap 'exit 75' HUP INT TERM
+
+# CBOR begins with a byte of a0 to bf, which is no character of base64.
+if [ -s "$assertion" ] && base64 -d <"$assertion" >"$decoded" 2>"$errors"; then assertion=$decoded; fi
 
 # Runs redis-cli. Where it fails the script ends as the error asks for: errors of Redis begin with a word in capitals.
 call() {

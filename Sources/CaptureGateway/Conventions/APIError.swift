@@ -32,8 +32,10 @@ package struct APIError: Error, Equatable {
         case server(CaptureMetrics.Dependency, String)
         /// A server that answers, and refuses this.
         case refusal(CaptureMetrics.Dependency, String)
-        /// Too much at once, or something is locked: it only has to wait.
+        /// Too much at once, something is locked, or others are at work on the same bundle: it only has to wait.
         case busy(String)
+        /// The record does not know the result of a capture that was settled: it has gone back in time.
+        case resultLost(CaptureID)
         /// Something that should not happen.
         case fault(String)
     }
@@ -58,11 +60,13 @@ package struct APIError: Error, Equatable {
         APIError(.validationError, message, field: field)
     }
 
-    /// The queue did not do what was asked: 503 when it may later, else 500.
-    /// - Parameter server: The one that was asked.
-    package static func unavailable(
-        _ error: QueueError, from server: CaptureMetrics.Dependency = .redis
-    ) -> APIError {
+    /// The queue, or the store of bytes, did not do what was asked: 503 when it may later, else 500.
+    package static func unavailable(_ error: QueueError) -> APIError {
+        let server: CaptureMetrics.Dependency =
+            switch error.server {
+            case .queue: .redis
+            case .bundles: .bundles
+            }
         let isBusy = error.code == .busy || error.code == .restoring
         return outage(isTransient: error.isTransient, isBusy: isBusy, isRefusal: error.isRefusal, server, "\(error)")
     }
@@ -87,8 +91,12 @@ package struct APIError: Error, Equatable {
     ) -> APIError {
         let cause: Cause = isBusy ? .busy(what) : isRefusal ? .refusal(server, what) : .server(server, what)
         guard isTransient else { return APIError(.internalError, "the request could not be completed", cause: cause) }
-        return APIError(
-            .unavailable, "the service is temporarily unavailable", retryAfter: .seconds(2), cause: cause)
+        return unavailable(because: cause)
+    }
+
+    /// It may be done later.
+    static func unavailable(because cause: Cause) -> APIError {
+        APIError(.unavailable, "the service is temporarily unavailable", retryAfter: .seconds(2), cause: cause)
     }
 }
 

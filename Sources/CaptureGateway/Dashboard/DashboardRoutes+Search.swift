@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
 import Hummingbird
@@ -13,7 +14,17 @@ extension DashboardRoutes {
         let devices = try await askingStore { () async throws(StoreError) in
             try await dependencies.store.devices([device])
         }
-        return devices.isEmpty ? nil : PageAnswer.redirect(to: Page.device.address(device))
+        if !devices.isEmpty { return PageAnswer.redirect(to: Page.device.address(device)) }
+        return try await deeds(on: capture).map { _ in Self.page(of: capture) }
+    }
+
+    /// What operators did to a capture; `nil` if they did nothing to a capture of this id.
+    func deeds(on capture: CaptureID) async throws(APIError) -> AuditTrail? {
+        let trail = try await askingStore { () async throws(StoreError) in
+            try await AuditTrail(of: capture.description, in: dependencies.store)
+        }
+        // Ids of devices look the same.
+        return trail.entries.contains { $0.action.hasPrefix("capture.") } ? trail : nil
     }
 
     /// Whether a text is one that could be found.

@@ -3,6 +3,7 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import NIOCore
+import Observability
 
 /// The photo and the depth map of a capture, for as long as its bundle is kept.
 struct Pictures: Sendable {
@@ -61,7 +62,7 @@ struct Pictures: Sendable {
         of capture: CaptureID, from device: DeviceID
     ) async throws(APIError) -> (submission: CaptureSubmission, media: CaptureMedia) {
         guard let submission = try await submission(of: capture, from: device) else { throw Self.gone }
-        let fetched = try await askingQueue(from: submission.bundleServer) { () async throws(QueueError) in
+        let fetched = try await askingQueue { () async throws(QueueError) in
             try await bundles.fetch([submission])
         }
         switch fetched.first {
@@ -154,4 +155,9 @@ extension ByteBuffer {
     fileprivate mutating func write32(_ value: Int) {
         writeInteger(UInt32(truncatingIfNeeded: value), endianness: .little)
     }
+}
+
+extension CaptureSubmission {
+    /// The server that gives its bytes.
+    var bundleServer: CaptureMetrics.Dependency { bundleStore == .redis ? .redis : .bundles }
 }

@@ -90,6 +90,9 @@ extension Outages {
         switch failure.cause {
         case nil: return
         case .fault(let what): logger.error("a request failed", metadata: ["cause": .string(what)])
+        case .resultLost(let capture):
+            logger.error(
+                "the record has lost the result of an accepted capture", metadata: ["capture_id": "\(capture)"])
         case .server(_, let what) where failure.code == .internalError,
             .refusal(_, let what) where failure.code == .internalError:
             logger.error("a request failed", metadata: ["cause": .string(what)])

@@ -32,7 +32,7 @@ package struct Outages: Sendable {
         switch failure.cause {
         case .server(let server, let what): note(server, what)
         case .refusal(let server, let what): note(server, what, isRefusal: true)
-        case .busy, .fault, nil: return
+        case .busy, .resultLost, .fault, nil: return
         }
     }
 

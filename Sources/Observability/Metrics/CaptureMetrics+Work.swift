@@ -70,4 +70,9 @@ extension CaptureMetrics {
         set(MetricCatalogue.workerLanes, to: Double(busy), "busy")
         set(MetricCatalogue.workerLanes, to: Double(limit), "limit")
     }
+
+    /// Notes how many partitions of the queue refuse a worker's claims.
+    package static func partitionsRefused(_ count: Int) {
+        set(MetricCatalogue.partitionsRefused, to: Double(count))
+    }
 }

@@ -82,9 +82,14 @@ extension MetricCatalogue {
     package static let workerLanes = MetricDefinition(
         "capture_worker_lanes", .gauge, "Lanes that the worker holds (`busy`), and the most it may hold (`limit`).",
         labels: [MetricLabel("state", ["busy", "limit"])], programs: [.worker])
+    /// Partitions that refuse the worker's claims.
+    package static let partitionsRefused = MetricDefinition(
+        "capture_partitions_refused", .gauge, "Partitions of the queue that refused the worker's last claim in them.",
+        programs: [.worker], startsAtZero: true)
 
     /// The metrics of a worker's work.
     static let work = [
         jobs, stageSeconds, settlementSeconds, retries, deadLetters, lanesTakenOver, leasesLost, workerLanes,
+        partitionsRefused,
     ]
 }

@@ -91,15 +91,20 @@ local function claim_lane(q, token, device, deliveries, captures_max, now, budge
   return fault and { token, false, deliveries, device, fault } or lane
 end
 
--- Reads new entries of the stream. The group may be gone after a flush or a failover: it is made again at 0.
+-- Reads new entries of the stream. The group may be gone after a flush or a failover: it is made again at 0. Any other
+-- error is the caller's, as when the key is no stream: an empty reply would hide it.
 local function read_entries(q, consumer, lanes_max)
-  for _ = 1, 2 do
-    local reply = redis.pcall('XREADGROUP', 'GROUP', GROUP, consumer, 'COUNT', lanes_max, 'STREAMS', q.ready, '>')
-    if not reply then return {} end
-    if not reply.err then return reply[1][2] end
-    create_group(q)
+  local function read()
+    return redis.pcall('XREADGROUP', 'GROUP', GROUP, consumer, 'COUNT', lanes_max, 'STREAMS', q.ready, '>')
   end
-  return {}
+  local reply = read()
+  if reply and reply.err and string.find(reply.err, '^NOGROUP') then
+    create_group(q)
+    reply = read()
+  end
+  if not reply then return {} end
+  if reply.err then error(reply) end
+  return reply[1][2]
 end
 
 -- Queues a lane's claimed captures again and takes their attempt back.

@@ -6,19 +6,24 @@
 --       expiry, as they are.
 -- ARGV  name, value, name, value … in any order:
 --   device, capture   UUIDs                          bundle_digest, photo_sha256, depth_sha256   64 hex digits
---   binding           concat-v1 or framed-v2         assertion, metadata                          raw bytes (CBOR, JSON)
---   photo_bytes, depth_bytes   sizes; may be left out when `photo` and `depth` are given
---   photo, depth      optional: the bytes themselves, which are then stored here
+--   binding           concat-v1 or framed-v2
+--   assertion         CBOR; one that came in base64 is decoded beforehand
+--   metadata          the bytes as they were uploaded (JSON)
+--   photo_bytes, depth_bytes   sizes, at least 1; may be left out when `photo` and `depth` are given
+--   photo, depth      optional: the bytes themselves, which are then stored here; not empty
 --   received_at       optional: milliseconds since 1970; a value after now or earlier than ten minutes ago, by the
 --                     server's clock, is replaced by that bound; default: now
 --   traceparent       optional: W3C trace context
 --   bundle_store      optional: where the bytes are; default `redis`, that is KEYS 6 and 7
---   captures_max, bytes_max, accepted_ttl_ms   optional: limits; default those of the hash {P}:limits
+--   captures_max, bytes_max, accepted_ttl_ms   optional: limits; default those of the hash {P}:limits, in which our
+--                     gateways also set the sizes of the largest photo and depth map
 --   ledger            optional: `1` from gateways that keep an intake ledger: refused until the partition is restored
 -- Reply {'accepted', capture}        accepted for good; also when the same call was made before. If the capture is a
--- dead letter because its bytes were missing, it is put back: they are there again {'duplicate', capture}       the
--- same bundle was accepted before, under the id in the reply; such a dead letter is put back here as well
---       {'full', captures, bytes}    a limit is reached: the queue's, or that of a device's lane. Later: same id, same bytes
+--                                    dead letter because its bytes were missing, it is put back: they are there again
+--       {'duplicate', capture}       the same bundle was accepted before, under the id in the reply; such a dead letter
+--                                    is put back here as well
+--       {'full', captures, bytes}    a limit is reached: the queue's, or that of a device's lane. Later: same id, same
+--                                    bytes
 --       error MISSING_BUNDLE <which> stored bytes expired or never came: store them again, call again with the same id
 --       error CONFLICT <why>         the id is another bundle's: a fault of the gateway, which takes a new id
 --       error INVALID <argument>: <why>   if the argument is binding, assertion, metadata, photo, depth, photo_bytes or
@@ -27,111 +32,22 @@
 --       error RESTORING <why>        only with `ledger`
 --       OOM, NOREPLICAS, LOADING, READONLY, MISCONF, MASTERDOWN, BUSY, TRYAGAIN, CLUSTERDOWN, ERR Function not found,
 --       and no answer at all are transient: answer 503, and retry with the same id and the same bytes. Without an
---       answer the outcome is unknown. Unless it answers `accepted`, or puts a capture back, nothing was kept. Bytes
---       stored beforehand are removed then; after an error, and with `ledger`, they expire.
+--       answer the outcome is unknown.
+--
+-- Unless it answers `accepted`, or puts a capture back, nothing was kept. Bytes stored beforehand are removed if it
+-- answers `full`, or `duplicate` under another id, or refuses them as too many; after any other error, and with
+-- `ledger`, they stay until they expire.
 --
 -- A capture id belongs to one bundle for ever: draw a new one (UUIDv7 or v4) for each upload, never derive it from what
 -- a client sends. CONFLICT is returned only as long as the queue knows the id; later on the capture is accepted and
--- becomes a dead letter (INTERNAL), while its status shows the first capture's. photo_sha256 and depth_sha256 are over
--- the stored bytes. They are not checked here: a mismatch becomes BUNDLE_CORRUPT after all attempts. The bytes' expiry
--- is 900 s at least, and longer than an upload takes. When SET with NX answers nil, the first attempt's bytes are
--- there, and stay.
+-- becomes a dead letter (INTERNAL), while its status shows the first capture's.
+--
+-- photo_sha256 and depth_sha256 are over the stored bytes. They are not checked here: a mismatch becomes BUNDLE_CORRUPT
+-- after all attempts. The bytes' expiry is 900 s at least, and longer than an upload takes. When SET with NX answers
+-- nil, the first attempt's bytes are there, and stay.
 
-local ASSERTION_BYTES_MAX = 16384
-local METADATA_BYTES_MAX = 65536
-local MEDIUM_BYTES_MAX = 268435456
 -- Longer than an upload takes, and than the difference between clocks.
 local RECEIVED_AGE_MAX_MS = 600000
-
-local function check_uuid(value)
-  return is_uuid(value), 'not a UUID of 36 characters in lower case'
-end
-
-local function check_digest(value)
-  return #value == 64 and not string.find(value, '[^0-9a-f]'), 'not 64 hexadecimal digits in lower case'
-end
-
--- Also returns the number without leading zeros, which Redis commands do not accept.
-local function check_number(least, most)
-  return function(value)
-    local fits = #value <= 15 and string.find(value, '^%d+$') and tonumber(value) >= least and tonumber(value) <= most
-    return fits, 'not a whole number from ' .. text(least) .. ' to ' .. text(most), fits and text(tonumber(value))
-  end
-end
-
-local function check_length(least, most)
-  return function(value)
-    return #value >= least and #value <= most, 'not ' .. least .. ' to ' .. most .. ' bytes'
-  end
-end
-
-local CHECKS = {
-  device = check_uuid,
-  capture = check_uuid,
-  bundle_digest = check_digest,
-  photo_sha256 = check_digest,
-  depth_sha256 = check_digest,
-  -- The client chooses it: were unknown bindings accepted, a client could make dead letters at will.
-  binding = function(value)
-    return value == 'concat-v1' or value == 'framed-v2', 'not concat-v1 or framed-v2'
-  end,
-  assertion = check_length(1, ASSERTION_BYTES_MAX),
-  metadata = check_length(1, METADATA_BYTES_MAX),
-  photo_bytes = check_number(0, MEDIUM_BYTES_MAX),
-  depth_bytes = check_number(0, MEDIUM_BYTES_MAX),
-  photo = check_length(0, MEDIUM_BYTES_MAX),
-  depth = check_length(0, MEDIUM_BYTES_MAX),
-  received_at = check_number(1, 253402300799999),
-  traceparent = function(value)
-    return #value == 55 and string.find(value, '^%x%x%-%x+%-%x+%-%x%x$'), 'not a W3C traceparent'
-  end,
-  bundle_store = function(value)
-    return #value <= 32 and string.find(value, '^[a-z][a-z0-9-]*$'), 'not the name of a bundle store'
-  end,
-  captures_max = check_number(1, 1000000000),
-  bytes_max = check_number(1, 99999999999999),
-  accepted_ttl_ms = check_number(1, 31536000000),
-  ledger = check_number(1, 1),
-  -- Of capture_restore_v1 only.
-  redriven = check_number(1, 1),
-}
-
-local REQUIRED = {
-  'device', 'capture', 'bundle_digest', 'binding', 'assertion', 'metadata', 'photo_sha256', 'depth_sha256',
-  'photo_bytes', 'depth_bytes',
-}
-
--- Reads the arguments by name. Returns them, or nil and the error.
-local function read_submission(args)
-  if #args % 2 ~= 0 then return nil, invalid('arguments', 'not pairs of name and value') end
-  local s = {}
-  for index = 1, #args, 2 do
-    local name, value = args[index], args[index + 1]
-    local check = CHECKS[name]
-    -- The caller chooses the name: the error repeats it only if it is harmless.
-    if not check then return nil, invalid(string.match(name, '^[%w_]+$') and string.sub(name, 1, 32) or '?', 'unknown') end
-    if s[name] then return nil, invalid(name, 'given twice') end
-    local fits, why, plain = check(value)
-    if not fits then return nil, invalid(name, why) end
-    s[name] = plain or value
-  end
-  if (s.photo == nil) ~= (s.depth == nil) then
-    return nil, invalid(s.photo and 'depth' or 'photo', 'photo and depth come together or not at all')
-  end
-  s.bundle_store = s.bundle_store or 'redis'
-  if s.photo and s.bundle_store ~= 'redis' then return nil, invalid('bundle_store', 'takes no bytes here') end
-  for _, name in ipairs({ 'photo', 'depth' }) do
-    local size = name .. '_bytes'
-    if s[name] then
-      if s[size] and tonumber(s[size]) ~= #s[name] then return nil, invalid(size, 'not the size of ' .. name) end
-      s[size] = text(#s[name])
-    end
-  end
-  for _, name in ipairs(REQUIRED) do
-    if not s[name] then return nil, invalid(name, 'missing') end
-  end
-  return s
-end
 
 -- The keys must match the ids: a gateway that mixes them up would fill another device's lane.
 local function check_keys(q, keys, s)
@@ -173,6 +89,25 @@ local function check_partition(q, device, partitions)
   local number = crc16(device) % count
   if q.number == number then return nil end
   return invalid('device', 'belongs to partition ' .. text(number) .. ' of ' .. text(count))
+end
+
+-- Workers fetch no photo and no depth map larger than the settings allow: such a capture could only become a dead
+-- letter.
+local function check_sizes(s, limits)
+  for name, most in pairs(limits) do
+    if tonumber(s[name]) > (tonumber(most) or PART_BYTES_MAX.medium) then
+      return invalid(name, 'more than ' .. most .. ' bytes')
+    end
+  end
+  return nil
+end
+
+-- The stream gets its token last. If it is of another type, as after a change by hand, that would end the call
+-- half-way, and the next call would find the capture accepted, in a lane without a token.
+local function check_stream(q)
+  local kind = redis.call('TYPE', q.ready).ok
+  if kind == 'stream' or kind == 'none' then return nil end
+  return redis.error_reply('DAMAGED ' .. q.ready .. ' is of the type ' .. kind)
 end
 
 -- Bytes that were stored beforehand must be there and of the declared sizes.
@@ -342,9 +277,14 @@ local function enqueue(keys, args)
   end
 
   local limits = redis.call('HMGET', q.limits, 'captures_max', 'bytes_max', 'accepted_ttl_ms', 'device_captures_max',
-    'device_bytes_max', 'partitions')
-  fault = check_partition(q, s.device, limits[6])
+    'device_bytes_max', 'partitions', 'photo_bytes_max', 'depth_bytes_max')
+  fault = check_partition(q, s.device, limits[6]) or check_stream(q)
   if fault then return fault end
+  fault = check_sizes(s, { photo_bytes = limits[7], depth_bytes = limits[8] })
+  if fault then
+    remove_stored(q, s)
+    return fault
+  end
   local stats = redis.call('HMGET', q.stats, 'queued', 'bytes')
   local captures, bytes = tonumber(stats[1]) or 0, tonumber(stats[2]) or 0
   local size = tonumber(s.photo_bytes) + tonumber(s.depth_bytes)

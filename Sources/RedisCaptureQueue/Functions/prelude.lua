@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 32
+local LIBRARY_VERSION = 33
 
 local GROUP = 'workers'
 
@@ -69,12 +69,13 @@ local function invalid(field, why)
   return redis.error_reply('INVALID ' .. field .. ': ' .. why)
 end
 
--- Adds to a whole number of a hash and returns the sum. A damaged number begins anew, as an error would leave a
--- transition half done. Until `capturectl doctor --fix` has counted again, limits based on that number are not kept.
+-- Adds to a whole number of a hash and returns the sum. A damaged number begins anew, and in a key that is no hash
+-- nothing is counted, as an error would leave a transition half done. Until `capturectl doctor --fix` has counted again,
+-- limits based on that number are not kept.
 local function increment(key, name, by)
   local sum = redis.pcall('HINCRBY', key, name, text(by))
   if type(sum) == 'number' then return sum end
-  redis.call('HSET', key, name, text(by))
+  redis.pcall('HSET', key, name, text(by))
   return by
 end
 
@@ -275,7 +276,7 @@ end
 -- A damaged count has begun anew without the earlier captures, so it may fall below zero: it is removed then.
 local function take_lane_bytes(q, device, bytes)
   if bytes > 0 and increment(q.lane_bytes, device, -bytes) <= 0 then
-    redis.call('HDEL', q.lane_bytes, device)
+    redis.pcall('HDEL', q.lane_bytes, device)
   end
 end
 

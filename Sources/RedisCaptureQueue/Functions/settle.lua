@@ -55,12 +55,13 @@ local function add(sum, name, by) sum.counts[name] = (sum.counts[name] or 0) + b
 local function apply(q, sum, now)
   for name, by in pairs(sum.counts) do count(q, name, by) end
   if next(sum.tallies) then tally(q, now, sum.tallies) end
-  call_with('ZADD', q.heads, sum.heads)
-  call_with('ZREM', q.heads, sum.emptied)
-  call_with('HDEL', q.lane_bytes, sum.emptied)
+  -- Before what fails if a key is damaged: nothing else deletes the job and bytes of a settled capture.
   for at = 1, #sum.keys, ARGUMENTS_MAX do
     redis.call('UNLINK', unpack(sum.keys, at, math.min(at + ARGUMENTS_MAX - 1, #sum.keys)))
   end
+  call_with('ZADD', q.heads, sum.heads)
+  call_with('ZREM', q.heads, sum.emptied)
+  call_with('HDEL', q.lane_bytes, sum.emptied)
 end
 
 -- The upper ends, in milliseconds, of the latency steps from acceptance to result; the reader of the tallies has the
@@ -89,7 +90,10 @@ local function settle_item(q, device, item, now, status_ttl, sum)
   sum.keys[#sum.keys + 1] = job
   redis.call('SET', q.settled(item.capture), settled_text(device, item, now, row[2], row[3], row[4], row[5]), 'PX',
     status_ttl)
-  if digest and accepted_ttl then redis.call('PEXPIRE', q.accepted(digest), accepted_ttl) end
+  -- As long as the queue knows the id, it knows whose it is: a retry under it would be a conflict otherwise.
+  if digest and accepted_ttl then
+    redis.call('PEXPIRE', q.accepted(digest), text(math.max(accepted_ttl, tonumber(status_ttl))))
+  end
   local bytes = (photo or 0) + (depth or 0)
   add(sum, 'queued', -1)
   add(sum, 'bytes', -bytes)

@@ -63,10 +63,10 @@ local function take_over(keys, args)
   end
   redis.call('XCLAIM', q.ready, GROUP, consumer, 0, token)
   local of_token = pending[1][4] + 1
-  count(q, 'taken_over', 1)
   local reply, fault = guard(q, token, device, function()
     local deliveries = count_delivery(q, device, of_token)
     mark_suspects(q, device, deliveries_max)
+    count(q, 'taken_over', 1)
     if deliveries > deliveries_max then return bury_head(q, token, device, deliveries, now) end
     local head = deliveries == deliveries_max and redis.call('LINDEX', q.lane(device), 0)
     -- Its last delivery: a suspect is worked alone, so that no other capture can be the cause of its failure.

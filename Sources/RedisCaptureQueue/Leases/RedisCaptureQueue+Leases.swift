@@ -26,20 +26,28 @@ extension RedisCaptureQueue {
 
     /// Takes over at most one lane whose worker has let its lease run out, with one capture only.
     ///
-    /// If ``hasLapsedLanes()`` found some, only those partitions are asked, until they have no more.
+    /// If ``hasLapsedLanes()`` found some, only those partitions are asked, until they have no more. A partition that
+    /// refuses keeps nobody from the lanes of the others.
     package func takeOver() async throws(QueueError) -> Lease? {
         let first = claims.nextPartition()
         let found = claims.lapsed
         // In turn, from the one after the last that had a lane.
         let asked = found ?? Array(0..<keyspace.partitions)
+        var refusal: QueueError?
         for partition in asked.filter({ $0 >= first }) + asked.filter({ $0 < first }) {
-            if let lease = try await takeOver(in: keyspace[partition]) {
-                claims.noteServed(partition)
-                return lease
+            do throws(QueueError) {
+                if let lease = try await takeOver(in: keyspace[partition]) {
+                    claims.noteServed(partition)
+                    return lease
+                }
+            } catch {
+                guard error.code == .refused else { throw error }
+                refusal = refusal ?? QueueError(.refused, "partition \(partition): \(error.message)")
             }
             if found != nil { claims.lapsed = claims.lapsed?.filter { $0 != partition } }
         }
         claims.lapsed = nil
+        if let refusal { throw refusal }
         return nil
     }
 

@@ -32,8 +32,8 @@ package struct FunctionLibrary: Sendable {
 
     /// The library of this release.
     package static let current = FunctionLibrary(parts: [
-        PackageResources.prelude_lua, PackageResources.restoration_lua, PackageResources.enqueue_lua,
-        PackageResources.claim_lua,
+        PackageResources.prelude_lua, PackageResources.restoration_lua, PackageResources.submission_lua,
+        PackageResources.enqueue_lua, PackageResources.claim_lua,
         PackageResources.takeover_lua, PackageResources.settle_lua, PackageResources.promote_lua,
         PackageResources.renew_lua, PackageResources.consumers_lua, PackageResources.surrender_lua,
         PackageResources.redrive_lua, PackageResources.discard_lua, PackageResources.forget_lua,

@@ -88,20 +88,24 @@ package struct RedisBundleStore: BundleStore {
         let byPartition = Dictionary(grouping: submissions.indices) {
             keyspace.partition(of: submissions[$0].device).number
         }
+        return byPartition.values.flatMap { Self.questions(for: $0, of: submissions) }
+    }
+
+    /// The groups of one partition, each with one submission at least, whatever their sizes.
+    private static func questions(for indices: [Int], of submissions: [CaptureSubmission]) -> [[Int]] {
         var questions: [[Int]] = []
-        for indices in byPartition.values {
-            var bytes = Self.questionBytesMax
-            for index in indices {
-                let size = submissions[index].photoBytes + submissions[index].depthBytes
-                if bytes + size > Self.questionBytesMax {
-                    questions.append([])
-                    bytes = 0
-                }
-                questions[questions.count - 1].append(index)
-                bytes += size
+        var question: [Int] = []
+        var bytes = 0
+        for index in indices {
+            let size = submissions[index].photoBytes + submissions[index].depthBytes
+            if !question.isEmpty, bytes + size > questionBytesMax {
+                questions.append(question)
+                (question, bytes) = ([], 0)
             }
+            question.append(index)
+            bytes += size
         }
-        return questions
+        return questions + [question]
     }
 
     /// Bytes that one question asks for, unless one bundle alone has more.

@@ -105,6 +105,7 @@ extension JobFields {
     }
 
     /// The dead letter of these fields; `nil` when its job cannot be read.
+    /// - Parameter hasBytes: Whether Redis has its bytes.
     func deadLetter(_ capture: CaptureID, diedAt: Timestamp, hasBytes: Bool) -> DeadLetter? {
         guard let status = status(capture) else { return nil }
         let store = text("bundle_store").map(BundleStoreName.init(asTold:))
@@ -112,7 +113,8 @@ extension JobFields {
             status: status, diedAt: diedAt, deliveries: text("deliveries").flatMap { Int($0) },
             photoBytes: text("photo_bytes").flatMap { BundleText.size($0) } ?? 0,
             depthBytes: text("depth_bytes").flatMap { BundleText.size($0) } ?? 0, bundleStore: store,
-            hasBytes: store == nil || store == .redis ? hasBytes : nil
+            bytes: store == nil || store == .redis
+                ? DeadLetter.Bytes(areKept: hasBytes) : DeadLetter.Bytes(notLookedForAfter: status.reason)
         )
     }
 

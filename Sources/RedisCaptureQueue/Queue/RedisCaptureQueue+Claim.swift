@@ -15,13 +15,9 @@ extension RedisCaptureQueue {
         var refusal: QueueError?
         if entry == .reclaim {
             defer { claims.finishReclaiming() }
-            do throws(QueueError) {
-                let lost = try await reclaimLost(lanesMax: lanesMax, capturesMax: capturesPerLaneMax)
-                if !lost.isEmpty { return lost }
-            } catch {
-                guard error.code == .refused else { throw error }
-                refusal = error
-            }
+            let lost = try await reclaimLost(lanesMax: lanesMax, capturesMax: capturesPerLaneMax)
+            if !lost.leases.isEmpty { return lost.leases }
+            refusal = lost.fault(of: keyspace.partitions)
         }
         while await isTimeToLook(wait, until: deadline) {
             // A lane that is claimed after all leases were given up would wait until its lease runs out.
@@ -70,28 +66,27 @@ extension RedisCaptureQueue {
     private func claimNow(lanesMax: Int, capturesMax: Int) async throws(QueueError) -> [Lease] {
         let first = claims.nextPartition()
         let others = (1..<keyspace.partitions).map { (first + $0) % keyspace.partitions }
-        var claimed: [Lease] = []
-        var refusal: QueueError?
         // The first is called in any case: a server that answers but refuses writes counts as away.
-        do throws(QueueError) {
-            claimed = try await claimNow(in: [first], lanesMax: lanesMax, capturesMax: capturesMax)
-        } catch {
-            guard error.code == .refused, !others.isEmpty else { throw error }
-            refusal = error
+        var found = try await claimNow(in: [first], lanesMax: lanesMax, capturesMax: capturesMax)
+        if found.leases.count < lanesMax, !others.isEmpty {
+            do throws(QueueError) {
+                let filled = try await partitionsToClaim(among: others)
+                let rest = lanesMax - found.leases.count
+                let more = try await claimNow(in: filled, lanesMax: rest, capturesMax: capturesMax)
+                found.leases += more.leases
+                found.refusals += more.refusals
+            } catch {
+                // Claimed lanes are held and must be worked; a lasting fault shows at the next claim.
+                guard !found.leases.isEmpty else { throw error }
+            }
         }
-        guard claimed.count < lanesMax, !others.isEmpty else { return claimed }
-        do throws(QueueError) {
-            let filled = try await partitionsToClaim(among: others)
-            claimed += try await claimNow(in: filled, lanesMax: lanesMax - claimed.count, capturesMax: capturesMax)
-        } catch {
-            // Claimed lanes are held and must be worked; a lasting fault shows at the next claim.
-            guard !claimed.isEmpty else { throw refusal ?? error }
-        }
-        if claimed.isEmpty, let refusal { throw refusal }
-        return claimed
+        if let fault = found.fault(of: keyspace.partitions) { throw fault }
+        return found.leases
     }
 
-    private func claimNow(in partitions: [Int], lanesMax: Int, capturesMax: Int) async throws(QueueError) -> [Lease] {
+    private func claimNow(
+        in partitions: [Int], lanesMax: Int, capturesMax: Int
+    ) async throws(QueueError) -> PartitionClaims {
         try await gather(partitions, lanesMax: lanesMax) { (keys, lanesMax) async throws(QueueError) in
             let leases = try await claim(in: keys, tokens: [], lanesMax: lanesMax, capturesMax: capturesMax)
             if !leases.isEmpty { claims.noteServed(keys.number) }
@@ -99,30 +94,10 @@ extension RedisCaptureQueue {
         }
     }
 
-    /// Claims in one partition after the other, up to a number of lanes.
-    ///
-    /// Lanes that were claimed before a fault are held and must be worked; a lasting fault shows at the next claim. If
-    /// one partition refuses, as when a key in it is damaged, the others are claimed all the same.
-    func gather(
-        _ partitions: [Int], lanesMax: Int, claim: (PartitionKeys, Int) async throws(QueueError) -> [Lease]
-    ) async throws(QueueError) -> [Lease] {
-        var claimed: [Lease] = []
-        var refusal: QueueError?
-        for partition in partitions where claimed.count < lanesMax && !leases.isClosed {
-            do throws(QueueError) {
-                claimed += try await claim(keyspace[partition], lanesMax - claimed.count)
-            } catch let error where error.code == .refused {
-                refusal = refusal ?? error
-            } catch {
-                guard !claimed.isEmpty else { throw error }
-                break
-            }
-        }
-        if claimed.isEmpty, let refusal { throw refusal }
-        return claimed
-    }
-
     /// Calls the function; if its answer is lost, the next claim looks for its tokens.
+    ///
+    /// A call that was refused may have been given tokens before it failed. They are looked for when the partition
+    /// answers again: before that the search would be refused as well.
     func claim(
         in keys: PartitionKeys, tokens: [String], lanesMax: Int, capturesMax: Int
     ) async throws(QueueError) -> [Lease] {
@@ -134,7 +109,11 @@ extension RedisCaptureQueue {
                 [.string(consumer), .integer(capturesMax), .integer(lanesMax)] + tokens.map { .string($0) }
             )
         } catch {
-            claims.noteLoss(in: keys.number)
+            if error.code == .refused {
+                partitionRefusals.begin(in: keys.number, for: error)
+            } else {
+                claims.noteLoss(in: keys.number)
+            }
             throw error
         }
         let parts = reply.array ?? []
@@ -143,6 +122,7 @@ extension RedisCaptureQueue {
         guard parts.count >= 2, parts[0].string == "claimed", let now = parts[1].int else {
             throw .malformed("capture_claim_v2")
         }
+        if partitionRefusals.end(in: keys.number) { claims.noteLoss(in: keys.number) }
         let claimedAt = Timestamp(millisecondsSince1970: Int64(now))
         return keep(parts.dropFirst(2), in: keys, claimedAt: claimedAt, sentAt: sentAt)
     }

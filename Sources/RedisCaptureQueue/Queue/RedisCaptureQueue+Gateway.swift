@@ -85,23 +85,8 @@ extension RedisCaptureQueue {
             bytesMax: 0
         )
         for reply in try await callEach("capture_load_v1") {
-            let figures = reply.array?.compactMap(\.int) ?? []
-            guard figures.count == 11 else { throw .malformed("capture_load_v1") }
-            total.captures = total.captures.addingClamped(figures[0])
-            total.bytes = total.bytes.addingClamped(figures[1])
-            total.deadLetters = total.deadLetters.addingClamped(figures[2])
-            total.readyLanes = total.readyLanes.addingClamped(figures[3])
-            total.delayedLanes = total.delayedLanes.addingClamped(figures[4])
-            total.leasedLanes = total.leasedLanes.addingClamped(figures[5])
-            total.capturesMax = total.capturesMax.addingClamped(figures[6])
-            total.bytesMax = total.bytesMax.addingClamped(figures[7])
-            let fill = QueueLoad.fill(
-                captures: figures[0], capturesMax: figures[6], bytes: figures[1], bytesMax: figures[7])
-            total.fill = max(total.fill, fill)
-            total.isPaused = total.isPaused || figures[8] == 1
-            if figures[9] >= 0 {
-                total.oldestLaneAge = max(total.oldestLaneAge ?? .zero, .milliseconds(figures[9]))
-            }
+            guard let partition = QueueLoad(reply: reply) else { throw .malformed("capture_load_v1") }
+            total.add(partition)
         }
         return total
     }
@@ -165,6 +150,8 @@ extension RedisCaptureQueue {
                 "bytes_max", .integer(max(1, configuration.bytesMax / partitions)),
                 "device_captures_max", .integer(max(1, configuration.capturesPerDeviceMax)),
                 "device_bytes_max", .integer(max(1, configuration.bytesPerDeviceMax)),
+                "photo_bytes_max", .integer(max(1, configuration.photoBytesMax)),
+                "depth_bytes_max", .integer(max(1, configuration.depthBytesMax)),
                 "accepted_ttl_ms", .integer(configuration.acceptedRetention.milliseconds),
                 // In each partition, so that enqueuing can detect a device of another one.
                 "partitions", .integer(partitions),
@@ -175,7 +162,9 @@ extension RedisCaptureQueue {
     /// Sets the limits again if the server has lost its data and with it the limits; returns whether it had lost them.
     /// - Throws: As ``applyLimits()``.
     package func keepLimits() async throws(QueueError) -> Bool {
-        let found = try await send(keyspace.all.map { RedisCommand("HEXISTS", [.string($0.limits), "captures_max"]) })
+        // The newest limit: a gateway of an earlier release sets the others only.
+        let found = try await send(
+            keyspace.all.map { RedisCommand("HEXISTS", [.string($0.limits), "photo_bytes_max"]) })
         guard found.contains(where: { $0.int == 0 }) else { return false }
         try await applyLimits()
         return true

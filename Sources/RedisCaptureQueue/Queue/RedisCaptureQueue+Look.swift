@@ -6,7 +6,7 @@ extension RedisCaptureQueue {
     /// The partitions in which a claim may find a lane, found with commands that cost Redis a fraction of a claim.
     ///
     /// A partition is left out only if it certainly has none. If its stream or group is gone or of a wrong type, it
-    /// stays in: the claim mends or reports that.
+    /// stays in: the claim mends or reports that. So does one that refused the last claim, to see when that is over.
     func partitionsToClaim(among partitions: [Int]) async throws(QueueError) -> [Int] {
         guard !partitions.isEmpty else { return [] }
         let commands = partitions.flatMap { partition in
@@ -17,9 +17,10 @@ extension RedisCaptureQueue {
         }
         var replies: [RedisValue] = []
         for page in commands.pages(of: Self.commandsMax) { replies += try await functions.client.replies(to: page) }
-        return zip(partitions, stride(from: 0, to: replies.count, by: 2)).compactMap { partition, index in
-            Self.hasDeliveredAll(groups: replies[index], newest: replies[index + 1]) ? nil : partition
-        }
+        return zip(partitions, stride(from: 0, to: replies.count, by: 2)).filter { partition, index in
+            partitionRefusals.contains(partition)
+                || !Self.hasDeliveredAll(groups: replies[index], newest: replies[index + 1])
+        }.map(\.0)
     }
 
     /// The partitions in which the delay of a lane is over, by the server's clock.

@@ -4,8 +4,14 @@ import RedisClient
 
 extension RedisCaptureQueue {
     /// Claims the tokens that were delivered to this consumer in a lost answer.
-    func reclaimLost(lanesMax: Int, capturesMax: Int) async throws(QueueError) -> [Lease] {
+    func reclaimLost(lanesMax: Int, capturesMax: Int) async throws(QueueError) -> PartitionClaims {
         try await gather(claims.losses(), lanesMax: lanesMax) { (keys, lanesMax) async throws(QueueError) in
+            // Once the partition answers claims again, it counts as one with lost answers. Until then the other claims
+            // need not wait for each look.
+            guard !partitionRefusals.contains(keys.number) else {
+                claims.clearLoss(in: keys.number)
+                return []
+            }
             let pending = try await pendingTokens(keys)
             let lost = pending.filter { !leases.holdsToken($0, partition: keys.number) }
             // The loss is cleared before the call, which may note a new one. Tokens beyond `lanesMax` wait for the next

@@ -15,11 +15,13 @@ extension RedisCaptureQueue {
         var outcomes = [SettleOutcome](repeating: .fenced, count: settlements.count)
         let batches = batches(of: settlements)
         let replies = try await answers(to: batches.map { command($0.map { settlements[$0] }) })
-        var fault: QueueError?
+        var failures: [QueueError] = []
         for (indices, reply) in zip(batches, replies) {
-            // The other batches are settled: a fault of one is thrown after all are read.
             guard let answers = reply.array, answers.count == indices.count else {
-                fault = reply.error.map { QueueError(RedisError($0)) } ?? .malformed("capture_settle_v1")
+                let refusal = reply.error.map { QueueError(RedisError($0)) }
+                let fault = refusal ?? QueueError.malformed("capture_settle_v1")
+                failures.append(fault)
+                for index in indices { outcomes[index] = .failed(fault) }
                 continue
             }
             leases.release(indices.map { settlements[$0].token })
@@ -27,8 +29,9 @@ extension RedisCaptureQueue {
                 outcomes[index] = outcome(answer.string, of: settlements[index])
             }
         }
-        if let fault { throw fault }
-        return outcomes
+        guard failures.count == batches.count, let first = failures.first else { return outcomes }
+        // A transient one if there is any: then the caller tries again, which may settle its lanes.
+        throw failures.first(where: \.isTransient) ?? first
     }
 
     /// Sends the calls; a test's kill inside it comes after the last byte is written and before any is read.

@@ -26,6 +26,7 @@ package final class RedisCaptureQueue: CaptureQueue {
     let replicated: ReplicatedCalls?
     let leases: LeaseKeeper
     let claims: ClaimState
+    let partitionRefusals: PartitionRefusals
     let reader: BlockingReader
     let logger: Logger
     let faults: Faults
@@ -56,6 +57,7 @@ package final class RedisCaptureQueue: CaptureQueue {
         reader = BlockingReader(client: client)
         leases = LeaseKeeper(ageMax: configuration.leaseAgeMax)
         claims = ClaimState(partitions: keyspace.partitions)
+        partitionRefusals = PartitionRefusals(partitions: keyspace.partitions, logger: logger)
     }
 
     /// Calls a function of one partition.

@@ -14,6 +14,10 @@ package struct RedisQueueConfiguration: Sendable, Equatable {
     ///
     /// Not divided among partitions: a device is in one.
     package var bytesPerDeviceMax = (4 << 30) / 10
+    /// The largest photo that is accepted (`capture.photoBytesMax`): workers fetch no larger one.
+    package var photoBytesMax = 10 << 20
+    /// The largest depth map that is accepted, as it is uploaded (`capture.depthBytesMax`).
+    package var depthBytesMax = 5 << 20
     /// The time without renewal after which another worker may take a lane over (`queue.lease`).
     package var leaseDuration: Duration = usualLease
     /// The default of ``leaseDuration``.
@@ -30,7 +34,8 @@ package struct RedisQueueConfiguration: Sendable, Equatable {
     /// How long the status of a settled capture stays in the queue; PostgreSQL keeps it for good
     /// (`queue.statusRetention`).
     package var statusRetention: Duration = .seconds(3_600)
-    /// For how long after its settlement a bundle is recognised as a duplicate (`queue.acceptedRetention`).
+    /// For how long after its settlement a bundle is recognised as a duplicate (`queue.acceptedRetention`); at least as
+    /// long as ``statusRetention``.
     package var acceptedRetention: Duration = .seconds(86_400)
     /// How many lanes one function call settles at most: bounds the time that the server is busy.
     package let settleLanesMax = 64

@@ -14,9 +14,9 @@ struct CaptureDocument: Encodable {
     let deliveries: QueueDoctor.Deliveries?
     let trail: AuditTrail
 
-    private var state: String {
-        result?.verdict.rawValue ?? status?.state.rawValue ?? (isDiscarded ? "discarded" : "unknown")
-    }
+    /// `nil` if only the audit knows the capture.
+    private var state: CaptureState? { result.map { CaptureState($0.verdict) } ?? status?.state }
+    private var stateName: String { state?.rawValue ?? (isDiscarded ? "discarded" : "unknown") }
     /// A discard that was noted but not done does not count.
     private var isDiscarded: Bool { trail.entries.lastDone(of: [.captureDiscard]) != nil }
     private var device: DeviceID? { result?.device ?? status?.device }
@@ -61,7 +61,7 @@ struct CaptureDocument: Encodable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode("\(id)", forKey: .id)
         try container.encode(device, forKey: .device)
-        try container.encode(state, forKey: .state)
+        try container.encode(stateName, forKey: .state)
         try container.encode(reason?.rawValue, forKey: .reason)
         try container.encode(reason?.explanation(redriven: redriven), forKey: .explanation)
         try container.encode(status?.fault, forKey: .fault)
@@ -97,12 +97,10 @@ struct CaptureDocument: Encodable {
 
     /// The same for people.
     func text(on terminal: Terminal) -> String {
-        let tint: Terminal.Tint =
-            state == "verified" ? .good : state == "rejected" || state == "failed" ? .bad : .notable
         var facts = FactList(on: terminal)
         facts.add("capture", "\(id)")
         facts.add("device", device?.description)
-        facts.add("state", state, tint)
+        facts.add("state", stateName, state?.tint ?? .notable)
         facts.add(
             "compromised",
             result?.compromisedSince.map { "its key may have been in other hands since \($0.rfc3339)" }, .bad)

@@ -52,8 +52,9 @@ struct CapturesShowCommand: AsyncParsableCommand {
                 if status == nil { result = try await session.store.result(of: id) }
             }
             let trail = try await AuditTrail(of: "\(id)", in: session.store)
-            guard status != nil || result != nil || !trail.entries.isEmpty else {
-                standardError("capturectl: no capture \(id)\n")
+            if status == nil, result == nil, trail.entries.isEmpty || trail.otherOwner != nil {
+                let owner = trail.otherOwner.map { "; the id is that of \($0)" } ?? ""
+                standardError("capturectl: no capture \(id)\(owner)\n")
                 return false
             }
             let document = CaptureDocument(

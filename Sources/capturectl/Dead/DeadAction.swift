@@ -2,6 +2,7 @@ import ArgumentParser
 import CaptureModel
 import CaptureOperations
 import CaptureQueue
+import RedisCaptureQueue
 
 /// Carries out an action on dead letters one by one, and reports the outcome.
 struct DeadAction: Sendable {
@@ -66,7 +67,9 @@ struct DeadAction: Sendable {
     func run(_ selection: DeadSelection, _ options: OperatorOptions, _ actor: ActorOption) async throws {
         let (json, name) = (options.json, actor.name)
         try await OperatorSession.run(options) { session in
-            let (letters, missing) = try await selection.letters(in: session)
+            // A dry run does not ask whose queue it is.
+            let queue = try await selection.dryRun ? session.onlyLooking.queue : session.ownQueue()
+            let (letters, missing) = try await selection.letters(of: queue)
             var outcome = Outcome(
                 selected: letters.count, selectedBytes: DeadSelection.bytes(of: letters),
                 missing: missing.map(\.description), isDryRun: selection.dryRun)
@@ -78,7 +81,8 @@ struct DeadAction: Sendable {
                 if selection.dryRun {
                     if !json { try printAnswer(preview) }
                 } else if try Confirmation.isGiven(question, about: preview, isNeeded: isNeeded, json: json) {
-                    fault = await stop.heeding { await act(on: letters, session.actions, by: name, stop, &outcome) }
+                    let actions = session.actions(on: queue)
+                    fault = await stop.heeding { await act(on: letters, actions, by: name, stop, &outcome) }
                     outcome.isStopped = fault == nil && stop.signal != nil
                 } else {
                     outcome.isDeclined = true

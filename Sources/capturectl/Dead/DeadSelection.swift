@@ -2,7 +2,6 @@ import ArgumentParser
 import CaptureModel
 import CaptureOperations
 import CaptureQueue
-import RedisCaptureQueue
 
 /// Selects the dead letters of an action, and says whether to ask before it.
 struct DeadSelection: ParsableArguments {
@@ -28,9 +27,9 @@ struct DeadSelection: ParsableArguments {
     }
 
     /// The selected dead letters, and the given ids that are none.
-    func letters(in session: OperatorSession) async throws -> (found: [DeadLetter], missing: [CaptureID]) {
-        // A dry run does not check whose queue it is; other commands load no functions before that is known.
-        let queue: any DeadLetterQueue = dryRun ? session.onlyLooking.queue : session.changedQueue
+    func letters(
+        of queue: any DeadLetterQueue
+    ) async throws(QueueError) -> (found: [DeadLetter], missing: [CaptureID]) {
         var found: [DeadLetter] = []
         guard !all else {
             try await filter.each(of: queue) {

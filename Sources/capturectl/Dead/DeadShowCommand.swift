@@ -37,7 +37,7 @@ struct DeadShowCommand: AsyncParsableCommand {
                 )
                 return false
             }
-            letter.hasBytes = await Self.hasBytes(letter, in: session.files)
+            letter.bytes = await Self.bytes(of: letter, in: session.files)
             let trail = try await Self.trail(of: id, in: session.store)
             try printAnswer(
                 json
@@ -60,13 +60,17 @@ struct DeadShowCommand: AsyncParsableCommand {
         }
     }
 
-    /// Whether its bytes exist; if they are kept in files, looks there.
+    /// What is known of its bytes; if they are kept in files, looks there.
     ///
     /// A bundle sent again may have brought them back since a worker missed them.
-    private static func hasBytes(_ letter: DeadLetter, in files: FilesystemBundleStore?) async -> Bool? {
-        guard letter.hasBytes == nil, letter.bundleStore == .filesystem, let files else { return letter.hasBytes }
-        // The doctor reports a directory that cannot be read.
-        do throws(QueueError) { return try await files.missing(of: [letter.id]).isEmpty } catch { return nil }
+    private static func bytes(of letter: DeadLetter, in files: FilesystemBundleStore?) async -> DeadLetter.Bytes {
+        guard letter.bundleStore == .filesystem, let files else { return letter.bytes }
+        do throws(QueueError) {
+            return DeadLetter.Bytes(areKept: try await files.missing(of: [letter.id]).isEmpty)
+        } catch {
+            // The doctor reports a directory that cannot be read.
+            return letter.bytes
+        }
     }
 
     private static func text(_ letter: DeadLetter, _ trail: [String]) -> String {

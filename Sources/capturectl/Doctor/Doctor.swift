@@ -109,12 +109,14 @@ struct Doctor: Sendable {
 
     /// Notes in the audit what will be repaired, without the findings that cannot be repaired here.
     private func note(_ view: View, by actor: String) async throws(ServerFault) {
+        // The doctor has looked itself whose queue it is.
+        let actions = session.actions(on: session.queue)
         let findings = view.mendable.map { (subject: $0.subject, details: ["fault": $0.fault.rawValue]) }
         let settled = view.settledDead.map { (subject: "\($0)", details: ["fault": "DEAD_LETTER_WITH_RESULT"]) }
         let count = ["findings": "\(findings.count + settled.count)"]
         let all = [(subject: QueueActions.queueSubject, details: count)] + findings + settled
         for page in all.pages(of: 100) {
-            try await session.actions.note(.queueRepair, of: page, by: actor)
+            try await actions.note(.queueRepair, of: page, by: actor)
         }
     }
 

@@ -20,14 +20,10 @@ struct BundlePreparation {
 
     /// Prepares the directory, unless it is prepared; a mark of an older release gets its owner.
     func run(for installation: InstallationID) async throws {
-        let mark = try await mark()
+        let mark = try await files.mark()
         let earlier = try await store.auditTrail(of: Self.subject, limit: 1).first
         if !mayBeNew { try require(mark, after: earlier) }
-        do throws(QueueError) {
-            try await files.prepare(for: installation)
-        } catch {
-            throw Self.fault(error)
-        }
+        try await files.prepare(for: installation)
         guard mark != BundleMark.of(installation) || earlier == nil else { return }
         try await store.recordAudit(
             AuditEntry(
@@ -38,17 +34,17 @@ struct BundlePreparation {
 
     /// Refuses a directory that was prepared by anybody.
     func requireUnused() async throws {
-        guard try await mark() != nil else { return }
-        throw CommandEnd.fault(
+        guard try await files.mark() != nil else { return }
+        throw CommandFault(
             of: "bundle directory",
             "\(files.path) was prepared before: a copied database takes a directory of its own, which is empty yet",
             isTransient: false)
     }
 
     /// Refuses a directory that this record has not prepared, as far as known.
-    private func require(_ mark: BundleMark?, after earlier: AuditEntry?) throws {
+    private func require(_ mark: BundleMark?, after earlier: AuditEntry?) throws(CommandFault) {
         if mark == nil, let earlier {
-            throw CommandEnd.fault(
+            throw CommandFault(
                 of: "bundle directory",
                 """
                 \(files.path) is not the one that was prepared on \(earlier.at): is it mounted? --new-bundle-directory \
@@ -56,24 +52,12 @@ struct BundlePreparation {
                 """, isTransient: true)
         }
         if mark == BundleMark.unowned, earlier == nil {
-            throw CommandEnd.fault(
+            throw CommandFault(
                 of: "bundle directory",
                 """
                 \(files.path) was prepared, not by this record, and does not say by whom. If nobody else uses it, \
                 --new-bundle-directory takes it
                 """, isTransient: false)
         }
-    }
-
-    private func mark() async throws -> BundleMark? {
-        do throws(QueueError) {
-            return try await files.mark()
-        } catch {
-            throw Self.fault(error)
-        }
-    }
-
-    private static func fault(_ error: QueueError) -> any Error {
-        CommandEnd.fault(of: "bundle directory", error.message, isTransient: error.isTransient)
     }
 }

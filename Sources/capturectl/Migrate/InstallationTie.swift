@@ -22,13 +22,13 @@ struct InstallationTie {
     func renew() async throws {
         let own = try await record.require()
         if let kept = try await QueueInstallation.read(keyspace, on: redis) {
-            throw CommandEnd.fault(
+            throw CommandFault(
                 of: "Redis",
                 "it is the queue of the installation \(kept): a copied database takes an empty Redis of its own",
                 isTransient: false)
         }
         if try await QueueInstallation.isInUse(keyspace, on: redis) {
-            throw CommandEnd.fault(
+            throw CommandFault(
                 of: "Redis",
                 "programs have worked with the queue that is in it: a copied database takes an empty Redis of its own",
                 isTransient: false)

@@ -101,7 +101,7 @@ struct MigrateCommand: AsyncParsableCommand {
             try printAnswer(json ? JSONText.write(answer) : answer.text)
             if answer.isDeclined { throw CommandEnd.problems }
         } catch {
-            throw CommandEnd.of(error, settings)
+            throw CommandEnd.reported(error, settings)
         }
     }
 

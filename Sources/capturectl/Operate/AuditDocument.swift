@@ -16,6 +16,20 @@ struct AuditDocument: Encodable {
 }
 
 extension AuditTrail {
+    /// Whose id its subject is, and where that is shown, if an entry tells that it is no capture's.
+    var otherOwner: String? {
+        for entry in entries {
+            // The kind of thing comes first in an action's name.
+            switch entry.action.prefix(while: { $0 != "." }) {
+            case "device": return "a device: capturectl devices show"
+            case "invitation": return "an invitation: capturectl invitations list"
+            case "enrolment": return "an enrolled user"
+            default: continue
+            }
+        }
+        return nil
+    }
+
     /// Its entries as JSON.
     var documents: [AuditDocument] { entries.map { AuditDocument($0) } }
 

@@ -1,4 +1,3 @@
-import ArgumentParser
 import CaptureModel
 import CaptureOperations
 import CaptureQueue
@@ -35,7 +34,7 @@ extension OperatorSession {
     /// Refuses a queue or bundle directory of another installation than the record's, or another number of partitions.
     ///
     /// A server that does not answer is not refused: a command that needs it meets the fault itself, and others go on.
-    /// Commands that change the queue check again, by ``requireOwnQueue()``.
+    /// Commands that change the queue ask again then, by ``ownQueue()``.
     /// - Returns: Whether queue and record are known to belong to one installation.
     func requireOneInstallation() async throws -> Bool {
         let kept = await keptByQueue()
@@ -51,7 +50,7 @@ extension OperatorSession {
             throw QueueError(.refused, objection)
         }
         if let mark = await mark(), let objection = mark.objection(from: record) {
-            throw CommandEnd.fault(of: "bundle directory", objection, isTransient: false)
+            throw CommandFault(of: "bundle directory", objection, isTransient: false)
         }
         return kept.installation != nil
     }
@@ -60,16 +59,13 @@ extension OperatorSession {
     ///
     /// A record that is too old to have an id was never tied to a queue. A Redis without the id may be the wrong one:
     /// running programs put theirs back at once.
-    func requireOwnQueue() async throws(QueueError) {
+    func requireOwnQueue() async throws {
         let record: InstallationID?
         do throws(StoreError) {
             record = try await installation.read()
         } catch {
-            // Reported by itself, as PostgreSQL is the server to look at.
-            let code = CommandEnd.of(error, settings)
-            throw QueueError(
-                code as? ExitCode == CommandEnd.unavailable ? .unavailable : .refused,
-                "nothing is done to a queue of which PostgreSQL does not say whose it is")
+            throw CommandFault(
+                record: error, settings, consequence: "nothing is done to a queue of which it does not say whose it is")
         }
         try await QueuePartitions.refuseOther(queue.keyspace, on: redis)
         guard let record else { return }
@@ -82,8 +78,8 @@ extension OperatorSession {
 
     /// The audit entry of the pause; `nil` if the audit does not answer at once, or may be another queue's.
     func notedPause() async -> AuditEntry? {
-        do {
-            guard try await requireOneInstallation() else { return nil }
+        guard let record = await recordedInstallation(), await keptByQueue().installation == record else { return nil }
+        do throws(StoreError) {
             let trail = try await PostgresCaptureStore(client: glance).auditTrail(
                 of: QueueActions.queueSubject, limit: Self.pauseLookMax)
             return QueueActions.pause(in: trail)

@@ -40,15 +40,17 @@ struct OperatorSession: Sendable {
     /// The ledger of accepted captures, beside the record.
     var ledger: PostgresIntakeLedger { PostgresIntakeLedger(client: postgres) }
 
-    /// Carries out actions and notes them in the audit; commands that only read need none.
-    var actions: QueueActions {
-        QueueActions(
-            queue: changedQueue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
+    /// The queue for commands that change it: no functions are loaded into one that may be another's.
+    ///
+    /// Asks whose it is if a server did not answer before the command.
+    func ownQueue() async throws -> RedisCaptureQueue {
+        if !isKnownAsOne { try await requireOwnQueue() }
+        return queue
     }
 
-    /// The queue for commands that change it: no functions are loaded into one that may be another's.
-    var changedQueue: any OperatedQueue {
-        if isKnownAsOne { queue } else { OwnQueue(session: self) }
+    /// Carries out actions on a queue and notes them in the audit; commands that only read need none.
+    func actions(on queue: RedisCaptureQueue) -> QueueActions {
+        QueueActions(queue: queue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
     }
 
     /// The session for commands that only read: its queue loads no missing functions.
@@ -79,7 +81,7 @@ struct OperatorSession: Sendable {
             }
             guard isWell else { throw CommandEnd.problems }
         } catch {
-            throw CommandEnd.of(error, settings)
+            throw CommandEnd.reported(error, settings)
         }
     }
 

@@ -42,10 +42,9 @@ struct SubmitAnswer: Encodable, Sendable {
 
     /// The answer for people.
     func text(on terminal: Terminal) -> String {
-        let tint: Terminal.Tint = state == .verified ? .good : state == .rejected || state == .failed ? .bad : .notable
         var facts = FactList(on: terminal)
         facts.add("capture", "\(id)")
-        facts.add("state", state.rawValue, tint)
+        facts.add("state", state.rawValue, state.tint)
         facts.add("reason", reason.map { code in Reason(rawValue: code).map { "\(code): \($0.explanation)" } ?? code })
         facts.add("fault", fault)
         facts.add("confidence", confidence.flatMap { $0 == "none" ? nil : $0 })

@@ -35,7 +35,7 @@ func printAnswer(_ text: String, terminator: String = "\n") throws(ExitCode) {
     do throws(OutputClosed) {
         try standardOutput(text + terminator)
     } catch {
-        throw CommandEnd.ofOutput(error)
+        throw CommandEnd.reported(error)
     }
 }
 

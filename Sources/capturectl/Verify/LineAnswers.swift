@@ -47,7 +47,7 @@ struct LineAnswers {
     }
 
     private static func next(of reader: inout LineReader) throws(ExitCode) -> [LineReader.Line]? {
-        do throws(InputFault) { return try reader.next() } catch { throw CommandEnd.ofInput(error) }
+        do throws(InputFault) { return try reader.next() } catch { throw CommandEnd.reported(error) }
     }
 
     /// The answer, and the id as the JSON that came: a `Double` cannot hold every number.

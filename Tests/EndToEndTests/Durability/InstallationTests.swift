@@ -92,6 +92,20 @@ struct InstallationTests {
         try await scene.settle()
     }
 
+    @Test func `stats tell who paused the queue, whosever the bundle directory is`() async throws {
+        let files = try await FilesystemScene.set()
+        let paused = try await files.stack.capturectl("pause", "--actor", "alice")
+        try #require(paused.exitCode == 0, "\(paused.output)")
+        let other = UUID().uuidString.lowercased()
+        try Data("1\n\(other)\n".utf8).write(to: Self.markFile(of: files))
+        let stats = try await CommandLineRun(["stats"], environment: files.stack.environment)
+        #expect(stats.exitCode == 0 && stats.errors.isEmpty, "\(stats.errors)")
+        #expect(stats.output.contains("by alice"), "\(stats.output)")
+        let migrate = try await CommandLineRun(["migrate"], environment: files.stack.environment)
+        #expect(migrate.exitCode == 70 && migrate.errors.hasPrefix("capturectl: bundle directory: "))
+        #expect(migrate.errors.contains(other) && migrate.errors.count { $0 == "\n" } == 1, "\(migrate.errors)")
+    }
+
     @Test func `what has the Redis of one and the PostgreSQL of another ends before it does anything`() async throws {
         let scene = try await Scene.set()
         let settings = ["CAPTURE_POSTGRES_URL": scene.other.database]

@@ -70,13 +70,15 @@ struct CommandEndTests {
         let stack = try await Stack.start()
         let away = stack.environment.merging(["CAPTURE_POSTGRES_URL": "postgresql://127.0.0.1:1/none"]) { $1 }
         let words =
-            "capturectl: PostgreSQL: Connection refused; Is the server running on that host and accepting "
-            + "TCP/IP connections? (database none at 127.0.0.1:1)\n"
+            "Connection refused; Is the server running on that host and accepting TCP/IP connections? "
+            + "(database none at 127.0.0.1:1)\n"
         let list = try await CommandLineRun(["devices", "list"], environment: away)
-        #expect(list.exitCode == 69 && list.errors == words, "\(list.errors)")
-        let paused = try await CommandLineRun(["pause"], environment: away)
-        #expect(paused.exitCode == 69 && paused.errors.hasPrefix(words), "\(paused.errors)")
-        #expect(paused.errors.contains("capturectl: Redis: nothing is done to a queue"), "\(paused.errors)")
+        #expect(list.exitCode == 69 && list.errors == "capturectl: PostgreSQL: " + words, "\(list.errors)")
+        let lead = "capturectl: PostgreSQL: nothing is done to a queue of which it does not say whose it is: "
+        for command in [["pause"], ["dead", "redrive", "--all", "--yes"]] {
+            let run = try await CommandLineRun(command, environment: away)
+            #expect(run.exitCode == 69 && run.output.isEmpty && run.errors == lead + words, "\(run.errors)")
+        }
         let stats = try await CommandLineRun(["stats"], environment: ["CAPTURE_REDIS_URL": "redis://127.0.0.1:1"])
         #expect(stats.errors.components(separatedBy: "127.0.0.1:1").count == 2, "\(stats.errors)")
     }

@@ -94,6 +94,9 @@ struct OperatorCommandTests {
             "neither risk nor rollout")
         let unknown = try await scene.stack.capturectl("captures", "show", "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21")
         #expect(unknown.exitCode == 1 && unknown.output.contains("no capture"))
+        let device = try await scene.stack.capturectl("captures", "show", "\(scene.phone.id)", "--json")
+        let words = "capturectl: no capture \(scene.phone.id); the id is that of a device: capturectl devices show"
+        #expect(device.exitCode == 1 && device.output == words, "\(device.output)")
         #expect(try await scene.stack.capturectl("captures", "show", "x").exitCode == 64)
     }
 

@@ -49,11 +49,12 @@ final class GatedLedger: IntakeLedger {
     func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
         try await memory.record(submissions)
     }
-    func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int { try await memory.withdraw(captures) }
-    func handRow(of capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool {
-        try await memory.handRow(of: capture, to: other)
+    func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool { try await memory.withdraw(capture) }
+    func handRow(of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp) async throws(StoreError) -> Bool {
+        try await memory.handRow(of: capture, to: other, receivedAt: receivedAt)
     }
-    func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int { try await memory.discard(captures) }
+    func discard(_ capture: CaptureID) async throws(StoreError) -> IntakeEntry? { try await memory.discard(capture) }
+    func giveBack(_ row: IntakeEntry) async throws(StoreError) { try await memory.giveBack(row) }
     func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] {
         try await memory.openIntake(after: after, olderThan: olderThan, limit: limit)
     }
@@ -70,10 +71,11 @@ final class GatedLedger: IntakeLedger {
     }
 }
 
-/// Bytes in memory whose store can be told to fail halfway through.
+/// Bytes in memory whose store can be told to be away, or to fail halfway through.
 final class FaultyBundles: ForwardingBundles {
     let memory: MemoryBundleStore
     private let fault = Mutex<QueueError?>(nil)
+    private let outage = Mutex<QueueError?>(nil)
     private let calls = Mutex(0)
 
     /// How often bytes were stored.
@@ -83,12 +85,25 @@ final class FaultyBundles: ForwardingBundles {
         self.memory = memory
     }
 
+    /// Fails once the bytes are stored.
     func fail(puttingWith fault: QueueError?) { self.fault.withLock { $0 = fault } }
+    /// Neither stores nor removes anything.
+    func fail(everythingWith outage: QueueError?) { self.outage.withLock { $0 = outage } }
+
+    private func answer() throws(QueueError) {
+        if let outage = outage.withLock({ $0 }) { throw outage }
+    }
 
     func put(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) {
         calls.withLock { $0 += 1 }
+        try answer()
         try await memory.put(media, of: submission)
         if let fault = fault.withLock({ $0 }) { throw fault }
+    }
+
+    func remove(_ submission: CaptureSubmission) async throws(QueueError) {
+        try answer()
+        try await memory.remove(submission)
     }
 }
 

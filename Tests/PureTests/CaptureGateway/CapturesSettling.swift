@@ -45,6 +45,18 @@ extension CapturesGateway {
         }
     }
 
+    /// Settles everything that is queued in the queue alone, as of a record that has lost the results.
+    func settleInQueue() async throws {
+        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
+        for lease in try await backend.queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero) {
+            let items = lease.jobs.map {
+                LaneSettlement.Item(id: $0.id, disposition: .settled(.verified, nil, timings))
+            }
+            _ = try await backend.queue.settle(
+                [LaneSettlement(token: lease.token, device: lease.device, items: items, continuation: .ready)])
+        }
+    }
+
     /// Gives everything up that is queued, as a worker does that finds no bytes, or for another reason.
     func bury(_ reason: Reason = .bundleMissing) async throws {
         for lease in try await backend.queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero) {

@@ -71,6 +71,27 @@ import Testing
         }
     }
 
+    /// Whoever asks what became of it is not told that it never was.
+    @Test func `leaves a page that says who did it, and that the search finds`() async throws {
+        let fixture = try GatewayFixture().withOperators()
+        let dead = try await fixture.queue.bury(["refused"], seed: 1)
+        var maker = SubmissionMaker(seed: 2)
+        let stranger = maker.submission(of: maker.device()).id
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let places = try await fixture.queue.places(of: dead)
+            let form = [("action", "discard"), ("letter", places[0]), ("confirmed", "1")]
+            #expect(try await login.post("/dashboard/dead", form).deed?.hasSuffix("count=1") == true)
+
+            let path = "/dashboard/captures/\(dead[0])"
+            let page = try await login.get(path)
+            #expect(page.status == 200 && page.text.contains(">discarded<"), "\(page.text)")
+            #expect(page.text.contains("alice (dashboard") && page.text.contains("<code>capture.discard</code>"))
+            #expect(try await login.get("/dashboard/captures?q=\(dead[0])").location == path)
+            #expect(try await login.get("/dashboard/captures/\(stranger)").status == 404)
+        }
+    }
+
     @Test func `does not ask twice, and not about nothing`() async throws {
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused"], seed: 1)

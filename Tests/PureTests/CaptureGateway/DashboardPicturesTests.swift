@@ -203,14 +203,14 @@ import Testing
         let pictures = Pictures(
             ledger: ledger, bundles: bundles, limits: MetadataLimits(), gate: PictureGate(placesMax: 1),
             outages: Outages(logger: .quiet))
-        let cases: [(hasBytes: Bool?, reason: Reason, remains: Pictures.Remains)] = [
-            (true, .attemptsExhausted, .kept), (false, .attemptsExhausted, .gone),
+        let cases: [(bytes: DeadLetter.Bytes, reason: Reason, remains: Pictures.Remains)] = [
+            (.kept, .attemptsExhausted, .kept), (.gone, .attemptsExhausted, .gone),
             // Somebody has put them back.
-            (true, .bundleMissing, .kept),
-            (nil, .bundleMissing, .gone), (nil, .attemptsExhausted, .kept),
+            (.kept, .bundleMissing, .kept),
+            (.unseen, .attemptsExhausted, .kept),
         ]
-        for (hasBytes, reason, expected) in cases {
-            letter.hasBytes = hasBytes
+        for (bytes, reason, expected) in cases {
+            letter.bytes = bytes
             letter.status.reason = reason
             let remains = try await pictures.remains(of: submission.id, from: submission.device, letter: letter)
             #expect(remains == expected)

@@ -15,7 +15,7 @@ import Testing
         let queue = MemoryCaptureQueue(time: ManualTime().source)
         let dead = try await queue.bury(["refused"], seed: 1)
         var letter = try #require(try await queue.deadLetter(dead[0]))
-        letter.hasBytes = hasBytes
+        letter.bytes = DeadLetter.Bytes(areKept: hasBytes)
         return letter
     }
 

@@ -2,7 +2,6 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import DeviceSimulator
-import NIOCore
 import NIOHTTP1
 import Observability
 import TestSupport
@@ -48,7 +47,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (QueueError(.unavailable, "the disk is full"), 0), (QueueError(.outcomeUnknown, "the disk does not answer"), 1),
+        (QueueError(.unavailable, "the disk is full", of: .bundles), 0),
+        (QueueError(.outcomeUnknown, "the disk does not answer", of: .bundles), 1),
     ])
     func `bytes that were certainly not stored whole leave nothing`(fault: QueueError, left: Int) async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
@@ -59,21 +59,18 @@ import Testing
         }
     }
 
-    @Test func `only a server that is away counts as away`() throws {
-        var maker = SubmissionMaker(seed: 1)
-        let upload = maker.submission(of: maker.device())
-        let full = QueueError(.unavailable, "full")
-        func bytes(in store: BundleStoreName) -> UploadedBytes {
-            UploadedBytes(
-                bundles: MemoryBundleStore(), submission: upload.kept(in: store),
-                media: CaptureMedia(photo: .init(), depth: .init()), logger: .quiet)
-        }
-        #expect(bytes(in: .filesystem).unavailable(full).cause == .server(.bundles, full.description))
-        #expect(bytes(in: .redis).unavailable(full).cause == .server(.redis, full.description))
-        for code in [QueueError.Code.busy, .restoring] {
-            let error = QueueError(code, "wait")
-            #expect(bytes(in: .filesystem).unavailable(error) == .unavailable(error))
-            #expect(APIError.unavailable(error).cause == .busy(error.description))
+    @Test func `only a server that is away counts as away, and a bundle directory is not the queue`() throws {
+        let servers: [(QueueError.Server, CaptureMetrics.Dependency)] = [(.queue, .redis), (.bundles, .bundles)]
+        for (server, dependency) in servers {
+            let full = QueueError(.unavailable, "full", of: server)
+            #expect(APIError.unavailable(full).cause == .server(dependency, full.description))
+            #expect(full.description == "\(server) unavailable: full")
+            let denied = QueueError(.refused, "denied", of: server)
+            #expect(APIError.unavailable(denied).cause == .refusal(dependency, denied.description))
+            for code in [QueueError.Code.busy, .restoring] {
+                let error = QueueError(code, "wait", of: server)
+                #expect(APIError.unavailable(error).cause == .busy(error.description))
+            }
         }
         for code in [StoreError.Code.busy, .conflict] {
             let error = StoreError(code, "wait")
@@ -93,7 +90,7 @@ import Testing
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let capture = try gateway.capture()
             let first = try await gateway.upload(capture)
-            gateway.backend.faultyBundles.fail(puttingWith: QueueError(.unavailable, "the disk is full"))
+            gateway.backend.faultyBundles.fail(puttingWith: QueueError(.unavailable, "the disk is full", of: .bundles))
             #expect(try await gateway.upload(capture).status == 503)
             #expect(gateway.backend.bundles.count == 1)
             let id = try #require(first.captureID)
@@ -239,17 +236,20 @@ import Testing
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let (capture, ledger) = (try gateway.capture(), try #require(gateway.backend.ledger))
             let first = try #require(try await gateway.upload(capture).captureID)
-            #expect(try await ledger.discard([first]) == 1)
+            let received = gateway.backend.time.now
+            #expect(try await ledger.discard(first) != nil)
             for _ in 0..<2 {
+                gateway.backend.time.advance(by: .seconds(60))
                 let answer = try await gateway.upload(capture)
                 #expect(answer.status == 202 && answer.captureID == first && answer.data["duplicate"] == .bool(true))
                 let rows = try await ledger.entries(of: [first])
                 #expect(rows.map(\.submission.id) == [first])
+                #expect(rows.map(\.submission.receivedAt) == [received] && rows.map(\.recordedAt) == [received])
                 #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).count == 1)
                 #expect(gateway.backend.bundles.count == 1)
             }
             // Nothing is promised that could not be recorded.
-            #expect(try await ledger.discard([first]) == 1)
+            #expect(try await ledger.discard(first) != nil)
             await ledger.fail(passing: StoreError(.unavailable, "away"))
             #expect(try await gateway.upload(capture).status == 503)
             #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
@@ -275,15 +275,5 @@ import Testing
             let foreign = try await gateway.send(.GET, path, headers: gateway.credentials(other.phone, other.id))
             #expect(foreign.status == 404, "and for nobody else")
         }
-    }
-}
-
-extension CaptureSubmission {
-    /// The same, with its bytes in a store.
-    fileprivate func kept(in store: BundleStoreName) -> CaptureSubmission {
-        CaptureSubmission(
-            id: id, device: device, bundleDigest: bundleDigest, binding: binding, assertion: assertion,
-            metadata: metadata, photoDigest: photoDigest, depthDigest: depthDigest, photoBytes: photoBytes,
-            depthBytes: depthBytes, receivedAt: receivedAt, traceParent: traceParent, bundleStore: store)
     }
 }

@@ -61,4 +61,16 @@ import Testing
         #expect(page.contains(#"<th scope="col" class="number">Times</th>"#))
         #expect(page.contains("given up again after a redrive counts each time"))
     }
+
+    @Test func `each reason stands below the state that it belongs to`() throws {
+        var day = Tally(start: Self.start, duration: .seconds(86_400))
+        (day.verified, day.rejected, day.failed) = (2, 5, 3)
+        day.reasons = [.bundleMissing: 1, .counterReplay: 1, .attemptsExhausted: 2, .signatureInvalid: 4]
+        let page = Self.text(Self.load(captures: 0, bytes: 0), day: day)
+        let table = try #require(page.firstMatch(of: /id="verdicts"[\s\S]*?<.table>/)).0
+        let rows = table.matches(of: /class="state ([a-z]+)"|reason=([A-Z_]+)/).map { String($0.1 ?? $0.2 ?? "") }
+        let (rejections, deaths) = (["SIGNATURE_INVALID", "COUNTER_REPLAY"], ["ATTEMPTS_EXHAUSTED", "BUNDLE_MISSING"])
+        let expected = [["verified", "rejected"], rejections, ["failed"], deaths].flatMap { $0 }
+        #expect(rows == expected)
+    }
 }

@@ -1,5 +1,7 @@
+import CaptureQueue
 import CaptureStore
 import Logging
+import NIOHTTP1
 import Observability
 import TestSupport
 import Testing
@@ -19,6 +21,37 @@ struct PutOffRequestsTests {
             }
         }
         #expect(log.lines.filter { $0.hasPrefix("warning") } == ["warning requests are put off"])
+        #expect(log.values(of: "cause") == [conflict.description])
+    }
+
+    /// They come again every few seconds, and the log may be on the same disk.
+    @Test func `uploads that the bundle directory does not take are told by its outage alone`() async throws {
+        let outage = QueueError(.unavailable, "not mounted", of: .bundles)
+        try await CapturesGateway.run(logger: log.logger, hasLedger: true) { gateway async throws in
+            gateway.backend.faultyBundles.fail(everythingWith: outage)
+            for seed in UInt64(1)...3 {
+                #expect(try await gateway.upload(gateway.capture(seed: seed)).status == 503)
+            }
+        }
+        #expect(log.lines.contains("error bundles is away; waiting for it"))
+        #expect(log.values(of: "fault") == [outage.description])
+    }
+
+    /// Nothing else says that PostgreSQL has gone back in time.
+    @Test func `a result that the record has lost is told with its capture while others are put off`() async throws {
+        try await CapturesGateway.run(logger: log.logger, hasLedger: true) { gateway async throws in
+            let capture = try gateway.capture(seed: 1)
+            let id = try #require(try await gateway.upload(capture).captureID)
+            try await gateway.settleInQueue()
+            await gateway.backend.ledger?.fail(with: conflict)
+            #expect(try await gateway.upload(gateway.capture(seed: 2)).status == 503)
+            await gateway.backend.ledger?.fail(with: nil)
+            let told = log.values(of: "capture_id").count { $0 == "\(id)" }
+            let answer = try await gateway.upload(capture)
+            #expect(answer.status == 503 && answer.headers.first(name: "Retry-After") != nil)
+            #expect(log.lines.last == "error the record has lost the result of an accepted capture")
+            #expect(log.values(of: "capture_id").count { $0 == "\(id)" } == told + 1)
+        }
         #expect(log.values(of: "cause") == [conflict.description])
     }
 

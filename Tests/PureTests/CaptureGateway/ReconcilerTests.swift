@@ -116,6 +116,52 @@ private final class StandingQueue: RestorableQueue {
         #expect(third == .sweep(after: 5, deaths: [:]))
     }
 
+    @Test func `leaves a sweep to another gateway for as long as a row may wait, and no longer`() {
+        let configuration = IntakeReconciler.Configuration()
+        var round = ReconcilerRound(configuration)
+        let now = ContinuousClock.now
+        let late = now + configuration.grace
+        let sweep = round.plan(broken: [], at: now)
+        var isOverdue = [now, late - .milliseconds(1), late].map { round.isOverdue(sweep, at: $0) }
+        #expect(isOverdue == [false, false, true])
+        round.done(sweep, IntakeWalk.Progress(), at: late)
+        isOverdue = [late, late + configuration.grace].map { round.isOverdue(sweep, at: $0) }
+        #expect(isOverdue == [false, true], "the next one is left to it for as long")
+        // A restoration in between is left to it for its own time, and the sweep anew.
+        let restoration = round.plan(broken: [0], at: late)
+        isOverdue = [late, late + configuration.othersMax].map { round.isOverdue(restoration, at: $0) }
+        #expect(isOverdue == [false, true])
+        let wasOverdue = round.isOverdue(sweep, at: late)
+        #expect(!wasOverdue)
+    }
+
+    @Test func `sweeps and purges although a gateway that has stopped holds the lock`() async throws {
+        let recorder = LogRecorder()
+        let time = ManualTime()
+        let ledger = MemoryIntakeLedger(time: time.source)
+        var maker = SubmissionMaker(seed: 5)
+        let upload = maker.submission(of: maker.device())
+        _ = try await ledger.record([upload])
+        await ledger.close([upload.id])
+        time.advance(by: .seconds(1))
+        let queue = StandingQueue(.success(.restored(StandingQueue.mark)))
+        let reconciler = Self.reconciler(queue, ledger, logger: recorder.logger) { $0.retention = .zero }
+        var configuration = IntakeReconciler.Configuration()
+        (configuration.grace, configuration.othersMax) = (.zero, .zero)
+        let impatient = configuration
+        _ = try await ledger.exclusively {
+            var round = ReconcilerRound(impatient)
+            do {
+                let isDone = try await reconciler.turn(&round)
+                #expect(isDone)
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(recorder.lines == ["notice the sweep is not left to another gateway any longer"])
+        #expect(try await ledger.accepted([upload.id]).isEmpty)
+    }
+
     @Test func `warns of data that were lost while it was running, and of none at its start`() async throws {
         let (queue, recorder) = (StandingQueue(.success(.unmarked)), LogRecorder())
         let ledger = MemoryIntakeLedger(time: ManualTime().source)

@@ -46,6 +46,22 @@ import Testing
         }
     }
 
+    @Test func `bytes that cannot be stored again are no fault of the queue`() async throws {
+        let (time, memory) = (ManualTime(), MemoryBundleStore())
+        let queue = FaultyQueue(MemoryCaptureQueue(time: time.source, bundles: memory))
+        queue.fail(enqueue: .restoring)
+        let bundles = FaultyBundles(memory)
+        bundles.fail(puttingWith: QueueError(.unavailable, "not mounted", of: .bundles))
+        var maker = SubmissionMaker(seed: 2)
+        let submission = maker.submission(of: maker.device(), receivedAt: time.now)
+        let bytes = UploadedBytes(
+            bundles: bundles, submission: submission, media: CaptureMedia(photo: ByteBuffer(), depth: ByteBuffer()),
+            logger: .quiet)
+        let restoring = RestoringEnqueue(queue: queue, restoreWait: .seconds(30), onRestoring: {})
+        let fault = await #expect(throws: QueueError.self) { try await restoring.enqueue(submission, bytes) }
+        #expect(fault?.description == "bundles outcomeUnknown: not mounted")
+    }
+
     @Test(arguments: [true, false])
     func `bytes are left to nobody where the capture was settled meanwhile, and kept where it was not`(
         _ isSettled: Bool

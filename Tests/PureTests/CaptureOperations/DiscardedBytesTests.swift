@@ -13,7 +13,7 @@ struct DiscardedBytesTests {
         let asked = Mutex<[CaptureID]>([])
         private let fault: QueueError
 
-        init(_ fault: QueueError = QueueError(.unavailable, "not mounted")) {
+        init(_ fault: QueueError = QueueError(.unavailable, "not mounted", of: .bundles)) {
             self.fault = fault
         }
 

@@ -101,7 +101,7 @@ struct BatchDecisionTests {
         let patience = Self.hasty
         _ = await patience.withBundles(areInRedis: false) { () async throws(QueueError) -> Int in
             #expect(!patience.isQueueAway)
-            throw QueueError(.unavailable, "not mounted")
+            throw QueueError(.unavailable, "not mounted", of: .bundles)
         }
         #expect(!patience.isQueueAway && patience.bundles.isAway)
         _ = await patience.withBundles(areInRedis: true) { () async throws(QueueError) -> Int in
@@ -146,9 +146,18 @@ struct BatchDecisionTests {
 
     @Test func `while the record is away nobody tells whether a capture without bytes is lost`() async {
         var generator = SeededGenerator(seed: 12)
-        let settlement = settlement([Work.job(bytes: 1, generator: &generator)], BatchDecision(isInterrupted: true))
+        let away = BatchDecision(isInterrupted: true, isRecallInterrupted: true)
+        let settlement = settlement([Work.job(bytes: 1, generator: &generator)], away)
         #expect(settlement.items.isEmpty)
         #expect(settlement.continuation == .handedBack)
+    }
+
+    /// It has no result, and one behind it may be decided already: handed back, it would come behind that one unmarked.
+    @Test func `a capture without bytes dies if the record goes away after it was looked up`() {
+        var generator = SeededGenerator(seed: 14)
+        let settlement = settlement(
+            [Work.job(bytes: 1, generator: &generator)], BatchDecision(isInterrupted: true))
+        #expect(settlement.items.map(\.disposition) == [.dead(.bundleMissing, fault: "gone")])
     }
 
     @Test(arguments: 0..<30 as Range<UInt64>)

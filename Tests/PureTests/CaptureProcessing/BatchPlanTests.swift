@@ -85,7 +85,7 @@ struct LaneConclusionTests {
     }
 
     private func settle(_ conclusion: LaneConclusion) -> LaneSettlement {
-        let decisions = conclusion.decidable.map {
+        let decisions = conclusion.decidable(after: BatchDecision()).map {
             ($0.job.id, SettledCapture(id: $0.job.id, verdict: .rejected, reason: .deviceUnknown, settledBefore: false))
         }
         return conclusion.settlement(

@@ -1,6 +1,8 @@
 @testable import CaptureProcessing
 import CaptureModel
+import CaptureQueue
 import CaptureStore
+import NIOCore
 import Synchronization
 import TestSupport
 import Testing
@@ -60,5 +62,24 @@ struct RecallConflictTests {
         let decided = await recalled(jobs, from: store, hold: .seconds(600), isAlone: true)
         #expect(decided.unrecalled.count == 1)
         #expect(store.calls.withLock { $0 } == 1)
+    }
+
+    /// Decided, it would make the counter of the one before it stale once that one's bytes have come again.
+    @Test func `keeps every later capture of the device undecided`() async throws {
+        let time = ManualTime()
+        let (queue, bundles) = (MemoryCaptureQueue(time: time.source), MemoryBundleStore())
+        var maker = SubmissionMaker(seed: 85)
+        let device = maker.device()
+        let media = CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2]))
+        let captures = (0..<2).map { _ in maker.submission(of: device, bundleStore: .memory, media: media) }
+        // Of the first there are no bytes.
+        try await bundles.put(media, of: captures[1])
+        for capture in captures { #expect(try await queue.enqueue(capture) == .accepted) }
+        let store = LockedResults { _ in true }
+        try await withWorker(of: queue, bundles: bundles, store: store, now: time.source) {
+            try await eventually { try await queue.status(of: [captures[0].id])[0]?.state == .retrying }
+        }
+        #expect(try await store.memory.results(of: captures.map(\.id)).isEmpty)
+        #expect(try await queue.status(of: [captures[1].id])[0]?.state == .queued)
     }
 }

@@ -1,5 +1,7 @@
 import CaptureModel
 import CaptureQueue
+import CoreMetrics
+import Observability
 import Synchronization
 import TestSupport
 import Testing
@@ -30,6 +32,24 @@ struct RefusedSettlementTests {
         }
     }
 
+    /// Refuses every settlement of one device, and takes the others.
+    private struct PickyQueue: ForwardingQueue {
+        let memory: MemoryCaptureQueue
+        let refused: DeviceID
+
+        func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
+            var outcomes: [SettleOutcome] = []
+            for settlement in settlements {
+                if settlement.device == refused {
+                    outcomes.append(.failed(QueueError(.refused, "WRONGTYPE")))
+                } else {
+                    outcomes += try await memory.settle([settlement])
+                }
+            }
+            return outcomes
+        }
+    }
+
     /// Renewed, they would keep everybody from their captures for as long as a lease may be at the most.
     @Test func `leaves its lanes to others as soon as their leases are over`() async throws {
         let (time, recorder) = (ManualTime(), LogRecorder())
@@ -51,5 +71,31 @@ struct RefusedSettlementTests {
             try await eventually { try await queue.deadLetter(capture.id) != nil }
         }
         #expect(recorder.lines.count { $0 == "error lanes are left to their leases" } == 1)
+    }
+
+    @Test func `for one lane hides nothing of the others`() async throws {
+        let (time, recorder, registry) = (ManualTime(), LogRecorder(), PrometheusRegistry())
+        var maker = SubmissionMaker(seed: 84)
+        // There are no bytes of either: they become dead letters once they are settled.
+        let captures = (0..<2).map { _ in maker.submission(of: maker.device(), bundleStore: .memory) }
+        let queue = PickyQueue(memory: MemoryCaptureQueue(time: time.source), refused: captures[0].device)
+        for capture in captures { #expect(try await queue.enqueue(capture) == .accepted) }
+        try await withMetricsFactory(registry) { () async throws in
+            try await withWorker(
+                of: queue, bundles: MemoryBundleStore(), store: MemoryCaptureStore(time: time.source),
+                now: time.source, logger: recorder.logger
+            ) {
+                try await eventually {
+                    Set(recorder.lines).isSuperset(of: [
+                        "error capture is a dead letter", "error lanes are left to their leases",
+                    ])
+                }
+            }
+        }
+        #expect(recorder.lines.count { $0.hasPrefix("error") } == 2)
+        #expect(recorder.values(of: "capture_id") == ["\(captures[1].id)"])
+        #expect(recorder.values(of: "lanes") == ["1"])
+        let metrics = try StrictExposition(registry.render())
+        #expect(metrics.value("capture_dead_letters_total", ["reason": "BUNDLE_MISSING"]) == "1")
     }
 }

@@ -135,9 +135,10 @@ struct FilesystemBundleStoreTests {
                 try FileManager.default.createDirectory(at: folder.directory, withIntermediateDirectories: false)
             }
             await #expect(throws: QueueError(.unavailable, "")) { try await folder.store.fetch([capture]) }
-            await #expect(throws: QueueError(.unavailable, "")) {
+            let fault = await #expect(throws: QueueError.self) {
                 try await folder.store.put(BundleFolder.media, of: submission(2))
             }
+            #expect(fault?.code == .unavailable && fault?.description.hasPrefix("bundles unavailable: ") == true)
         }
         try FileManager.default.removeItem(at: folder.directory)
         try FileManager.default.moveItem(at: away, to: folder.directory)

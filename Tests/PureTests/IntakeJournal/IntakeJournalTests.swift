@@ -8,17 +8,25 @@ import Testing
 
 @testable import IntakeJournal
 
-/// A ledger that commits when it is told to.
-private actor SlowLedger {
+/// A ledger that commits when it is told to, except a group that has the held capture.
+actor SlowLedger {
+    private let held: CaptureID?
     private var groups: [Int] = []
     private var commits: [CheckedContinuation<Void, Never>] = []
     private var begun: [(Int, CheckedContinuation<Void, Never>)] = []
 
-    func record(_ submissions: [CaptureSubmission]) async -> [IntakeOutcome] {
+    init(held: CaptureID? = nil) {
+        self.held = held
+    }
+
+    func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
         groups.append(submissions.count)
         for (count, waiter) in begun where groups.count >= count { waiter.resume() }
         begun.removeAll { groups.count >= $0.0 }
         await withCheckedContinuation { commits.append($0) }
+        guard !submissions.contains(where: { $0.id == held }) else {
+            throw StoreError(.conflict, "somebody else is changing the row")
+        }
         return submissions.map { _ in .recorded }
     }
 
@@ -35,15 +43,16 @@ private actor SlowLedger {
 }
 
 /// The seam over it; nothing else of a ledger is asked for here.
-private struct RecordingLedger: IntakeLedger {
+struct RecordingLedger: IntakeLedger {
     let slow: SlowLedger
 
     func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
-        await slow.record(submissions)
+        try await slow.record(submissions)
     }
-    func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int { 0 }
-    func handRow(of capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool { false }
-    func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int { 0 }
+    func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool { false }
+    func handRow(of: CaptureID, to: CaptureID, receivedAt: Timestamp) async throws(StoreError) -> Bool { false }
+    func discard(_ capture: CaptureID) async throws(StoreError) -> IntakeEntry? { nil }
+    func giveBack(_ row: IntakeEntry) async throws(StoreError) {}
     func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] { [] }
     func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] { [] }
     func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] { [] }

@@ -56,4 +56,20 @@ struct StackScriptTests {
         #expect(run.files["environment"]?.contains("export CAPTURE_TOKEN='token'\n") == true)
         #expect(try Repository.text("Config/local/stack.sh").contains("    note_environment\n}\n"))
     }
+
+    /// With functions in place of what starts the programs.
+    @Test func `another start keeps the gateway's log, in which a restore looks up accepted captures`() async throws {
+        let run = try await run(
+            """
+            mkdir log; bin=$PWD/bin
+            tokens() { :; }; enrolment_key() { :; }; apple_up() { :; }; note_environment() { :; }
+            is_running() { true; }; is_ready() { true; }
+            start() { [ "$1" != gateway ] || echo "listening on http://127.0.0.1:$port" >>log/gateway.log; }
+            port=1; programs_up 1; echo "capture accepted" >>log/gateway.log
+            port=2; programs_up 2; echo "at $address"
+            """, programs: ["capturectl": "exit 0"])
+        #expect(run.output == "at http://127.0.0.1:2\n", "\(run.output)")
+        let lines = ["listening on http://127.0.0.1:1", "capture accepted", "listening on http://127.0.0.1:2", ""]
+        #expect(run.files["log/gateway.log"] == lines.joined(separator: "\n"))
+    }
 }

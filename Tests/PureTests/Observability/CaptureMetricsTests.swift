@@ -93,6 +93,7 @@ import Testing
             Told(MetricCatalogue.workerLanes, ["state": "busy"], "3"),
             Told(MetricCatalogue.workerLanes, ["state": "limit"], "8")
         ) { CaptureMetrics.workerLanes(busy: 3, limit: 8) },
+        Call(Told(MetricCatalogue.partitionsRefused, [:], "2")) { CaptureMetrics.partitionsRefused(2) },
         Call(
             Told(MetricCatalogue.poolConnections, ["pool": "reconciler", "state": "busy"], "1"),
             Told(MetricCatalogue.poolConnections, ["pool": "reconciler", "state": "idle"], "2"),

@@ -8,9 +8,10 @@ import Testing
 
 @Suite("Dead letters as Redis has them")
 struct DeadLetterFieldsTests {
-    private func letter(bytesIn store: String?) throws -> DeadLetter {
+    private func letter(bytesIn store: String?, _ reason: Reason = .attemptsExhausted) throws -> DeadLetter {
         var told = ["device": "01890000-0000-4000-8000-000000000002", "state": "failed", "photo_bytes": "3"]
         told["bundle_store"] = store
+        told["reason"] = reason.rawValue
         let values = JobFields.dead.map { name in
             told[name].map { RedisValue.bulk(ByteBuffer(string: $0)) } ?? .null
         }
@@ -23,13 +24,18 @@ struct DeadLetterFieldsTests {
     @Test(arguments: [nil, "redis"] as [String?])
     func `whether bytes are there is told of those in Redis`(store: String?) throws {
         let letter = try letter(bytesIn: store)
-        #expect(letter.bundleStore?.description == store && letter.hasBytes == true && letter.photoBytes == 3)
+        #expect(letter.bundleStore?.description == store && letter.bytes == .kept && letter.photoBytes == 3)
     }
 
     /// As of a newer release, or of whoever wrote the job by hand.
     @Test(arguments: ["filesystem", "tape-2", "Not A Name"])
     func `the name of another store is told as it is, known or not`(store: String) throws {
         let letter = try letter(bytesIn: store)
-        #expect(letter.bundleStore?.description == store && letter.hasBytes == nil)
+        #expect(letter.bundleStore?.description == store && letter.bytes == .unseen)
+    }
+
+    @Test func `bytes that a worker has missed are gone, unless Redis has them again`() throws {
+        #expect(try letter(bytesIn: "filesystem", .bundleMissing).bytes == .gone)
+        #expect(try letter(bytesIn: "redis", .bundleMissing).bytes == .kept)
     }
 }

@@ -25,4 +25,22 @@ struct CaptureDocumentTests {
         let document = CaptureDocument(id: capture, result: nil, status: nil, deliveries: nil, trail: trail)
         #expect(try JSONText.write(document).contains(#""status":"\#(state)""#))
     }
+
+    /// Ids of all kinds look alike, and are copied from the same lists.
+    @Test(
+        arguments: [
+            (["device.register"], "a device: capturectl devices show"),
+            (["queue.repair", "device.revoke"], "a device: capturectl devices show"),
+            (["invitation.create"], "an invitation: capturectl invitations list"),
+            (["enrolment.start"], "an enrolled user"),
+            (["queue.repair", "capture.redrive"], nil), ([], nil),
+        ] as [([String], String?)])
+    func `an id of something else is told by what the audit says was done to it`(
+        deeds: [String], owner: String?
+    ) async throws {
+        let (store, subject) = (MemoryCaptureStore(time: ManualTime().source), UUID().uuidString)
+        try await store.recordAudit(
+            deeds.map { AuditEntry(at: ManualTime().source(), actor: "alice", action: $0, subject: subject) })
+        #expect(try await AuditTrail(of: subject, in: store).otherOwner == owner)
+    }
 }

@@ -60,7 +60,7 @@ struct ListWidthTests {
         (status.state, status.reason, status.fault) = (.failed, .deliveriesExhausted, "its worker did not come back")
         let letter = DeadLetter(
             status: status, diedAt: earlier, deliveries: 1, photoBytes: 1_023_000, depthBytes: 4, bundleStore: .redis,
-            hasBytes: true)
+            bytes: .kept)
         func text(on terminal: Terminal) -> String {
             DeadPage(letters: [letter], isFirst: true, hasMore: false, total: 1).text(now: now, terminal: terminal)
         }
@@ -99,7 +99,7 @@ struct DeadLetterDocumentTests {
             lost: CaptureID(UUID()), of: DeviceID(UUID()), receivedAt: Timestamp(microsecondsSince1970: 0))
         let letter = DeadLetter(
             status: status, diedAt: status.receivedAt, deliveries: 1, photoBytes: 1, depthBytes: 1, bundleStore: nil,
-            hasBytes: nil)
+            bytes: .unseen)
         let alone = try JSONText.write(DeadLetterDocument(letter, trail: nil))
         #expect(alone.contains(#""audit":null"#) && alone.contains(#""audit_cut":null"#), "\(alone)")
         #expect(try !JSONText.write(DeadLetterDocument(letter)).contains("audit"))

@@ -82,13 +82,3 @@ struct LedgerTimeTests {
         return try await store.results(of: captures)
     }
 }
-
-extension CaptureSubmission {
-    /// The same upload, accepted at another time.
-    fileprivate func received(at moment: Timestamp) -> CaptureSubmission {
-        CaptureSubmission(
-            id: id, device: device, bundleDigest: bundleDigest, binding: binding, assertion: assertion,
-            metadata: metadata, photoDigest: photoDigest, depthDigest: depthDigest, photoBytes: photoBytes,
-            depthBytes: depthBytes, receivedAt: moment, traceParent: traceParent, bundleStore: bundleStore)
-    }
-}

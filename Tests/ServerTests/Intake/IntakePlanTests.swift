@@ -169,8 +169,9 @@ struct IntakePlanTests {
                 #expect(try await scene.ledger.claim(page).count == 50)
                 try await scene.ledger.noteDead(Array(page.prefix(8)))
                 #expect(try await scene.ledger.entries(of: page).count == 50)
-                #expect(try await scene.ledger.withdraw([ids[600 + start]]) == 1)
-                #expect(try await scene.ledger.discard([ids[700 + start]]) == 1)
+                #expect(try await scene.ledger.withdraw(ids[600 + start]))
+                let row = try #require(try await scene.ledger.discard(ids[700 + start]))
+                try await scene.ledger.giveBack(row)
             }
             let after = try await scene.read()
             #expect(after.ofOpen == before.ofOpen)

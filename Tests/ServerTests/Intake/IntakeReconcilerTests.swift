@@ -115,7 +115,7 @@ struct IntakeReconcilerTests {
                 round = ReconcilerRound(IntakeReconciler.Configuration())
             }
             #expect(try await fixture.queue.queue().load().captures == 1)
-            #expect(try await fixture.ledger.withdraw([upload.id]) == 0, "its gateway cannot take it back any more")
+            #expect(try await !fixture.ledger.withdraw(upload.id), "its gateway cannot take it back any more")
             #expect(try await fixture.queue.queue().claimOne().ids == [upload.id])
         }
     }
@@ -153,7 +153,7 @@ struct IntakeReconcilerTests {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())
                 try await fixture.reconciler.turn(&round)
                 let first = try await fixture.upload(1, of: device).id
-                #expect(try await fixture.ledger.discard([first]) == 1)
+                #expect(try await fixture.ledger.discard(first) != nil)
                 try await fixture.queue.redis("FLUSHALL")
                 try await fixture.reconciler.turn(&round)
                 #expect(try await fixture.queue.queue().load().captures == 0)

@@ -28,6 +28,7 @@ struct VerifiedRowTests {
     /// Recorded again, a genuine capture would be called a replay.
     @Test func `a bundle that is verified while it is recorded again is told under its first id`() async throws {
         try await withPostgresStore(connections: 4) { store, client async throws in
+            try await client.letUploadsWait()
             let ledger = PostgresIntakeLedger(client: client)
             let device = try await store.registered()
             // Rows are inserted in the order of their digests: the one before is held up, and the other verified then.
@@ -157,6 +158,30 @@ struct VerifiedRowTests {
             let ids = rows.map(\.id)
             let claimed = try await Self.outcome(of: { try await ledger.claim(ids) }, whileLocking: rows, client)
             #expect(claimed.map(\.submission.id) == Array(ids.reversed()), "as they came")
+        }
+    }
+
+    /// Claimed with the others, it would be locked after them, whatever its id.
+    @Test func `a row that comes while a claim waits for another is left to the next claim`() async throws {
+        try await withPostgresStore(connections: 4) { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let device = try await store.registered()
+            let (held, late) = (SignedUpload.make(device, 5), SignedUpload.make(device, 6))
+            _ = try await ledger.record([held])
+            let ids = [held.id, late.id]
+            let claimed = try await client.withConnection { connection throws(PostgresError) in
+                _ = try await connection.execute(Self.begin)
+                _ = try await connection.execute(Self.lock, [.uuid(held.id.uuid)])
+                let meanwhile: () async throws -> Void = {
+                    try await eventually { try await client.waitingSessions() == 1 }
+                    _ = try await ledger.record([late])
+                    _ = try await connection.execute(Self.rollback)
+                }
+                return await Self.outcome(of: { try await ledger.claim(ids) }, meanwhile)
+            }
+            #expect(try claimed.get().map(\.submission.id) == [held.id])
+            #expect(try await ledger.record([SignedUpload.make(device, 6)]) == [.earlier(late.id, .waiting)])
+            #expect(try await ledger.claim(ids).map(\.submission.id) == ids)
         }
     }
 

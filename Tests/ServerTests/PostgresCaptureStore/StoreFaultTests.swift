@@ -26,6 +26,29 @@ struct StoreFaultTests {
         _ = try await client.execute(Self.refusalState, [.text(state)])
     }
 
+    /// The constraints of the schema keep both from happening.
+    @Test(arguments: [("key_id", "'\\x00'"), ("counter", "4294967296")])
+    func `a result with a damaged key or counter is malformed, not one without a device or with another counter`(
+        column: String, value: String
+    ) async throws {
+        try await withPostgresStore { store, client async throws in
+            let device = try await store.registered()
+            let capture = VerifiedCapture.sample(device, counter: 5)
+            _ = try await store.settle([capture], policy: .strict)
+            try await client.withConnection { connection throws(PostgresError) in
+                try await connection.executeScript(
+                    """
+                    ALTER TABLE captures DISABLE TRIGGER captures_kept;
+                    ALTER TABLE captures DROP CONSTRAINT captures_\(column)_check;
+                    UPDATE captures SET \(column) = \(value)
+                    """)
+            }
+            await #expect(throws: StoreError(.malformedRow, "")) {
+                _ = try await store.results(of: [capture.job.id])
+            }
+        }
+    }
+
     private static let noRefusal = PostgresStatement("test_no_refusal", "DROP TRIGGER refuse ON captures")
 
     @Test(arguments: [

@@ -1,9 +1,11 @@
 import FoundationEssentials
+import HostNames
 import NIOCore
 import NIOPosix
-import PostgresClient
 import TestSupport
 import Testing
+
+@testable import PostgresClient
 
 @Suite("Several PostgreSQL hosts", .timeLimit(.minutes(3)))
 struct PostgresHostsTests {
@@ -38,6 +40,21 @@ struct PostgresHostsTests {
         }
         try await standby.stop()
         try await primary.stop()
+    }
+
+    /// Of two hosts with two addresses each, one accepts sessions at one of its addresses.
+    @Test(arguments: 0..<8, ["a.example", "b.example"])
+    func `the next session begins with the server that has accepted this one`(turn: Int, host: String) async throws {
+        try await FakePostgres.with({ _ in .done("SELECT 1") }) { server in
+            let names = HostNames(lookUp: { name throws(NameFault) in
+                name == host ? ["127.0.0.2", "127.0.0.1"] : ["127.0.0.3", "127.0.0.4"]
+            })
+            let conninfo = server.conninfo.replacing("host=127.0.0.1", with: "host=a.example,b.example")
+            let opener = SessionOpener(
+                configuration: PostgresConfiguration(conninfo: conninfo + " target_session_attrs=any"), names: names)
+            let next = try opener.open(by: .now + .seconds(30), turn: turn).turn
+            #expect(try opener.open(by: .now + .seconds(30), turn: next).turn == next)
+        }
     }
 
     private static let write = PostgresStatement("test_write", "CREATE TABLE written ()")

@@ -87,8 +87,8 @@ struct ReconnectGateTests {
         let gate = gate(ManualTime())
         let turn = gate.turn
         // Two sessions, opened at the same time, have both passed over one silent server.
-        gate.notePassedOver(1, from: turn)
-        gate.notePassedOver(1, from: turn)
+        gate.noteTurn(turn + 1, from: turn)
+        gate.noteTurn(turn + 1, from: turn)
         #expect(gate.turn == turn + 1)
         gate.noteFailure(fault)
         #expect(gate.turn == turn + 2)

@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureQueue
 import Foundation
 import NIOCore
@@ -13,6 +14,28 @@ struct BundleFetchTests {
     @Test func `large bundles are asked for one after the other, small ones together`() async throws {
         #expect(try await askedTogether(photoBytes: 3_000_000) == [1, 1, 1])
         #expect(try await askedTogether(photoBytes: 4_096) == [3])
+    }
+
+    /// The functions accepted such captures once, and workers ask for the bytes before they look at anything.
+    @Test(arguments: [1, 4])
+    func `empty bundles are asked for like others`(partitions: Int) async throws {
+        try await QueueFixture.with(partitions: partitions) { fixture in
+            var maker = SubmissionMaker(seed: 3)
+            let captures = (0..<8).map { number in
+                let size = number.isMultiple(of: 3) ? 0 : 4
+                return maker.submission(of: maker.device(), photoBytes: size, depthBytes: size)
+            }
+            var expected: [FetchedMedia] = []
+            for capture in captures {
+                let media = CaptureMedia(
+                    photo: ByteBuffer(repeating: 1, count: capture.photoBytes),
+                    depth: ByteBuffer(repeating: 2, count: capture.depthBytes))
+                try await fixture.bundles.put(media, of: capture)
+                expected.append(.found(media))
+            }
+            #expect(try await fixture.bundles.fetch(captures) == expected)
+            #expect(try await fixture.bundles.fetch([captures[0]]) == [expected[0]])
+        }
     }
 
     @Test func `bytes are not missing where a server says it that is a replica`() async throws {

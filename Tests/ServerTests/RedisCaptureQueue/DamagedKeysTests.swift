@@ -16,6 +16,19 @@ struct DamagedKeysTests {
         return captures
     }
 
+    /// Uploads a capture to each partition, in their order.
+    private func uploadToEach(_ seed: UInt64, _ fixture: QueueFixture) async throws -> [CaptureSubmission] {
+        var maker = SubmissionMaker(seed: seed)
+        var captures: [CaptureSubmission] = []
+        while captures.count < fixture.keyspace.partitions {
+            let capture = maker.submission(of: maker.device())
+            guard fixture.keyspace.partition(of: capture.device).number == captures.count else { continue }
+            try await fixture.upload(capture)
+            captures.append(capture)
+        }
+        return captures
+    }
+
     /// Makes a text of a capture's lane.
     private func damageLane(of capture: CaptureSubmission, _ fixture: QueueFixture) async throws {
         let key = fixture.keyspace.partition(of: capture.device).lane(capture.device)
@@ -28,6 +41,25 @@ struct DamagedKeysTests {
         let now = try await fixture.queue().serverTime()
         let delay = (Int(due.string ?? "") ?? 0) - Int(now.millisecondsSince1970)
         #expect(delay > 0 && delay <= 60_000)
+    }
+
+    /// Otherwise a second call would be told that the capture is accepted, which no worker would ever find.
+    @Test func `that is the stream of tokens keeps captures out as a whole`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 12)
+            let capture = maker.submission(of: maker.device())
+            let ready = fixture.keyspace.partition(of: capture.device).ready
+            try await fixture.redis("SET", .string(ready), "x")
+            let call = EnqueueCall(capture, keyspace: fixture.keyspace)
+            for _ in 0..<2 {
+                let reply = try await fixture.client.pipeline([call.command]).first
+                #expect(reply?.error?.message.hasPrefix("DAMAGED \(ready)") == true, "\(String(describing: reply))")
+                #expect(try await fixture.keys() == [ready])
+            }
+            try await fixture.redis("DEL", .string(ready))
+            #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
+            #expect(try await fixture.queue().claimOne().ids == [capture.id])
+        }
     }
 
     @Test func `that is a lane puts it off, with an alarm, and others are claimed`() async throws {
@@ -122,7 +154,64 @@ struct DamagedKeysTests {
             try await fixture.upload(captures[1])
             _ = try await queue.settle([lease.settling(1)])
             #expect(try await queue.claimOne().ids == [captures[1].id])
-            await #expect(throws: QueueError(.refused, "")) { _ = try await queue.claimNow() }
+            #expect(try await queue.claimNow().isEmpty)
+        }
+    }
+
+    @Test func `in one partition keeps nobody from taking over the lanes of another`() async throws {
+        try await QueueFixture.with(partitions: 2) { fixture in
+            let captures = try await uploadToEach(9, fixture)
+            #expect(try await fixture.queue("lost").claimNow().count == 2)
+            try await fixture.passTime()
+            // The lane cannot be worked, and it cannot be put off either.
+            try await damageLane(of: captures[0], fixture)
+            try await fixture.redis("SET", .string(fixture.keyspace[0].delayed), "x")
+            #expect(try await fixture.queue("heir").takeOver()?.ids == [captures[1].id])
+        }
+    }
+
+    @Test func `in the only partition with a lapsed lane fails the taking over, which says where it is`() async throws {
+        try await QueueFixture.with(partitions: 2) { fixture in
+            var maker = SubmissionMaker(seed: 11)
+            let capture = maker.submission(of: maker.device())
+            try await fixture.upload(capture)
+            #expect(try await fixture.queue("lost").claimNow().count == 1)
+            try await fixture.passTime()
+            let keys = fixture.keyspace.partition(of: capture.device)
+            try await damageLane(of: capture, fixture)
+            try await fixture.redis("SET", .string(keys.delayed), "x")
+            let fault = await #expect(throws: QueueError.self) { _ = try await fixture.queue("heir").takeOver() }
+            #expect(fault?.message.hasPrefix("partition \(keys.number): WRONGTYPE") == true)
+        }
+    }
+
+    @Test func `in one partition leaves the answers about the lanes of another`() async throws {
+        try await QueueFixture.with(partitions: 2) { fixture in
+            let captures = try await uploadToEach(12, fixture)
+            let queue = fixture.queue()
+            let leases = try await queue.claimNow()
+            #expect(leases.count == 2)
+            // No sorted set, so that it cannot be noted that the lane is empty.
+            try await fixture.redis("SET", .string(fixture.keyspace[0].heads), "x")
+            let outcomes = try await queue.settle(leases.map { $0.burying() })
+            for (lease, outcome) in zip(leases, outcomes) {
+                let isDamaged = lease.token.partition == 0
+                let expected: SettleOutcome = isDamaged ? .failed(QueueError(.refused, "")) : .settled
+                #expect(outcome == expected)
+                #expect(queue.holds(lease.token) == isDamaged)
+            }
+            #expect(try await queue.deadLetter(captures[1].id) != nil)
+        }
+    }
+
+    @Test func `that is the stream of tokens refuses a claim, and is not taken for one without tokens`() async throws {
+        try await QueueFixture.with { fixture in
+            let ready = fixture.keyspace[0].ready
+            try await fixture.redis("SET", .string(ready), "x")
+            let fault = await #expect(throws: RedisError.self) {
+                try await fixture.redis("FCALL", "capture_claim_v2", 1, .string(ready), "a", 1, 1)
+            }
+            #expect(fault?.serverPrefix == "WRONGTYPE")
         }
     }
 }

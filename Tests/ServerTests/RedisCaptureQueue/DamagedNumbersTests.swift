@@ -90,4 +90,19 @@ struct DamagedNumbersTests {
             #expect(try await queue.settle([rest.settling()]) == [.settled])
         }
     }
+
+    @Test func `in a key that is no hash is not counted, and nothing of a settled capture is left`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 72)
+            let capture = maker.submission(of: maker.device())
+            try await fixture.upload(capture)
+            let queue = fixture.queue("a")
+            let lease = try await queue.claimOne()
+            let keys = fixture.keyspace[0]
+            try await fixture.redis("SET", .string(keys.stats), "x")
+            #expect(try await queue.settle([lease.settling()]) == [.settled])
+            #expect(try await fixture.keys().filter { $0.contains("\(capture.id)") } == [keys.settled(capture.id)])
+            #expect(try await fixture.redis("EXISTS", .string(keys.heads), .string(keys.laneBytes)).int == 0)
+        }
+    }
 }

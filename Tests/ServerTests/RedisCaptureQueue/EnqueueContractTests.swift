@@ -40,7 +40,11 @@ struct EnqueueContractTests {
         Wrong("metadata", String(repeating: "a", count: 65_537), "INVALID metadata: not 1 to 65536 bytes"),
         Wrong("photo_bytes", "-1", "INVALID photo_bytes: not a whole number"),
         Wrong("photo_bytes", "1e3", "INVALID photo_bytes: not a whole number"),
+        Wrong("photo_bytes", "0", "INVALID photo_bytes: not a whole number from 1"),
+        Wrong("depth_bytes", "0", "INVALID depth_bytes: not a whole number from 1"),
         Wrong("photo_bytes", "4", "INVALID photo_bytes: not the size of photo"),
+        Wrong("photo", "", "INVALID photo: not 1 to 268435456 bytes"),
+        Wrong("depth", "", "INVALID depth: not 1 to 268435456 bytes"),
         Wrong("depth", nil, "INVALID depth: photo and depth come together or not at all"),
         Wrong("received_at", "0", "INVALID received_at: not a whole number from 1"),
         Wrong("traceparent", "00-xyz", "INVALID traceparent: not a W3C traceparent"),
@@ -145,23 +149,6 @@ struct EnqueueContractTests {
         }
     }
 
-    private static let limits: [(String, String)] = [("captures_max", "1"), ("bytes_max", "9")]
-
-    @Test(arguments: limits)
-    func `a queue that is full tells its load and keeps nothing`(limit: String, value: String) async throws {
-        try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 8)
-            let first = EnqueueCall(maker.submission(of: maker.device()), keyspace: fixture.keyspace)
-            #expect(try await fixture.client.send(first.command).array?.first?.string == "accepted")
-            let before = try await fixture.keys()
-            var call = EnqueueCall(maker.submission(of: maker.device()), keyspace: fixture.keyspace)
-            call.arguments.append((limit, value))
-            let reply = try #require(try await fixture.client.send(call.command).array)
-            #expect(reply.first?.string == "full" && reply.dropFirst().map(\.int) == [1, 5])
-            #expect(try await fixture.keys() == before)
-        }
-    }
-
     /// Commands take no leading zeros: what was written so would end the settling of its whole batch half-way.
     @Test func `numbers are taken with leading zeros, and settled without`() async throws {
         try await QueueFixture.with { fixture in
@@ -182,21 +169,6 @@ struct EnqueueContractTests {
             #expect(try await fixture.redis("PTTL", .string(keys.accepted(padded.bundleDigest))).int ?? 0 > 170_000_000)
             let load = try await queue.load()
             #expect(load.captures == 0 && load.bytes == 0)
-        }
-    }
-
-    @Test(arguments: [nil, "172800000"] as [String?])
-    func `for how long a bundle is known says the call, or else the partition`(said: String?) async throws {
-        try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 14)
-            let submission = maker.submission(of: maker.device())
-            let keys = fixture.keyspace.partition(of: submission.device)
-            try await fixture.redis("HSET", .string(keys.limits), "accepted_ttl_ms", 259_200_000)
-            var call = EnqueueCall(submission, keyspace: fixture.keyspace)
-            if let said { call.arguments.append(("accepted_ttl_ms", said)) }
-            #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
-            let written = try await fixture.redis("HGET", .string(keys.job(submission.id)), "bundle").string ?? ""
-            #expect(written.hasSuffix(" 3 2 \(said ?? "259200000") redis"), "\(written)")
         }
     }
 

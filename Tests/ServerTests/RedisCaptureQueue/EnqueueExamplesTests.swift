@@ -60,7 +60,10 @@ struct EnqueueExamplesTests {
                 #expect(try await redis.send(RedisCommand("EXISTS", [.string("{cq:0}:job:\(id)")])).int == 1)
             }
         }
-        for address in ["redis://default:secret/2@127.0.0.1:1", "127.0.0.1:secret", "unix:///r.sock?word=secret"] {
+        for address in [
+            "redis://default:secret/2@127.0.0.1:1", "127.0.0.1:secret", "unix:///r.sock?word=secret",
+            "redis://redis..secret:6379", "rediss://\(String(repeating: "secret", count: 11)):6379",
+        ] {
             let refused = try await Self.handOff(files, to: address)
             #expect(refused.exitCode == 2 && refused.output.contains("--redis: "), "\(refused.output)")
             #expect(!refused.output.contains("secret") && !refused.output.contains("Traceback"), "\(refused.output)")
@@ -91,6 +94,29 @@ struct EnqueueExamplesTests {
             for case .valid(let job) in lease.jobs { #expect(job.submission.metadata == ExampleFiles.metadata) }
             _ = try await queue.settle([lease.settling()])
         }
+    }
+
+    /// Apps may send it so, and handed on as it is it would be refused for good, as another bundle besides.
+    @Test(arguments: EnqueueExample.allCases)
+    func `an assertion in base64 is handed off as the CBOR that it is`(example: EnqueueExample) async throws {
+        let server = try await PrivateRedis.start()
+        let cbor: [UInt8] = [0xA2, 0x00, 0xFF, 0x0A, 0x0A]
+        let text = try ExampleFiles.with(assertion: Array("\(Data(cbor).base64EncodedString())\n".utf8))
+        defer { text.remove() }
+        let binary = try ExampleFiles.with(assertion: cbor)
+        defer { binary.remove() }
+        try await QueueFixture.with(server) { fixture in
+            var maker = SubmissionMaker(seed: 27)
+            let device = maker.device()
+            let first = try await example.handOff(text, of: device, to: server)
+            #expect(first.exitCode == 0 && first.words.first == "accepted", "\(first)")
+            let second = try await example.handOff(binary, of: device, to: server)
+            #expect(second.exitCode == 0 && second.words == ["duplicate", first.words.last ?? ""], "\(second)")
+            let queue = RedisCaptureQueue(client: fixture.client, consumer: "examples", logger: fixture.logger)
+            let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 2, wait: .zero).first)
+            #expect(lease.jobs.map { $0.submission?.assertion } == [cbor])
+        }
+        try await server.stop()
     }
 
     @Test func `a retry of the shell example that breaks off leaves what was accepted its bytes`() async throws {
@@ -191,6 +217,11 @@ extension ExampleFiles {
         let everyByte = (0...255).map { UInt8($0) }
         return try ExampleFiles(
             photo: everyByte, depth: everyByte + everyByte, assertion: everyByte, metadata: metadata)
+    }
+
+    /// Files whose assertion is given.
+    fileprivate static func with(assertion: [UInt8]) throws -> ExampleFiles {
+        try ExampleFiles(photo: [1], depth: [2], assertion: assertion, metadata: metadata)
     }
 
     fileprivate func changeAssertion() throws {

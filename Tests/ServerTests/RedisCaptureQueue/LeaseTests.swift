@@ -39,8 +39,8 @@ struct LeaseTests {
             for _ in 0..<3 { try await fixture.upload(maker.submission(of: device)) }
             let queue = fixture.queue("a")
             let keys = fixture.keyspace[0]
-            // No hash, so that nothing can be counted.
-            try await fixture.redis("SET", .string(keys.stats), "much")
+            // No sorted set, so that the lane's new head cannot be noted.
+            try await fixture.redis("SET", .string(keys.heads), "much")
             for _ in 0..<2 {
                 let lease = try await queue.claimOne(captures: 1)
                 await #expect(throws: QueueError.self) { _ = try await queue.settle([lease.settling()]) }

@@ -203,7 +203,8 @@ extension MemoryCaptureQueue {
             status: job.status, diedAt: job.diedAt ?? job.status.receivedAt, deliveries: nil,
             photoBytes: job.submission.photoBytes, depthBytes: job.submission.depthBytes,
             bundleStore: bundles?.name,
-            hasBytes: bundles.map { $0.contains(job.submission.id) }
+            bytes: bundles.map { DeadLetter.Bytes(areKept: $0.contains(job.submission.id)) }
+                ?? DeadLetter.Bytes(notLookedForAfter: job.status.reason)
         )
     }
 

@@ -6,12 +6,17 @@ package actor MemoryIntakeLedger: IntakeLedger {
     private struct Row {
         let place: Int64
         var submission: CaptureSubmission
-        let recordedAt: Timestamp
-        var isDead = false
-        var isClaimed = false
+        var recordedAt: Timestamp
+        var buriedAt: Timestamp?
+        var claimedAt: Timestamp?
         var closedAt: Timestamp?
 
-        var standing: IntakeStanding { closedAt != nil ? .closed : isClaimed ? .claimed : .waiting }
+        var standing: IntakeStanding { closedAt != nil ? .closed : claimedAt != nil ? .claimed : .waiting }
+
+        var entry: IntakeEntry {
+            IntakeEntry(
+                submission: submission, place: place, recordedAt: recordedAt, buriedAt: buriedAt, claimedAt: claimedAt)
+        }
     }
 
     private let time: TimeSource
@@ -78,34 +83,55 @@ package actor MemoryIntakeLedger: IntakeLedger {
         }
     }
 
-    /// Takes open rows back that nobody has claimed; tells how many.
-    package func withdraw(_ captures: [CaptureID]) throws(StoreError) -> Int {
+    /// Takes an open row back that nobody has claimed; tells whether it did.
+    package func withdraw(_ capture: CaptureID) throws(StoreError) -> Bool {
         if let withdrawingFault { throw withdrawingFault }
-        return try remove(captures) { $0.standing == .waiting }
+        try answer()
+        guard rows[capture]?.standing == .waiting else { return false }
+        rows[capture] = nil
+        return true
     }
 
     /// Has an open row that nobody has claimed be another capture's.
-    package func handRow(of capture: CaptureID, to other: CaptureID) throws(StoreError) -> Bool {
+    package func handRow(
+        of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp
+    ) throws(StoreError) -> Bool {
         try answer()
         if let passingFault { throw passingFault }
         guard var row = rows[capture], row.standing == .waiting, rows[other] == nil, !settled.contains(other) else {
             return false
         }
-        row.submission = row.submission.with(id: other)
+        let received = min(row.submission.receivedAt ?? row.recordedAt, receivedAt)
+        row.submission = row.submission.with(id: other).received(at: received)
+        row.recordedAt = min(row.recordedAt, receivedAt)
         (rows[capture], rows[other]) = (nil, row)
         return true
     }
 
-    /// Deletes open rows; tells how many.
-    package func discard(_ captures: [CaptureID]) throws(StoreError) -> Int {
-        try remove(captures) { $0.closedAt == nil }
+    /// Deletes an open row; tells what it was.
+    package func discard(_ capture: CaptureID) throws(StoreError) -> IntakeEntry? {
+        try answer()
+        guard let row = rows[capture], row.closedAt == nil else { return nil }
+        rows[capture] = nil
+        return row.entry
     }
 
-    private func remove(_ captures: [CaptureID], where isMeant: (Row) -> Bool) throws(StoreError) -> Int {
+    /// Puts a row back as it was, or its times into the open row that its capture has by now.
+    package func giveBack(_ row: IntakeEntry) throws(StoreError) {
         try answer()
-        let found = Set(captures).filter { rows[$0].map(isMeant) ?? false }
-        for capture in found { rows[capture] = nil }
-        return found.count
+        let submission = row.submission
+        var given = Row(place: row.place, submission: submission, recordedAt: row.recordedAt)
+        if let known = rows[submission.id] {
+            guard known.closedAt == nil else { return }
+            given = known
+            given.submission = known.submission.received(at: submission.receivedAt)
+            given.recordedAt = row.recordedAt
+        } else if rows.values.contains(where: { $0.submission.bundleDigest == submission.bundleDigest }) {
+            throw StoreError(.refused, "the bundle is another capture's by now")
+        }
+        given.buriedAt = row.buriedAt ?? given.buriedAt
+        given.claimedAt = row.claimedAt ?? given.claimedAt
+        rows[submission.id] = given
     }
 
     /// The open rows after a place, in the order of acceptance.
@@ -116,7 +142,7 @@ package actor MemoryIntakeLedger: IntakeLedger {
         let now = time()
         return open.filter { $0.place > place && (age == .zero || now.since($0.recordedAt) >= age) }.prefix(limit).map {
             OpenIntake(
-                place: $0.place, capture: $0.submission.id, device: $0.submission.device, isDead: $0.isDead)
+                place: $0.place, capture: $0.submission.id, device: $0.submission.device, isDead: $0.entry.isDead)
         }
     }
 
@@ -124,16 +150,14 @@ package actor MemoryIntakeLedger: IntakeLedger {
     package func claim(_ captures: [CaptureID]) throws(StoreError) -> [IntakeEntry] {
         try answer()
         close(captures.filter(settled.contains))
-        for capture in captures { rows[capture]?.isClaimed = true }
+        for capture in captures where rows[capture]?.closedAt == nil { rows[capture]?.claimedAt = time() }
         return try entries(of: captures)
     }
 
     /// Everything on those of some captures whose rows are open.
     package func entries(of captures: [CaptureID]) throws(StoreError) -> [IntakeEntry] {
         try answer()
-        return open.filter { captures.contains($0.submission.id) }.map {
-            IntakeEntry(submission: $0.submission, isDead: $0.isDead)
-        }
+        return open.map(\.entry).filter { captures.contains($0.submission.id) }
     }
 
     /// What is known of captures whether their rows are open or closed.
@@ -149,7 +173,9 @@ package actor MemoryIntakeLedger: IntakeLedger {
     /// Notes that captures were seen among the dead letters.
     package func noteDead(_ captures: [CaptureID]) throws(StoreError) {
         try answer()
-        for capture in captures { rows[capture]?.isDead = true }
+        for row in open.map(\.entry) where captures.contains(row.submission.id) && !row.isDead {
+            rows[row.submission.id]?.buriedAt = time()
+        }
     }
 
     /// Deletes rows that were closed longer ago than a time.

@@ -32,6 +32,8 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
         /// Rows that are deleted at once (1 to 100,000).
         package var purgeMax = 1_000
         /// How long a restoration is left to another gateway, which may be frozen or cut off while it holds the lock.
+        ///
+        /// A sweep is left to it for ``grace``, if that is longer.
         package var othersMax: Duration = .seconds(5)
 
         /// The defaults.
@@ -122,7 +124,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
         guard plan != .nothing else { return true }
         var result = try await exclusively { await self.result(of: plan, restorations) }
         if result == nil, round.isOverdue(plan, at: .now) {
-            logger.notice("the restoration is not left to another gateway any longer")
+            logger.notice("the \(plan.name) is not left to another gateway any longer")
             result = await self.result(of: plan, restorations)
         }
         guard let progress = try result?.get() else { return false }

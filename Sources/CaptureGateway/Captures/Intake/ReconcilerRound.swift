@@ -10,6 +10,15 @@ struct ReconcilerRound {
         case restore([Int])
         /// Look through the rows after a place, and through the dead letters after another one in each partition.
         case sweep(after: Int64, deaths: [Int: DeadLetter.Position])
+
+        /// What it is called in the log.
+        var name: String {
+            switch self {
+            case .nothing: "nothing"
+            case .restore: "restoration"
+            case .sweep: "sweep"
+            }
+        }
     }
 
     private let configuration: IntakeReconciler.Configuration
@@ -21,8 +30,10 @@ struct ReconcilerRound {
     private var deaths: [Int: DeadLetter.Position] = [:]
     private var nextSweep: ContinuousClock.Instant?
     private var nextFullSweep: ContinuousClock.Instant?
-    /// When another gateway was first found at the restoration that is due.
-    private var othersSince: ContinuousClock.Instant?
+    /// When the restoration that is due was first left to another gateway.
+    private var restorationLeftAt: ContinuousClock.Instant?
+    /// When the sweep that is due was first left to another gateway.
+    private var sweepLeftAt: ContinuousClock.Instant?
 
     init(_ configuration: IntakeReconciler.Configuration) {
         self.configuration = configuration
@@ -30,8 +41,11 @@ struct ReconcilerRound {
 
     /// Decides; the first look is a full one.
     mutating func plan(broken: [Int], at now: ContinuousClock.Instant) -> Plan {
-        guard broken.isEmpty else { return .restore(broken) }
-        (othersSince, wasWhole) = (nil, true)
+        guard broken.isEmpty else {
+            sweepLeftAt = nil
+            return .restore(broken)
+        }
+        (restorationLeftAt, wasWhole) = (nil, true)
         if nextFullSweep.map({ now >= $0 }) ?? true { place = 0 }
         guard nextSweep.map({ now >= $0 }) ?? true else { return .nothing }
         return .sweep(after: place, deaths: deaths)
@@ -39,12 +53,19 @@ struct ReconcilerRound {
 
     /// Whether another gateway has been at it for so long that it may have stopped.
     ///
-    /// Uploads wait for a restoration, and two at once do no harm. A sweep can wait.
+    /// Two at once do no harm. Uploads wait for a restoration. A sweep can wait as long as a row that nobody enqueues.
     mutating func isOverdue(_ plan: Plan, at now: ContinuousClock.Instant) -> Bool {
-        guard case .restore = plan else { return false }
-        let since = othersSince ?? now
-        othersSince = since
-        return since.duration(to: now) >= configuration.othersMax
+        switch plan {
+        case .nothing: return false
+        case .restore:
+            let since = restorationLeftAt ?? now
+            restorationLeftAt = since
+            return since.duration(to: now) >= configuration.othersMax
+        case .sweep:
+            let since = sweepLeftAt ?? now
+            sweepLeftAt = since
+            return since.duration(to: now) >= max(configuration.othersMax, configuration.grace)
+        }
     }
 
     /// Notes what was done.
@@ -56,6 +77,7 @@ struct ReconcilerRound {
         case .sweep(let start, _):
             place = progress.lastPlace
             deaths = progress.lastDeaths
+            sweepLeftAt = nil
             nextSweep = now + configuration.grace / 4
             if start == 0 { nextFullSweep = now + configuration.sweepInterval }
         }

@@ -13,14 +13,18 @@ struct UploadLedger: Sendable {
     ///
     /// When it throws and the row certainly is not there, the bytes are removed.
     func record(_ submission: CaptureSubmission, _ bytes: UploadedBytes) async throws(APIError) -> IntakeOutcome {
+        let outcome: IntakeOutcome
         do throws(StoreError) {
-            let outcome = try await journal.record(submission)
-            guard outcome != .contested else { throw StoreError(.conflict, "the bundle was withdrawn just now") }
-            return outcome
+            outcome = try await journal.record(submission)
         } catch {
             if error.code != .outcomeUnknown && error.code != .malformedRow { await bytes.remove() }
             throw .unavailable(error)
         }
+        guard outcome != .contested else {
+            await bytes.remove()
+            throw .unavailable(because: .busy("the bundle was withdrawn just now"))
+        }
+        return outcome
     }
 
     /// Everything on a capture that was recorded earlier; `nil` when it has a result or was withdrawn.
@@ -32,18 +36,19 @@ struct UploadLedger: Sendable {
 
     /// Records a capture again after it was enqueued from its row, in case an operator has discarded it.
     func keep(_ submission: CaptureSubmission) async throws(APIError) {
-        try await askingStore { () async throws(StoreError) in
-            guard try await journal.record(submission) == .recorded else {
-                throw StoreError(.conflict, "the bundle was discarded, and sent once more, just now")
-            }
+        let outcome = try await askingStore { () async throws(StoreError) in try await journal.record(submission) }
+        guard outcome == .recorded else {
+            throw .unavailable(because: .busy("the bundle was discarded, and sent once more, just now"))
         }
     }
 
     /// Hands the upload's row over to the capture that the queue already has for the bundle.
     ///
     /// - Returns: `false` if that capture has a row of its own.
-    func handRow(of capture: CaptureID, to first: CaptureID) async throws(APIError) -> Bool {
-        try await askingStore { () async throws(StoreError) in try await ledger.handRow(of: capture, to: first) }
+    func handRow(of capture: CaptureID, to first: JobStatus) async throws(APIError) -> Bool {
+        try await askingStore { () async throws(StoreError) in
+            try await ledger.handRow(of: capture, to: first.id, receivedAt: first.receivedAt)
+        }
     }
 
     /// Withdraws the row of an upload that the queue has not taken; `true` when the row is gone.
@@ -51,7 +56,7 @@ struct UploadLedger: Sendable {
     /// A row that somebody has claimed stays: its capture may be in the queue by now.
     func withdraw(_ capture: CaptureID, _ logger: Logger) async -> Bool {
         do throws(StoreError) {
-            return try await ledger.withdraw([capture]) == 1
+            return try await ledger.withdraw(capture)
         } catch {
             logger.info(
                 "the row of a capture that was not enqueued is left to the reconciler",

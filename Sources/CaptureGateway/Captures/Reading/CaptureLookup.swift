@@ -58,15 +58,8 @@ struct CaptureLookup: Sendable {
     ///
     /// - Throws: `CAPTURE_NOT_FOUND` when it is unknown or not the reader's to see: nobody learns which.
     func status(of capture: CaptureID, for reader: Reader) async throws(APIError) -> StatusDocument {
-        try await standing(of: capture, for: reader).status
-    }
-
-    /// Where one capture stands, with its result.
-    ///
-    /// - Throws: `CAPTURE_NOT_FOUND`, as ``status(of:for:)`` does.
-    func standing(of capture: CaptureID, for reader: Reader) async throws(APIError) -> Standing {
-        guard let standing = try await standings(of: [capture], for: reader).first else { throw .captureNotFound }
-        return standing
+        guard let status = try await statuses(of: [capture], for: reader).first else { throw .captureNotFound }
+        return status
     }
 
     /// Whether there may be a result of a capture that the reader may see.

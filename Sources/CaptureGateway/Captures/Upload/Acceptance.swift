@@ -61,7 +61,7 @@ struct Acceptance: Sendable {
             try await bytes.put()
         } catch {
             if error.hasFailedForSure { await bytes.remove() }
-            throw bytes.unavailable(error)
+            throw .unavailable(error)
         }
         let stored = ContinuousClock.now
         dependencies.faults.reach(.afterBytesStored)
@@ -101,7 +101,7 @@ struct Acceptance: Sendable {
             try await putAgain(bytes)
         }
         await takeBack(bytes)
-        throw .unavailable(QueueError(.busy, "the bundle is known as captures that are nowhere, or not its own"))
+        throw .unavailable(because: .busy("the bundle is known as captures that are nowhere, or not its own"))
     }
 
     private func outcome(of bytes: UploadedBytes) async throws(APIError) -> EnqueueOutcome {
@@ -136,7 +136,7 @@ struct Acceptance: Sendable {
             try await bytes.put()
         } catch {
             if error.hasFailedForSure { await takeBack(bytes) }
-            throw bytes.unavailable(error)
+            throw .unavailable(error)
         }
     }
 
@@ -155,14 +155,14 @@ struct Acceptance: Sendable {
     /// The row is taken back before the result is confirmed: if the gateway were killed between the two in the other
     /// order, the reconciler would make a second capture of the row.
     private func named(_ first: CaptureID, for bytes: UploadedBytes) async throws(APIError) -> Named {
-        let queued: CaptureState?
+        let queued: JobStatus?
         var state: CaptureState?
         do throws(APIError) {
-            queued = try await earlier.queuedState(of: first)
-            state = queued
+            queued = try await earlier.queuedStatus(of: first)
+            state = queued?.state
             if queued == nil { state = try await earlier.recordedState(of: first) }
             if state != nil, try await earlier.isAnother(first, than: bytes) { return .another }
-            if queued == .failed {
+            if queued?.state == .failed {
                 let revived = try await earlier.revive(first, of: bytes.submission.device, bytes.media, bytes.logger)
                 state = revived?.1 ?? state
             }
@@ -171,7 +171,7 @@ struct Acceptance: Sendable {
             throw error
         }
         guard let state else { return .nowhere }
-        if queued.map({ !$0.isFinal }) ?? false, try await passOn(bytes, to: first) {
+        if let queued, !queued.state.isFinal, try await passOn(bytes, to: queued) {
             return .same(Accepted(id: first, state: state, isDuplicate: true))
         }
         await takeBack(bytes)
@@ -184,11 +184,11 @@ struct Acceptance: Sendable {
     /// So everything that was answered with 202 is in the ledger.
     ///
     /// - Returns: `false` if that capture has a row of its own.
-    private func passOn(_ bytes: UploadedBytes, to first: CaptureID) async throws(APIError) -> Bool {
+    private func passOn(_ bytes: UploadedBytes, to first: JobStatus) async throws(APIError) -> Bool {
         guard let intake else { return false }
-        let copy = bytes.of(first)
+        let copy = bytes.of(first.id)
         do throws(APIError) {
-            do throws(QueueError) { try await copy.put() } catch { throw copy.unavailable(error) }
+            try await askingQueue { () async throws(QueueError) in try await copy.put() }
             guard try await intake.handRow(of: bytes.submission.id, to: first) else { return false }
         } catch {
             await takeBack(bytes)

@@ -7,15 +7,13 @@ import Logging
 extension EarlierUpload {
     /// Where a capture stands; `nil` when neither the queue nor the record knows it.
     func knownState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
-        if let state = try await queuedState(of: capture) { return try await confirmed(state, of: capture) }
+        if let queued = try await queuedStatus(of: capture) { return try await confirmed(queued.state, of: capture) }
         return try await recordedState(of: capture)
     }
 
-    /// Where a capture stands as the queue has it.
-    func queuedState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
-        try await askingQueue { () async throws(QueueError) -> CaptureState? in
-            try await queue.status(of: capture)?.state
-        }
+    /// Where a capture stands as the queue has it, and since when.
+    func queuedStatus(of capture: CaptureID) async throws(APIError) -> JobStatus? {
+        try await askingQueue { () async throws(QueueError) in try await queue.status(of: capture) }
     }
 
     /// Where a capture stands as the record has it.
@@ -55,7 +53,7 @@ extension EarlierUpload {
     private func keepsOther(
         than media: CaptureMedia, for submission: CaptureSubmission
     ) async throws(APIError) -> Bool {
-        let fetched = try await askingQueue(from: submission.bundleServer) { () async throws(QueueError) in
+        let fetched = try await askingQueue { () async throws(QueueError) in
             try await bundles.fetch([submission])
         }
         return fetched.first?.media.map { $0 != media } ?? false
@@ -68,7 +66,7 @@ extension EarlierUpload {
     func revive(
         _ capture: CaptureID, of device: DeviceID, _ media: CaptureMedia, _ logger: Logger
     ) async throws(APIError) -> (CaptureSubmission, CaptureState)? {
-        let status = try await askingQueue { () async throws(QueueError) in try await queue.status(of: capture) }
+        let status = try await queuedStatus(of: capture)
         guard status?.state == .failed, status?.reason == .bundleMissing else { return nil }
         let job = try await askingQueue { () async throws(QueueError) in
             try await queue.job(of: capture, from: device)
@@ -80,13 +78,13 @@ extension EarlierUpload {
         } catch {
             // The store in which its workers look for the bytes refuses them from here.
             if error.code == .refused { return nil }
-            throw bytes.unavailable(error)
+            throw .unavailable(error)
         }
         let outcome = try await askingQueue { () async throws(QueueError) in
             try await restoring.enqueue(job.submission, bytes)
         }
         guard outcome == .accepted, let state = try await knownState(of: capture) else {
-            throw .unavailable(StoreError(.conflict, "the capture of the bundle was discarded just now"))
+            throw .unavailable(because: .busy("the capture of the bundle was discarded just now"))
         }
         return (job.submission, state)
     }
@@ -99,9 +97,7 @@ extension EarlierUpload {
         guard state == .verified || state == .rejected else { return state }
         let result: ProvenanceResult?
         do throws(StoreError) { result = try await store.result(of: capture) } catch { return state }
-        guard let result else {
-            throw .unavailable(StoreError(.conflict, "the record has lost the result of the bundle's first upload"))
-        }
+        guard let result else { throw .unavailable(because: .resultLost(capture)) }
         return CaptureState(result.verdict)
     }
 }

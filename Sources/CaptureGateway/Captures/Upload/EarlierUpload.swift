@@ -33,7 +33,7 @@ struct EarlierUpload: Sendable {
             return try await knownState(of: first) ?? .queued
         }
         guard let state = try await knownState(of: first) else {
-            throw .unavailable(StoreError(.conflict, "the first upload of the bundle was withdrawn just now"))
+            throw .unavailable(because: .busy("the first upload of the bundle was withdrawn just now"))
         }
         return state
     }
@@ -46,7 +46,7 @@ struct EarlierUpload: Sendable {
     ) async throws(APIError) {
         let submission = entry.submission
         let bytes = UploadedBytes(bundles: bundles, submission: submission, media: media, logger: logger)
-        do throws(QueueError) { try await bytes.put() } catch { throw bytes.unavailable(error) }
+        try await askingQueue { () async throws(QueueError) in try await bytes.put() }
         let outcome = try await askingQueue { () async throws(QueueError) in
             try await restoring.enqueue(submission, bytes)
         }
@@ -56,13 +56,13 @@ struct EarlierUpload: Sendable {
         case .duplicate(of: let other):
             do throws(APIError) {
                 // The queue has it under another digest, as the bundle's own was taken when it came.
-                if try await queuedState(of: submission.id) != nil {
+                if try await queuedStatus(of: submission.id) != nil {
                     await bytes.restoreBytes()
                     return try await confirmAgain(bytes, intake)
                 }
                 // The row stays, so that whoever sends the bundle again finds it.
                 guard !isAnew, try await knownState(of: other) == nil else {
-                    throw .unavailable(StoreError(.conflict, "the queue has the bundle as another capture"))
+                    throw .unavailable(because: .busy("the queue has the bundle as another capture"))
                 }
                 try await askingQueue { () async throws(QueueError) in try await forget(other, for: bytes) }
             } catch {

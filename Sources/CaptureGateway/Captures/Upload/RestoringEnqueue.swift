@@ -33,7 +33,9 @@ struct RestoringEnqueue: Sendable {
                 if outcome == .accepted { await removeIfSettled(bytes) }
                 return outcome
             } catch {
-                guard error.code == .restoring else { throw QueueError(.outcomeUnknown, error.message) }
+                guard error.code == .restoring else {
+                    throw QueueError(.outcomeUnknown, error.message, of: error.server)
+                }
             }
         }
         throw QueueError(.restoring, "captures that were accepted before are being put back")

@@ -1,7 +1,6 @@
 import CaptureModel
 import CaptureQueue
 import Logging
-import Observability
 
 /// The bytes of one upload on their way into the bundle store, and out of it again when the upload is not accepted.
 struct UploadedBytes: Sendable {
@@ -38,27 +37,17 @@ struct UploadedBytes: Sendable {
         }
     }
 
-    /// The error for bytes that could not be stored.
-    func unavailable(_ error: QueueError) -> APIError {
-        .unavailable(error, from: submission.bundleServer)
-    }
-
-    /// Removes what was not enqueued.
+    /// Removes what was not enqueued, if there is anything.
     ///
-    /// A failure costs room for a while, nothing else.
+    /// A failure costs room for a while, nothing else. While the store is away each refused upload meets one: the
+    /// outage has a line of its own.
     func remove() async {
         do throws(QueueError) {
             try await bundles.remove(submission)
         } catch {
-            logger.info(
-                "bytes of a capture that was not enqueued are left to expire",
-                metadata: ["capture_id": "\(submission.id)", "fault": "\(error)"]
-            )
+            logger.debug(
+                "what is stored of a capture that was not enqueued is left to its store, which removes it later",
+                metadata: ["capture_id": "\(submission.id)", "fault": "\(error)"])
         }
     }
-}
-
-extension CaptureSubmission {
-    /// The server that its bytes are asked of.
-    var bundleServer: CaptureMetrics.Dependency { bundleStore == .redis ? .redis : .bundles }
 }

@@ -44,7 +44,7 @@ struct ErrorPage: Sendable {
         case .server(.redis, _), .refusal(.redis, _): return "Redis"
         case .server(.postgres, _), .refusal(.postgres, _): return "PostgreSQL"
         case .server(.bundles, _), .refusal(.bundles, _): return "The bundle directory"
-        case .server, .refusal, .busy, .fault, nil: return nil
+        case .server, .refusal, .busy, .resultLost, .fault, nil: return nil
         }
     }
 }

@@ -122,23 +122,29 @@ struct OverviewPage: Sendable {
                             Markup.td("class" => "number") { Wording.number(count) }
                             Markup.td("class" => "number") { Wording.share(count, of: total) }
                         }
-                    }
-                    for (reason, count) in day.reasons.sorted(by: {
-                        ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue)
-                    }) {
-                        Markup.tr {
-                            Markup.td("class" => "inset") {
-                                Markup.a("href" => Wording.address(of: reason)) {
-                                    Wording.sentence(reason.explanation)
+                        for (reason, count) in reasons(of: state) {
+                            Markup.tr {
+                                Markup.td("class" => "inset") {
+                                    Markup.a("href" => Wording.address(of: reason)) {
+                                        Wording.sentence(reason.explanation)
+                                    }
                                 }
+                                Markup.td("class" => "number") { Wording.number(count) }
+                                Markup.td("class" => "number") { Wording.share(count, of: total) }
                             }
-                            Markup.td("class" => "number") { Wording.number(count) }
-                            Markup.td("class" => "number") { Wording.share(count, of: total) }
                         }
                     }
                 }
             }
         }
+    }
+
+    /// The reasons for a state on the last day, the most frequent first.
+    private func reasons(of state: CaptureState) -> [(Reason, Int)] {
+        overview.lastDay.reasons
+            .filter { Reason.ofDeadLetters.contains($0.key) ? state == .failed : state == .rejected }
+            .sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+            .map { ($0.key, $0.value) }
     }
 
     private var workers: Markup {

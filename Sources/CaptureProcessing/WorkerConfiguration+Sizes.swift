@@ -1,0 +1,21 @@
+import CaptureInspection
+import CaptureModel
+
+extension WorkerConfiguration {
+    /// Why a capture is too large to be fetched, by its declared sizes; `nil` when it is not.
+    ///
+    /// Gateways set the same limits for the hand-off. A larger capture was accepted before they did, or before the
+    /// settings were lowered. Its bytes may be more than one answer of Redis may have. Without bytes there is no
+    /// digest and so no verdict: an operator decides, who may raise the setting and put it back.
+    func excess(of submission: CaptureSubmission) -> String? {
+        if submission.photoBytes > inspection.photoBytesMax {
+            return "the photo has \(submission.photoBytes) bytes, more than capture.photoBytesMax "
+                + "(\(inspection.photoBytesMax))"
+        }
+        if submission.depthBytes > depthBytesMax {
+            return "the depth map has \(submission.depthBytes) bytes, more than capture.depthBytesMax "
+                + "(\(depthBytesMax))"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,112 @@
+import CaptureModel
+import CaptureStore
+import TestSupport
+import Testing
+
+@testable import IntakeJournal
+
+/// One of the uploads meets a conflict whenever it is written.
+@Suite(.timeLimit(.minutes(1))) struct `Groups that meet a conflict` {
+    private func run(
+        held: CaptureSubmission, _ body: @Sendable (IntakeJournal, SlowLedger) async throws -> Void
+    ) async throws {
+        let slow = SlowLedger(held: held.id)
+        let journal = IntakeJournal(
+            ledger: RecordingLedger(slow: slow),
+            limits: IntakeJournal.Limits(groupMax: 256, backlogMax: 1024, waitMax: .seconds(50)))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await journal.run() }
+            try await body(journal, slow)
+            group.cancelAll()
+        }
+    }
+
+    private static func submission(_ seed: UInt64) -> CaptureSubmission {
+        var maker = SubmissionMaker(seed: seed)
+        return maker.submission(of: maker.device())
+    }
+
+    /// Returns the id of an upload that meets a conflict, and `nil` for one that is recorded.
+    private static func refused(_ seed: UInt64, by journal: IntakeJournal) async throws -> CaptureID? {
+        let upload = submission(seed)
+        do throws(StoreError) {
+            _ = try await journal.record(upload)
+            return nil
+        } catch  where error.code == .conflict {
+            return upload.id
+        }
+    }
+
+    @Test func `are halved until the culprit is alone`() async throws {
+        let held = Self.submission(3)
+        try await run(held: held) { journal, slow async throws in
+            try await withThrowingTaskGroup(of: CaptureID?.self) { uploads in
+                uploads.addTask { try await Self.refused(0, by: journal) }
+                _ = await slow.untilBegun(1)
+                for seed in 1...8 as ClosedRange<UInt64> {
+                    uploads.addTask { try await Self.refused(seed, by: journal) }
+                }
+                try await eventually { journal.waiting == 8 }
+                for count in 2...8 {
+                    await slow.commit()
+                    _ = await slow.untilBegun(count)
+                }
+                await slow.commit()
+                var refused: [CaptureID] = []
+                for try await id in uploads {
+                    if let id { refused.append(id) }
+                }
+                #expect(refused == [held.id])
+                #expect(await slow.untilBegun(8) == [1, 8, 4, 4, 2, 2, 1, 1])
+            }
+        }
+    }
+
+    @Test func `a new upload waits for one part of a divided group, not for all of them`() async throws {
+        try await run(held: Self.submission(3)) { journal, slow async throws in
+            try await withThrowingTaskGroup(of: CaptureID?.self) { uploads in
+                uploads.addTask { try await Self.refused(0, by: journal) }
+                _ = await slow.untilBegun(1)
+                for seed in 1...4 as ClosedRange<UInt64> {
+                    uploads.addTask { try await Self.refused(seed, by: journal) }
+                }
+                try await eventually { journal.waiting == 4 }
+                await slow.commit()
+                _ = await slow.untilBegun(2)
+                for seed in 5...7 as ClosedRange<UInt64> {
+                    uploads.addTask { try await Self.refused(seed, by: journal) }
+                }
+                try await eventually { journal.waiting == 3 }
+                for count in 3...7 {
+                    await slow.commit()
+                    _ = await slow.untilBegun(count)
+                }
+                await slow.commit()
+                try await uploads.waitForAll()
+                #expect(await slow.untilBegun(7) == [1, 4, 2, 3, 2, 1, 1])
+            }
+        }
+    }
+
+    @Test func `an upload of a divided group that gives up was not written`() async throws {
+        let held = Self.submission(1)
+        try await run(held: held) { journal, slow async throws in
+            async let before = journal.record(Self.submission(0))
+            _ = await slow.untilBegun(1)
+            let first = Task { try await journal.record(held) }
+            try await eventually { journal.waiting == 1 }
+            let second = Task { try await journal.record(Self.submission(2)) }
+            try await eventually { journal.waiting == 2 }
+            for count in 2...3 {
+                await slow.commit()
+                _ = await slow.untilBegun(count)
+            }
+            second.cancel()
+            await #expect(throws: StoreError(.unavailable, "")) { try await second.value }
+            await slow.commit()
+            await #expect(throws: StoreError(.conflict, "")) { try await first.value }
+            #expect(try await before == .recorded)
+            #expect(await slow.untilBegun(3) == [1, 2, 1])
+        }
+    }
+}

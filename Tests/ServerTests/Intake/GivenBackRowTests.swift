@@ -1,0 +1,104 @@
+import CaptureModel
+import CaptureStore
+import Foundation
+import PostgresCaptureStore
+import PostgresClient
+import TestSupport
+import Testing
+
+/// An operator's discard takes the row away first, and the queue may then not discard the capture.
+@Suite("A row that is given back", .timeLimit(.minutes(3)))
+struct GivenBackRowTests {
+    private static func uploads(_ count: Int) -> [CaptureSubmission] {
+        var maker = SubmissionMaker(seed: 21)
+        let device = maker.device()
+        return (0..<count).map { maker.submission(of: device, receivedAt: moment($0)) }
+    }
+
+    /// Takes a capture's row away; whoever gets it gives it back.
+    private static func discarded(_ upload: CaptureSubmission, _ ledger: any IntakeLedger) async throws -> IntakeEntry {
+        let row = try #require(try await ledger.discard(upload.id))
+        #expect(try await ledger.entries(of: [upload.id]).isEmpty)
+        return row
+    }
+
+    @Test(arguments: LedgerKind.allCases)
+    func `is as it was, and in its place`(_ kind: LedgerKind) async throws {
+        try await kind.withLedger { ledger, _ async throws in
+            let uploads = Self.uploads(3)
+            let ids = uploads.map(\.id)
+            _ = try await ledger.record(uploads)
+            _ = try await ledger.claim([ids[0]])
+            try await ledger.noteDead([ids[1]])
+            let before = try await ledger.entries(of: ids)
+            #expect(before.map { $0.claimedAt != nil } == [true, false, false])
+            #expect(before.map { $0.buriedAt != nil } == [false, true, false])
+            for (upload, entry) in zip(uploads, before) {
+                let row = try await Self.discarded(upload, ledger)
+                #expect(row == entry)
+                try await ledger.giveBack(row)
+            }
+            #expect(try await ledger.entries(of: ids) == before)
+            #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == ids)
+            #expect(try await ledger.record([uploads[2]]) == [.recorded], "it stands for its bundle")
+        }
+    }
+
+    /// As by an upload of its bundle, which found the capture in the queue at that moment.
+    @Test(arguments: LedgerKind.allCases)
+    func `has its times again where its capture was recorded anew`(_ kind: LedgerKind) async throws {
+        try await kind.withLedger { ledger, close async throws in
+            let upload = Self.uploads(1)[0]
+            _ = try await ledger.record([upload])
+            try await ledger.noteDead([upload.id])
+            let row = try await Self.discarded(upload, ledger)
+            #expect(try await ledger.record([upload.received(at: moment(50))]) == [.recorded])
+            _ = try await ledger.claim([upload.id])
+            try await ledger.giveBack(row)
+            let given = try #require(try await ledger.entries(of: [upload.id]).first)
+            #expect(given.submission == upload && given.recordedAt == row.recordedAt && given.buriedAt == row.buriedAt)
+            #expect(given.claimedAt != nil)
+            try await close([upload.id])
+            try await ledger.giveBack(row)
+            #expect(try await ledger.accepted([upload.id])[upload.id]?.isOpen == false, "a closed one stays closed")
+        }
+    }
+
+    @Test(arguments: LedgerKind.allCases)
+    func `is refused where its bundle is another capture's by now`(_ kind: LedgerKind) async throws {
+        try await kind.withLedger { ledger, _ async throws in
+            let upload = Self.uploads(1)[0]
+            _ = try await ledger.record([upload])
+            let row = try await Self.discarded(upload, ledger)
+            var maker = SubmissionMaker(seed: 22)
+            let again = maker.submission(of: upload.device, digest: upload.bundleDigest, receivedAt: moment(50))
+            #expect(try await ledger.record([again]) == [.recorded])
+            await #expect(throws: StoreError(.refused, "")) { try await ledger.giveBack(row) }
+            #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == [again.id])
+        }
+    }
+
+    /// Otherwise a genuine capture would be called one of a revoked device.
+    @Test func `makes no capture younger than a revocation of its device`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let now = Timestamp(Date())
+            let received = now.advanced(by: .seconds(-7200))
+            let registration = DeviceRegistration.sample(at: now.advanced(by: .seconds(-9000)))
+            let device = registration.device
+            #expect(try await store.register(registration) == .created)
+            let capture = VerifiedCapture.sample(device, counter: 1, receivedAt: received)
+            var maker = SubmissionMaker(seed: 23)
+            let upload = maker.submission(of: device.id, id: capture.job.id, receivedAt: received)
+            _ = try await ledger.record([upload])
+            try await client.withConnection { connection throws(PostgresError) in
+                try await connection.executeScript("UPDATE intake SET recorded_at = recorded_at - interval '2 hours'")
+            }
+            let revokedAt = now.advanced(by: .seconds(-1800))
+            #expect(try await store.revoke(device.id, at: revokedAt, reason: "lost", actor: "alice"))
+            try await ledger.giveBack(try await Self.discarded(upload, ledger))
+            #expect(try await store.settle([capture], policy: .strict).map(\.reason) == [nil])
+            #expect(try await store.results(of: [upload.id])[upload.id]?.receivedAt == received)
+        }
+    }
+}

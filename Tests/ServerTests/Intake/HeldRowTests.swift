@@ -1,0 +1,65 @@
+import CaptureModel
+import CaptureStore
+import PostgresCaptureStore
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import IntakeJournal
+
+@Suite("A row of the ledger that somebody else is changing", .timeLimit(.minutes(3)))
+struct HeldRowTests {
+    @Test func `keeps back the uploads of its own bundle, and no other ones`() async throws {
+        try await withPostgresStore { _, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            var maker = SubmissionMaker(seed: 1)
+            let first = maker.submission(of: maker.device(), receivedAt: moment(0))
+            _ = try await ledger.record([first])
+            var uploads = (0..<31).map { maker.submission(of: maker.device(), receivedAt: moment($0)) }
+            let again = maker.submission(of: first.device, digest: first.bundleDigest, receivedAt: moment(50))
+            uploads.insert(again, at: 12)
+            let sent = uploads
+            let refused = try await client.withTransaction { connection throws(PostgresError) -> [CaptureID] in
+                // As of a gateway that stands still within a claim: it ends when all uploads have their answers.
+                try await connection.executeScript("UPDATE intake SET claimed_at = now()")
+                return await Self.refused(of: sent, ledger)
+            }
+            #expect(refused == [again.id])
+            #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 99).count == 32)
+            #expect(try await ledger.record([again]) == [.earlier(first.id, .claimed)])
+        }
+    }
+
+    /// Returns those of one group's uploads that meet a conflict; the others are recorded.
+    private static func refused(of uploads: [CaptureSubmission], _ ledger: PostgresIntakeLedger) async -> [CaptureID] {
+        let limits = IntakeJournal.Limits(groupMax: 256, backlogMax: 1024, waitMax: .seconds(60))
+        let journal = IntakeJournal(ledger: ledger, limits: limits)
+        let answers = uploads.map { upload in Task { try await journal.record(upload) } }
+        do {
+            try await eventually { journal.waiting == uploads.count }
+        } catch {
+            Issue.record(error)
+        }
+        let running = Task { try await journal.run() }
+        defer { running.cancel() }
+        var refused: [CaptureID] = []
+        for (upload, answer) in zip(uploads, answers) {
+            switch await answer.result {
+            case .success(let outcome): #expect(outcome == .recorded)
+            case .failure(let fault):
+                #expect(fault as? StoreError == StoreError(.conflict, ""))
+                refused.append(upload.id)
+            }
+        }
+        return refused
+    }
+}
+
+extension PostgresClient {
+    /// Lets uploads wait for the rows of others as long as a test takes, whatever else the machine has to do.
+    func letUploadsWait() async throws {
+        try await withConnection { connection throws(PostgresError) in
+            try await connection.executeScript("ALTER FUNCTION capture_intake_v1 RESET lock_timeout")
+        }
+    }
+}
