@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureQueue
 import CoreMetrics
+import Logging
 import Observability
 import RedisCaptureQueue
 import RedisClient
