@@ -8,6 +8,24 @@ enum KeyKind: Hashable {
     /// A photo or a depth map.
     case bytes(CaptureID)
     case accepted(SHA256Digest)
+    /// The counts of a minute or an hour.
+    case tally
+
+    /// The type of such a key, as `TYPE` names it.
+    var type: String {
+        switch self {
+        case .lane: "list"
+        case .job, .tally: "hash"
+        case .settled, .bytes, .accepted: "string"
+        }
+    }
+}
+
+/// A key that was found, with what its name tells.
+struct LocatedKey {
+    let name: String
+    let partition: Int
+    let kind: KeyKind
 }
 
 extension Keyspace {
@@ -15,7 +33,7 @@ extension Keyspace {
     var pattern: String { "{\(queue):*}:*" }
 
     /// The partition and kind of a key; `nil` for keys that each partition has only one of, and for foreign keys.
-    func locate(_ key: String) -> (partition: Int, kind: KeyKind)? {
+    func locate(_ key: String) -> LocatedKey? {
         guard key.hasPrefix("{\(queue):"), let end = key.firstIndex(of: "}") else { return nil }
         let number = key[key.startIndex..<end].dropFirst(queue.utf8.count + 2)
         let parts = key[key.index(after: end)...].split(separator: ":", maxSplits: 1)
@@ -27,8 +45,19 @@ extension Keyspace {
             case "settled": CaptureID(parts[1]).map { .settled($0) }
             case "photo", "depth": CaptureID(parts[1]).map { .bytes($0) }
             case "accepted": SHA256Digest(hex: String(parts[1])).map { .accepted($0) }
+            case "tally": .tally
             default: nil
             }
-        return kind.map { (partition, $0) }
+        return kind.map { LocatedKey(name: key, partition: partition, kind: $0) }
+    }
+}
+
+extension PartitionKeys {
+    /// The keys that a partition has only one of and that programs read, each with its type, as `TYPE` names it.
+    var types: [(key: String, type: String)] {
+        [
+            (ready, "stream"), (delayed, "zset"), (heads, "zset"), (laneBytes, "hash"), (dead, "zset"),
+            (stats, "hash"), (limits, "hash"), (workers, "hash"), (restored, "string"),
+        ]
     }
 }

@@ -5,25 +5,15 @@ import RedisClient
 extension QueueDoctor {
     /// How many captures of a lane are asked about at once.
     private static let suspectsMax = 200
-    private static let entriesMax = 1000
 
-    /// Reads a lane from its end, as captures leave at the head while the pages are read.
+    /// Reads a lane; notes the captures in it, and how its bytes are counted.
     func readEntries(
         of device: DeviceID, _ keys: PartitionKeys, _ examination: inout QueueExamination
     ) async throws(QueueError) {
-        var last = -1
-        while true {
-            let reply = try await queue.send([
-                RedisCommand(
-                    "LRANGE", [.string(keys.lane(device)), .integer(last - Self.entriesMax + 1), .integer(last)])
-            ])
-            let entries = reply[0].array ?? []
-            let captures = entries.compactMap { $0.string.flatMap { CaptureID($0) } }
+        let count = try await readLane(device, keys) { captures in
             examination.entries[keys.number, default: LaneEntries()].note(captures, in: device)
-            try await countBytes(of: captures, device: device, keys, &examination)
-            guard entries.count == Self.entriesMax else { return }
-            last -= Self.entriesMax
         }
+        examination.laneCounts[keys.number, default: [:]][device] = count
     }
 
     /// Checks captures that seem to be in a lane wrongly, or to be missing from it.
@@ -32,7 +22,8 @@ extension QueueDoctor {
     func examineEntries(partition: Int, _ examination: inout QueueExamination) async throws(QueueError) {
         let keys = queue.keyspace[partition]
         guard let entries = examination.entries.removeValue(forKey: partition) else { return }
-        for (device, captures) in entries.suspects {
+        let wrong = examination.wrongLanes[partition, default: []]
+        for (device, captures) in entries.suspects where !wrong.contains(device) {
             for page in Array(captures).pages(of: Self.suspectsMax) {
                 try await examine(page, of: device, keys, &examination)
             }

@@ -8,6 +8,7 @@ extension QueueDoctor {
         lanes: Set<DeviceID>, partition: Int, _ examination: inout QueueExamination
     ) async throws(QueueError) {
         let keys = queue.keyspace[partition]
+        guard examination.canRead(keys.heads, lookingFor: .headWrong) else { return }
         var devices = lanes
         try await queue.pages("ZSCAN", [.string(keys.heads)], ["COUNT", 1000]) { items in
             devices.formUnion(items.pairs.compactMap { DeviceID($0.name) })

@@ -3,7 +3,7 @@ import CaptureQueue
 import RedisClient
 
 extension QueueDoctor {
-    /// Looks at every key of the queue; returns the lanes by partition.
+    /// Looks at every key of the queue; returns the lanes by partition, without those whose keys are no lists.
     func walk(
         _ examination: inout QueueExamination, _ progress: (Int) -> Void
     ) async throws(QueueError) -> [Int: Set<DeviceID>] {
@@ -19,9 +19,10 @@ extension QueueDoctor {
             }
             cursor = next
             let found = (parts[1].array ?? []).compactMap { $0.string.flatMap { queue.keyspace.locate($0) } }
-            for (partition, kinds) in Dictionary(grouping: found, by: \.partition) {
+            let readable = try await readable(found, &examination)
+            for (partition, located) in Dictionary(grouping: readable, by: \.partition) {
                 let keys = queue.keyspace[partition]
-                let kinds = kinds.map(\.kind)
+                let kinds = located.map(\.kind)
                 try await examine(kinds, keys, &examination)
                 for case .lane(let device) in kinds {
                     guard lanes[partition, default: []].insert(device).inserted else { continue }
@@ -43,7 +44,7 @@ extension QueueDoctor {
             switch kind {
             case .job(let capture), .settled(let capture), .bytes(let capture): captures.insert(capture)
             case .accepted(let digest): digests.append(digest)
-            case .lane: continue
+            case .lane, .tally: continue
             }
         }
         try await examine(Array(captures), keys, &examination)
@@ -76,6 +77,7 @@ extension QueueDoctor {
     /// Looks for dead letters without a job.
     func examineDead(_ partition: Int, _ examination: inout QueueExamination) async throws(QueueError) {
         let keys = queue.keyspace[partition]
+        guard examination.canRead(keys.dead, lookingFor: .deadLetterWithoutJob) else { return }
         var dead: [CaptureID] = []
         try await queue.pages("ZSCAN", [.string(keys.dead)], ["COUNT", 1000]) { items in
             dead += items.pairs.compactMap { CaptureID($0.name) }

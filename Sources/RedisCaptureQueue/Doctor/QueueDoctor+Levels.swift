@@ -20,7 +20,7 @@ extension QueueDoctor {
     /// The walk takes time. Each capture that came or went meanwhile may have been counted or not, so a difference up
     /// to their number proves nothing, and the bytes are compared only if no capture came or went.
     func compareLevels(_ examination: inout QueueExamination) async throws(QueueError) {
-        for keys in queue.keyspace.all {
+        for keys in queue.keyspace.all where examination.canRead(keys.stats, lookingFor: .levelWrong) {
             let reply = try await queue.send([
                 RedisCommand("HMGET", [.string(keys.stats), "queued", "bytes", "dead_bytes"] + Self.activityFields)
             ])
@@ -47,11 +47,14 @@ extension QueueDoctor {
     }
 
     /// Sets the levels of all partitions to the counts of an examination, and counts the bytes of wrong lanes again.
+    ///
+    /// A partition that has a key of another type, of those that it has only one of, is left as it is.
     /// - Returns: `false` when captures came or went in a partition since it began; its levels are left as they were.
     package func recount(_ examination: QueueExamination) async throws(QueueError) -> Bool {
         try await recountLanes(examination)
         var isDone = true
         for keys in queue.keyspace.all {
+            guard try await wrongKeys(of: keys).isEmpty else { continue }
             let levels = [examination.activity[keys.number, default: 0]] + Self.counted(examination, keys)
             let reply = try await ask("capture_recount_v1", keys, [levels.map { .integer($0) }])
             if reply.first?.int != 1 { isDone = false }

@@ -17,13 +17,15 @@ extension QueueDoctor {
     /// Mends the findings that still hold and may be mended; returns the mended ones.
     ///
     /// Each is checked again and mended in one atomic step. Captures come before tokens, as mending them may empty a
-    /// lane. Levels are not mended here, see ``recount(_:)``.
+    /// lane. Levels are not mended here, see ``recount(_:)``. Nothing is mended in a partition that has a key of
+    /// another type, of those that it has only one of: a function that meets it would stop half-way.
     package func mend(
         _ findings: [QueueFinding], _ rules: MendingRules = MendingRules()
     ) async throws(QueueError) -> [QueueFinding] {
         var mended: [QueueFinding] = []
         for (partition, findings) in Dictionary(grouping: findings, by: \.partition) {
             let keys = queue.keyspace[partition]
+            guard try await wrongKeys(of: keys).isEmpty else { continue }
             let kinds = Dictionary(grouping: findings, by: \.fault.kind)
             mended += try await mendTokens(kinds[.token, default: []], keys)
             mended += try await forget(kinds[.bundle, default: []], keys, rules)

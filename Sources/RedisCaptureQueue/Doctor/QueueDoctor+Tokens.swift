@@ -8,6 +8,7 @@ extension QueueDoctor {
         _ view: inout TokenView, lanes: Set<DeviceID>, partition: Int, _ examination: inout QueueExamination
     ) async throws(QueueError) {
         let keys = queue.keyspace[partition]
+        guard examination.canRead(keys.ready, keys.delayed, lookingFor: .laneWithoutToken) else { return }
         for tokens in view.nameless.pages(of: Self.questionsMax) {
             let reply = try await ask("capture_examine_tokens_v1", keys, [tokens.map { .string($0) }])
             for token in reply.first?.array?.compactMap(\.string) ?? [] {

@@ -28,9 +28,16 @@ package struct QueueDoctor: Sendable {
     /// - Parameter progress: Called with the number of keys examined so far.
     package func examine(progress: (Int) -> Void = { _ in }) async throws(QueueError) -> QueueExamination {
         var examination = QueueExamination()
-        for keys in queue.keyspace.all { examination.activity[keys.number] = try await activity(keys) }
         var views = queue.keyspace.all.map { TokenView($0) }
-        for index in views.indices { try await views[index].read(queue) }
+        for keys in queue.keyspace.all {
+            try await examineTypes(of: keys, &examination)
+            guard examination.canRead(keys.stats, lookingFor: .levelWrong) else { continue }
+            examination.activity[keys.number] = try await activity(keys)
+        }
+        for keys in queue.keyspace.all
+        where examination.canRead(keys.ready, keys.delayed, lookingFor: .laneWithoutToken) {
+            try await views[keys.number].read(queue)
+        }
         let lanes = try await walk(&examination, progress)
         for index in views.indices {
             try await examineEntries(partition: index, &examination)

@@ -32,11 +32,18 @@ package struct QueueExamination: Sendable {
     /// Whether the level counters could be compared; `false` when the queue was too busy.
     package internal(set) var countersCompared = true
 
+    /// Faults that were not looked for everywhere, as a key of another type would have been read for it.
+    package private(set) var skipped: Set<QueueFault> = []
+
+    /// Keys of another type, of those that a partition has only one of.
+    var wrongKeys: Set<String> = []
+    /// Lanes whose keys are no lists, by partition.
+    var wrongLanes: [Int: Set<DeviceID>] = [:]
     var waitingBytes: [Int: Int] = [:]
     var waitingCount: [Int: Int] = [:]
     var failedBytes: [Int: Int] = [:]
-    /// The bytes of each lane that was found, by partition.
-    var laneBytes: [Int: [DeviceID: Int]] = [:]
+    /// How the bytes of each lane that was found are counted, by partition.
+    var laneCounts: [Int: [DeviceID: LaneCount]] = [:]
     /// The lanes' entries by partition, until they have been compared.
     var entries: [Int: LaneEntries] = [:]
     /// Captures that have come or gone in each partition until the examination began.
@@ -48,6 +55,20 @@ package struct QueueExamination: Sendable {
     /// Notes a finding once, as a capture is met by its job, by its bytes and in its lane.
     mutating func note(_ finding: QueueFinding) {
         if met.insert(finding.identity).inserted { findings.append(finding) }
+    }
+
+    /// The findings that can be mended: none in a partition that has a key of another type, of those that it has only
+    /// one of, as mending may write all of these.
+    package var mendable: [QueueFinding] {
+        let damaged = Set(findings.filter { wrongKeys.contains($0.subject) }.map(\.partition))
+        return findings.filter { $0.fault.canBeMended && !damaged.contains($0.partition) }
+    }
+
+    /// Whether none of these keys is of another type; if one is, notes that a fault is not looked for.
+    mutating func canRead(_ keys: String..., lookingFor fault: QueueFault) -> Bool {
+        guard !wrongKeys.isDisjoint(with: keys) else { return true }
+        skipped.insert(fault)
+        return false
     }
 
     /// Puts the findings in order, without those that only repeat another.

@@ -1,5 +1,7 @@
 /// A fault that the doctor finds in a queue, named as in the functions in Redis.
 package enum QueueFault: String, Sendable, CaseIterable, Comparable {
+    /// A key is of another type than the queue's: whatever reads it is refused.
+    case keyOfWrongType = "KEY_OF_WRONG_TYPE"
     /// Captures wait in a lane without a token: no worker will ever claim it.
     case laneWithoutToken = "LANE_WITHOUT_TOKEN"
     /// Two workers could work one lane side by side.
@@ -56,11 +58,12 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
 extension QueueFault {
     /// The kind of thing that has the fault; decides which function mends it.
     enum Kind {
-        case lane, token, capture, bundle, level, head
+        case key, lane, token, capture, bundle, level, head
     }
 
     var kind: Kind {
         switch self {
+        case .keyOfWrongType: .key
         case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach: .lane
         case .tokenWithoutDevice: .token
         case .bundleOfNothing: .bundle
@@ -76,7 +79,7 @@ extension QueueFault {
     /// Whether the queue has a function that mends it.
     package var canBeMended: Bool {
         switch self {
-        case .jobWithoutBytes, .jobUnreadable, .bundleKnownAsOther: false
+        case .keyOfWrongType, .jobWithoutBytes, .jobUnreadable, .bundleKnownAsOther: false
         default: true
         }
     }
@@ -86,7 +89,7 @@ extension QueueFault {
 package struct QueueFinding: Sendable, Hashable {
     /// What is wrong.
     package let fault: QueueFault
-    /// A device for lanes and tokens, a capture, a bundle's digest, or a counter with its values.
+    /// A device for lanes and tokens, a capture, a bundle's digest, a key, or a counter with its values.
     package let subject: String
     let partition: Int
     /// What the mending function needs besides the subject.

@@ -30,6 +30,9 @@
 -- ARGV  1 bundle digest  to mend: 2 milliseconds after which it is forgotten (0: at once)
 -- Reply nothing, or the unknown capture that it leads to
 --
+-- Keys of another type, as somebody has written them by hand, are no fault of a capture: the doctor looks for them by
+-- itself. What a capture would need of such a key is neither checked nor mended.
+--
 -- capture_recount_v1: sets the level counters to the counted values.
 --
 -- KEYS  1 {P}:ready
@@ -41,8 +44,17 @@ do
 
 local WAITS = { queued = true, processing = true, retrying = true }
 
+-- The reply of a command that reads; nil when the key is of another type.
+local function read(command, key, ...)
+  local reply = redis.pcall(command, key, ...)
+  if type(reply) == 'table' and reply.err then return nil end
+  return reply
+end
+
 local function is_found_in_lane(q, c)
-  return redis.call('LPOS', q.lane(c.device), c.capture) ~= false
+  local place = read('LPOS', q.lane(c.device), c.capture)
+  c.is_lane_damaged = place == nil
+  return type(place) == 'number'
 end
 
 -- `is_in_lane` tells whether a capture is in the lane of its device.
@@ -50,15 +62,16 @@ local function look_at(q, capture, hint, is_in_lane)
   local job = job_fields(q, capture, 'device', 'state', 'reason', 'settled_at', 'bundle')
   local digest, _, _, _, store = read_bundle_line(job[5])
   local exists, settled = redis.call('EXISTS', q.job(capture)) == 1, nil
-  if not exists then settled = redis.call('GET', q.settled(capture)) end
+  if not exists then settled = read('GET', q.settled(capture)) end
   if settled then job[1], job[2] = string.match(settled, '^(%S+) (%S+) ') end
   local device = job[1] or (hint and is_uuid(hint) and hint) or nil
+  local dead_at = read('ZSCORE', q.dead, capture)
   local c = {
     capture = capture, device = device, state = job[2], digest = digest, reason = job[3], settled_at = job[4],
     exists = exists, is_settled = settled and true or false,
     -- A job that was buried without its fields names no store, so it needs no bytes.
     keeps_bytes_here = store == 'redis',
-    dead_at = redis.call('ZSCORE', q.dead, capture),
+    dead_at = dead_at or false, is_list_damaged = dead_at == nil,
     bytes_here = redis.call('EXISTS', q.photo(capture), q.depth(capture)),
   }
   c.is_in_lane = device ~= nil and is_in_lane(q, c)
@@ -94,8 +107,10 @@ end
 local function faults_when_kept(q, c)
   local faults = {}
   if c.is_in_lane and c.dead_at then faults[#faults + 1] = 'DEAD_LETTER_IN_LANE' end
-  if WAITS[c.state] and not c.is_in_lane then faults[#faults + 1] = 'JOB_WITHOUT_LANE' end
-  if c.state == 'failed' and not c.dead_at then faults[#faults + 1] = 'DEAD_LETTER_NOT_LISTED' end
+  if WAITS[c.state] and not c.is_in_lane and not c.is_lane_damaged then faults[#faults + 1] = 'JOB_WITHOUT_LANE' end
+  if c.state == 'failed' and not c.dead_at and not c.is_list_damaged then
+    faults[#faults + 1] = 'DEAD_LETTER_NOT_LISTED'
+  end
   if c.keeps_bytes_here and c.bytes_here < 2 and c.reason ~= 'BUNDLE_MISSING' then
     faults[#faults + 1] = 'JOB_WITHOUT_BYTES'
   end
@@ -104,8 +119,8 @@ local function faults_when_kept(q, c)
   then
     faults[#faults + 1] = 'KEPT_WITH_END'
   end
-  local known = c.digest and redis.call('GET', q.accepted(c.digest))
-  if c.digest and known ~= c.capture then
+  local known = c.digest and read('GET', q.accepted(c.digest))
+  if c.digest and known ~= nil and known ~= c.capture then
     faults[#faults + 1] = known and 'BUNDLE_KNOWN_AS_OTHER' or 'BUNDLE_NOT_KNOWN'
   end
   return faults
@@ -204,7 +219,7 @@ local function examine_capture_apart(keys, args)
   return with_faults(q, c, { c.state or '', bytes_of(q, capture), should_be_in_lane(c) and c.device or '' })
 end
 
--- The set of the captures that are in a lane.
+-- The set of the captures that are in a lane; nil when its key is no list.
 local function found_in_lane(q, device, captures)
   local wanted, found, left, at = {}, {}, 0, 0
   for _, capture in ipairs(captures) do
@@ -212,7 +227,8 @@ local function found_in_lane(q, device, captures)
     wanted[capture] = true
   end
   while left > 0 do
-    local entries = redis.call('LRANGE', q.lane(device), at, at + ARGUMENTS_MAX - 1)
+    local entries = read('LRANGE', q.lane(device), at, at + ARGUMENTS_MAX - 1)
+    if not entries then return nil end
     for _, entry in ipairs(entries) do
       if wanted[entry] and not found[entry] then
         found[entry] = true
@@ -237,7 +253,8 @@ local function examine_lane_captures(keys, args)
   local function is_in_lane(of, c)
     -- Its job may name another device than that of this lane.
     if c.device ~= device then return is_found_in_lane(of, c) end
-    return found[c.capture] == true
+    c.is_lane_damaged = found == nil
+    return found ~= nil and found[c.capture] == true
   end
   for index, capture in ipairs(captures) do
     local c = look_at(q, capture, device, is_in_lane)
@@ -256,7 +273,7 @@ local function mend_capture(keys, args)
     if MENDERS[fault] and MENDERS[fault](q, c, orphan_ms, status_ttl) then mended[#mended + 1] = fault end
   end
   -- Mending may have changed the head of its lane.
-  if #mended > 0 and c.device then note_head(q, c.device, now_ms()) end
+  if #mended > 0 and c.device and not c.is_lane_damaged then note_head(q, c.device, now_ms()) end
   return tell(q, mended)
 end
 
@@ -264,7 +281,7 @@ local function known_bundle_of(keys, args)
   local q = queue_of(keys[1])
   if not q then return nil, invalid('KEYS[1]', 'not a ready stream') end
   local key = q.accepted(args[1])
-  local capture = redis.call('GET', key)
+  local capture = read('GET', key)
   -- A key with an expiry belongs to a settled capture, which may be forgotten sooner than its bundle.
   if not capture or is_known(q, capture) or not has_no_end(key) then return nil, false end
   return key, capture

@@ -20,7 +20,8 @@
 -- Reply those tokens.
 --
 -- capture_examine_heads_v1: which lanes are wrong in `heads`. A lane should be there with the time since which its
--- first capture waits, and an empty one not at all. A lane whose first capture has no job is not checked.
+-- first capture waits, and an empty one not at all. A lane whose first capture has no job, or whose key is no list, is
+-- not checked.
 -- capture_mend_heads_v1: the same, and corrects them.
 --
 -- KEYS  1 {P}:ready
@@ -141,6 +142,7 @@ local function look_at_tokens(mends)
 end
 
 local function is_head_noted(q, device)
+  if not is_of_type(q.lane(device), 'list') then return true end
   local since, has_job = head_since(q, device, 0)
   local noted = redis.call('ZSCORE', q.heads, device)
   if not since then return not noted end

@@ -7,7 +7,8 @@
 -- ARGV  1 device
 -- Reply nothing when all is well, or {bytes as counted (-1: not at all), bytes of the captures (-1: the lane is empty)}
 --
--- It reads the whole lane in one call: use it only for lanes that seemed wrong.
+-- It reads the whole lane in one call, a tenth of a second for 20,000 captures: use it only for lanes that seemed wrong
+-- while nothing came or went, and ask about one at a time. A lane whose key is no list is not looked at.
 
 -- In a block of their own: a library is one chunk, which has room for 200 locals.
 do
@@ -37,6 +38,7 @@ local function look_at_lane_bytes(mends)
     local q, device = queue_of(keys[1]), args[1]
     if not q then return invalid('KEYS[1]', 'not a ready stream') end
     if not device or not is_uuid(device) then return invalid('ARGV[1]', 'not a device') end
+    if not is_of_type(q.lane(device), 'list') then return false end
     local bytes, counted = bytes_in_lane(q, device), tonumber(redis.call('HGET', q.lane_bytes, device))
     -- A lane of captures without bytes need not be counted.
     if counted == bytes or (bytes == 0 and not counted) then return false end

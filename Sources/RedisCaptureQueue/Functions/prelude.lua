@@ -362,7 +362,27 @@ local function bury(q, capture, device, reason, fault, now, deliveries)
   return bytes
 end
 
--- Puts a dead letter back at the end of its device's lane. Returns false when there is none, or its job is missing.
+-- Whether a key is of this type, or is not there. Somebody may have written another type over it by hand.
+local function is_of_type(key, kind)
+  local found = redis.call('TYPE', key).ok
+  return found == kind or found == 'none'
+end
+
+-- The first key of another type among those that change when a capture is put into a lane; nil when all are well.
+-- Without a device its lane is not looked at. Redis has no rollback: an error at such a key would leave the capture in
+-- the lane and without a token.
+local function damaged_key(q, device)
+  if device and not is_of_type(q.lane(device), 'list') then return q.lane(device) end
+  if not is_of_type(q.ready, 'stream') then return q.ready end
+  if not is_of_type(q.lane_bytes, 'hash') then return q.lane_bytes end
+  for _, key in ipairs({ q.heads, q.delayed }) do
+    if not is_of_type(key, 'zset') then return key end
+  end
+  return nil
+end
+
+-- Puts a dead letter back at the end of its device's lane. Returns false when there is none, or its job is missing; and
+-- false with an error text when a key is damaged: it stays a dead letter then.
 --
 -- It is marked as redriven: later captures may have overtaken its assertion counter, which is no replay then. If
 -- workers did not come back from it, it is a suspect and worked alone; other letters do not become suspects, as a
@@ -371,7 +391,10 @@ local function revive(q, capture, now)
   local job = q.job(capture)
   local row = redis.call('HMGET', job, 'device', 'reason')
   local device = row[1]
-  if not device or redis.call('ZREM', q.dead, capture) == 0 then return false end
+  if not device or not redis.call('ZSCORE', q.dead, capture) then return false end
+  local damaged = damaged_key(q, device)
+  if damaged then return false, 'DAMAGED ' .. damaged .. ' is of another type' end
+  redis.call('ZREM', q.dead, capture)
   local bytes = bytes_of(q, capture)
   redis.call('HSET', job, 'state', 'queued', 'attempts', '0', 'redriven', '1', 'put_back_at', text(now))
   redis.call('HDEL', job, 'reason', 'fault', 'settled_at', 'claimed_at', 'deliveries')

@@ -2,13 +2,16 @@
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 capture
--- Reply 1, or 0 when there is no dead letter of this id.
+-- Reply 1, or 0 when there is no dead letter of this id
+--       error DAMAGED <key> <why>   somebody has written over a key that it needs: the dead letter stays
+--       error CONFLICT <why>        its job is gone
 
 local function redrive(keys, args)
   local q, capture = queue_of(keys[1]), args[1]
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not redis.call('ZSCORE', q.dead, capture) then return 0 end
-  if not revive(q, capture, now_ms()) then return redis.error_reply('CONFLICT the job of the dead letter is gone') end
+  local is_back, fault = revive(q, capture, now_ms())
+  if not is_back then return redis.error_reply(fault or 'CONFLICT the job of the dead letter is gone') end
   return tell(q, 1)
 end
 

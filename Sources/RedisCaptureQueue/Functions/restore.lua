@@ -4,11 +4,14 @@
 -- ARGV  1 the mark in force (capture_restoration_v1), then for each capture, in the order of acceptance:
 --         n, and n arguments as capture_enqueue_v1 takes them, without `photo` and `depth`; and `redriven`, optional: `1`
 -- Reply for each capture one of 'restored', 'known' (nothing was changed), 'lost' (put back, but its bytes are gone from
---       this server: working it ends in BUNDLE_MISSING) and 'INVALID <argument>: <why>' (nothing was kept)
+--       this server: working it ends in BUNDLE_MISSING) and 'INVALID <argument>: <why>' (nothing was kept; the argument
+--       is `lane` when somebody has written over the key of its lane)
 --       error RESTORING when the mark is not in force: data were lost in the meantime, nothing was done
+--       error DAMAGED <key> <why> when somebody has written over a key that all lanes share: nothing was done
 --
--- Limits do not apply: these captures were accepted within them. One call restores many: when it fails, none of them is
--- kept, so that a capture never gets ahead of one that was accepted earlier.
+-- Limits do not apply: these captures were accepted within them. One call restores many. Redis has no rollback, so what
+-- would stop it half-way is looked at before the first capture is kept: a capture never gets ahead of one of the same
+-- device that was accepted earlier.
 
 -- Reads the next capture's arguments. Returns them (or nil and the error) and where the following ones start.
 local function read_restored(args, at)
@@ -20,6 +23,7 @@ end
 
 local function restore_one(q, s)
   if is_known(q, s.capture) then return 'known' end
+  if not is_of_type(q.lane(s.device), 'list') then return 'INVALID lane: ' .. q.lane(s.device) .. ' is no list' end
   local is_lost = s.bundle_store == 'redis' and check_stored(q, s) ~= nil
   if not is_lost then keep_bytes(q, s) end
   local now = now_ms()
@@ -51,6 +55,8 @@ local function restore(keys, args)
     if s and s.photo then fault = invalid('photo', 'not taken here') end
     captures[#captures + 1] = { submission = s, fault = fault }
   end
+  local damaged = damaged_key(q)
+  if damaged then return redis.error_reply('DAMAGED ' .. damaged .. ' is of another type') end
   local outcomes = {}
   for index, capture in ipairs(captures) do
     outcomes[index] = capture.fault and capture.fault.err or restore_one(q, capture.submission)

@@ -84,6 +84,10 @@ package struct PartitionKeys: Sendable, Hashable {
     package var limits: String { prefix + "limits" }
     /// The key that exists while the queue is paused.
     package var paused: String { prefix + "paused" }
+    /// The hash of workers with their latest signs of life; only the first partition has one.
+    var workers: String { prefix + "workers" }
+    /// The mark of the partition's restoration.
+    var restored: String { prefix + "restored" }
     /// The channel of state changes.
     package var events: String { prefix + "events" }
 

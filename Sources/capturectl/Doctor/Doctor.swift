@@ -32,7 +32,7 @@ struct Doctor: Sendable {
         /// Captures that known bundles lead to, that the queue has lost, and that have a result in the record.
         var settledGone: Set<CaptureID> = []
         /// The findings that the queue can repair.
-        var mendable: [QueueFinding] { examination.findings.filter(\.fault.canBeMended) }
+        var mendable: [QueueFinding] { examination.mendable }
         /// Whether anything can be repaired, apart from missing functions.
         var hasRepairs: Bool { !mendable.isEmpty || !settledDead.isEmpty }
 
@@ -90,7 +90,14 @@ struct Doctor: Sendable {
         rules.orphanAge = orphanAge
         rules.settled = before.settledGone
         var mended = try await queueDoctor.mend(before.examination.findings, rules)
-        for capture in before.settledDead { _ = try await session.queue.redrive(capture) }
+        for capture in before.settledDead {
+            do throws(QueueError) {
+                _ = try await session.queue.redrive(capture)
+            } catch {
+                // It stays a dead letter, and the report still has it.
+                guard error.isOfDamagedKey else { throw error }
+            }
+        }
         // A finding may have hidden another: a lane that has its captures back needs its token.
         var between = try await examine()
         let levels = between.findings.filter { $0.fault == .levelWrong }
@@ -135,16 +142,15 @@ struct Doctor: Sendable {
             return view
         }
         view.examination = try await examine()
-        let overview = try await session.queue.overview()
-        view.report.checks.append(
-            WorkerCheck(
-                examination: view.examination, overview: overview, configuration: session.queue.configuration
-            ).look())
-        view.report.checks += DoctorReport.checks(of: view.examination)
-        if let check = try await FileCheck(session: session, hasRecord: view.hasSchema).look(
-            view.examination, progress: { looked in progress.show("doctor: files of \(looked) captures looked for") })
-        {
-            view.report.checks.append(check)
+        let examination = view.examination
+        view.report.checks += try await WorkerCheck.look(at: session.queue, examination)
+        view.report.checks += DoctorReport.checks(of: examination)
+        let files = FileCheck(session: session, hasRecord: view.hasSchema)
+        view.report.checks += try await DoctorCheck.unlessDamaged(DoctorReport.files) {
+            let check = try await files.look(examination) { looked in
+                progress.show("doctor: files of \(looked) captures looked for")
+            }
+            return check.map { [$0] } ?? []
         }
         guard view.hasSchema else {
             view.report.checks += DoctorReport.ofRecord.map {
@@ -154,7 +160,9 @@ struct Doctor: Sendable {
         }
         progress.show("doctor: asking the record")
         try await compareWithRecord(&view)
-        view.report.checks.append(try await LedgerCheck(session: session).look())
+        view.report.checks += try await DoctorCheck.unlessDamaged(DoctorReport.intake) {
+            [try await LedgerCheck(session: session).look()]
+        }
         return view
     }
 
@@ -165,8 +173,6 @@ struct Doctor: Sendable {
         let waiting = try await settled(Array(view.examination.waiting))
         view.settledDead = try await settled(Array(view.examination.failed))
         view.settledGone = Set(try await settled(view.examination.capturesOfNothing))
-        // Every capture is in this state for a moment: the record is written first, the queue follows.
-        let left = try await session.queue.status(of: waiting).compactMap { $0 }.count { $0.state.isWaiting }
         guard view.settledDead.isEmpty else {
             view.report.checks.append(
                 .problem(
@@ -176,12 +182,16 @@ struct Doctor: Sendable {
                     examples: view.settledDead.map(\.description)))
             return
         }
-        view.report.checks.append(
-            left == 0
-                ? .ok(DoctorReport.results, "no capture in the queue has one already")
-                : .note(
+        view.report.checks += try await DoctorCheck.unlessDamaged(DoctorReport.results) {
+            // Every capture is in this state for a moment: the record is written first, the queue follows.
+            let left = try await session.queue.status(of: waiting).compactMap { $0 }.count { $0.state.isWaiting }
+            guard left > 0 else { return [.ok(DoctorReport.results, "no capture in the queue has one already")] }
+            return [
+                .note(
                     DoctorReport.results, "\(TerminalText.count(left, "capture")) settled and not yet acknowledged",
-                    "a worker acknowledges them when their turn comes"))
+                    "a worker acknowledges them when their turn comes")
+            ]
+        }
     }
 
     private func settled(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID] {

@@ -2,11 +2,12 @@ import RedisCaptureQueue
 
 extension DoctorReport {
     /// The checks of the queue by itself.
-    static let ofQueue = [tokens, jobs, bytes, bundles, dead, levels]
+    static let ofQueue = [keys, tokens, jobs, bytes, bundles, dead, levels]
 
     /// The lines of those checks.
     static func checks(of examination: QueueExamination) -> [DoctorCheck] {
         let figures = [
+            keys: "each of the queue's type",
             tokens: "\(TerminalText.count(examination.lanes, "lane")), one token each",
             jobs: "\(TerminalText.count(examination.waiting.count, "capture")) waiting",
             bytes: "every capture that is kept in Redis has its own",
@@ -17,6 +18,9 @@ extension DoctorReport {
         return ofQueue.map { name in
             let findings = examination.findings.filter { $0.fault.check == name }
             guard findings.isEmpty else { return problem(name, findings) }
+            if examination.skipped.contains(where: { $0.check == name }) {
+                return .note(name, "not everything looked at", damaged)
+            }
             if name == tokens, examination.undecided > 0 {
                 return .note(
                     name, "\(examination.undecided) lanes not decided about", "the queue is too busy; look again later")

@@ -12,6 +12,7 @@ struct DoctorReport: Encodable, Sendable {
     static let recordWrites = "writes to PostgreSQL"
     static let clocks = "clocks"
     static let workers = "workers"
+    static let keys = "keys"
     static let tokens = "lanes and tokens"
     static let jobs = "lanes and jobs"
     static let bytes = "bytes"
@@ -21,6 +22,8 @@ struct DoctorReport: Encodable, Sendable {
     static let levels = "counters"
     static let results = "results"
     static let intake = "ledger"
+    /// Why a check was not made, or not of everything.
+    static let damaged = "a key that this reads is of another type: see \(keys)"
     /// The checks that compare the record with the queue.
     static let ofRecord = [results, intake]
 

@@ -19,7 +19,14 @@ struct InstallationCheck: Sendable {
         guard let record = try await session.installation.read() else {
             return .notLookedAt(DoctorReport.installation, "this needs the schema of this release")
         }
-        let kept = try await QueueInstallation.read(session.queue.keyspace, on: session.redis)
+        let keyspace = session.queue.keyspace
+        let kept: InstallationID?
+        do throws(QueueError) {
+            kept = try await QueueInstallation.read(keyspace, on: session.redis)
+        } catch {
+            guard error.isOfDamagedKey else { throw error }
+            return .damagedLimits(DoctorReport.installation, keyspace[0].limits)
+        }
         if let kept, let objection = QueueInstallation.objection(to: kept, from: record) {
             return .problem(DoctorReport.installation, objection, Self.meaning, repair: Self.repair)
         }

@@ -67,11 +67,7 @@ struct OutageReport {
         let examination = try await QueueDoctor(queue: session.queue).examine {
             progress.show("doctor: \($0) keys looked at")
         }
-        let overview = try await session.queue.overview()
-        checks.append(
-            WorkerCheck(
-                examination: examination, overview: overview, configuration: session.queue.configuration
-            ).look())
+        checks += try await WorkerCheck.look(at: session.queue, examination)
         return checks + DoctorReport.checks(of: examination)
     }
 }

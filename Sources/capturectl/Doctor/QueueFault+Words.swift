@@ -4,6 +4,7 @@ extension QueueFault {
     /// The check that it belongs to.
     var check: String {
         switch self {
+        case .keyOfWrongType: DoctorReport.keys
         case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach, .tokenWithoutDevice:
             DoctorReport.tokens
         case .laneEntryWithoutJob, .jobWithoutLane, .jobUnreadable, .keptWithEnd, .settledInLane, .settledWithoutEnd:
@@ -18,6 +19,7 @@ extension QueueFault {
     /// What it means.
     var meaning: String {
         switch self {
+        case .keyOfWrongType: "somebody has written over these keys by hand, and what needs them is refused"
         case .laneWithoutToken: "captures of these devices wait and no worker will ever come by"
         case .laneWithTokens: "two workers could work one device's captures side by side; the record still decides"
         case .tokenWithoutLane: "a worker will be handed an empty lane; harmless, and gone then"
@@ -55,6 +57,9 @@ extension QueueFault {
     /// What `--fix` does about it, or what has to be done instead.
     var repair: String {
         switch self {
+        case .keyOfWrongType:
+            "rename these keys (RENAME); --fix then puts back what can be made again, and before that it repairs nothing "
+                + "of a partition whose captures all need the key"
         case .laneWithoutToken: "--fix gives them a token"
         case .laneWithTokens: "--fix leaves one token, that of the worker that has the lane"
         case .tokenWithoutLane, .tokenWithoutDevice: "--fix removes it"

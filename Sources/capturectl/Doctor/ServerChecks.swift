@@ -84,7 +84,13 @@ struct ServerChecks: Sendable {
     /// Whether the queue is laid out in as many partitions as are configured.
     func partitions() async throws(QueueError) -> DoctorCheck {
         let keyspace = session.queue.keyspace
-        let kept = try await QueuePartitions.read(keyspace, on: session.redis)
+        let kept: Int?
+        do throws(QueueError) {
+            kept = try await QueuePartitions.read(keyspace, on: session.redis)
+        } catch {
+            guard error.isOfDamagedKey else { throw error }
+            return .damagedLimits(DoctorReport.partitions, keyspace[0].limits)
+        }
         guard let kept, kept != keyspace.partitions else {
             return .ok(DoctorReport.partitions, kept == nil ? "no program has started yet" : "\(keyspace.partitions)")
         }

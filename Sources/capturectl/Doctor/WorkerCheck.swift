@@ -10,6 +10,15 @@ struct WorkerCheck {
     let overview: QueueOverview
     let configuration: RedisQueueConfiguration
 
+    /// The line about a queue's workers; it says so where a key of another type keeps the queue from telling.
+    static func look(at queue: RedisCaptureQueue, _ examination: QueueExamination) async throws -> [DoctorCheck] {
+        try await DoctorCheck.unlessDamaged(DoctorReport.workers) {
+            let overview = try await queue.overview()
+            let check = WorkerCheck(examination: examination, overview: overview, configuration: queue.configuration)
+            return [check.look()]
+        }
+    }
+
     func look() -> DoctorCheck {
         let alive = Set(overview.workers.filter(\.isAlive).map(\.name))
         if overview.load.isPaused { return paused }

@@ -22,4 +22,19 @@ struct QueueFaultWordsTests {
         let functions = try Repository.text("Sources/RedisCaptureQueue/Functions/examine_capture.lua")
         #expect(fault.canBeMended == functions.contains("\n  \(fault.rawValue) = function("), "\(fault)")
     }
+
+    @Test func `what would read a key of another type is not called well, and nothing is mended beside it`() throws {
+        var examination = QueueExamination()
+        let keys = try #require(Keyspace(partitions: 2)).all
+        examination.wrongKeys = [keys[0].ready]
+        examination.note(QueueFinding(.keyOfWrongType, keys[0].ready, partition: 0))
+        for partition in 0..<2 { examination.note(QueueFinding(.bundleNotKnown, "\(partition)", partition: partition)) }
+        #expect(!examination.canRead(keys[0].ready, keys[0].delayed, lookingFor: .laneWithoutToken))
+        #expect(examination.canRead(keys[1].ready, keys[1].delayed, lookingFor: .headWrong))
+        let checks = DoctorReport.checks(of: examination)
+        let states = Dictionary(checks.map { ($0.name, $0.state) }) { first, _ in first }
+        #expect(states[DoctorReport.keys] == .problem && states[DoctorReport.tokens] == .note)
+        #expect(states[DoctorReport.levels] == .ok)
+        #expect(examination.mendable.map(\.subject) == ["1"])
+    }
 }

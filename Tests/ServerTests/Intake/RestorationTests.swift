@@ -298,6 +298,44 @@ struct RestorationTests {
             #expect(try await queue.claimOne().ids == good.map(\.id))
         }
     }
+
+    @Test func `keeps nothing of a capture whose lane's key is damaged, and takes it afterwards`() async throws {
+        try await withFixture { fixture async throws in
+            let queue = fixture.queue()
+            var maker = SubmissionMaker(seed: 8)
+            let devices = [maker.device(), maker.device()]
+            let captures = [devices[0], devices[1], devices[0]].map {
+                LostCapture(submission: maker.submission(of: $0), isRedriven: false)
+            }
+            let key = fixture.keyspace[0].lane(devices[1])
+            _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
+            try await fixture.redis("SET", .string(key), "x")
+            let outcomes = try await queue.restore(captures, in: 0, under: Self.mark(1))
+            #expect(outcomes == [.lost, .invalid("INVALID lane: \(key) is no list"), .lost])
+            try await fixture.redis("DEL", .string(key))
+            #expect(try await queue.restore(captures, in: 0, under: Self.mark(1)) == [.known, .lost, .known])
+        }
+    }
+
+    @Test func `keeps nothing at all while a key that every lane needs is damaged`() async throws {
+        try await withFixture { fixture async throws in
+            let queue = fixture.queue()
+            var maker = SubmissionMaker(seed: 9)
+            let captures = (0..<2).map { _ in
+                LostCapture(submission: maker.submission(of: maker.device()), isRedriven: false)
+            }
+            _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
+            let key = RedisArgument.string(fixture.keyspace[0].heads)
+            try await fixture.redis("SET", key, "x")
+            let before = try await fixture.keys()
+            await #expect(throws: QueueError(.refused, "")) {
+                _ = try await queue.restore(captures, in: 0, under: Self.mark(1))
+            }
+            #expect(try await fixture.keys() == before)
+            try await fixture.redis("DEL", key)
+            #expect(try await queue.restore(captures, in: 0, under: Self.mark(1)) == [.lost, .lost])
+        }
+    }
 }
 
 extension QueueFixture {

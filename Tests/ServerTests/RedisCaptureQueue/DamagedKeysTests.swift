@@ -138,6 +138,31 @@ struct DamagedKeysTests {
         }
     }
 
+    /// A capture that leaves the list of dead letters and reaches no lane would be in no list.
+    @Test(arguments: ["lane", "ready", "heads", "delayed", "lane_bytes"])
+    func `keeps a dead letter where it is, and it is put back once the key is right again`(name: String) async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 9)
+            let capture = maker.submission(of: maker.device())
+            try await fixture.upload(capture)
+            let (queue, keys) = (fixture.queue(), fixture.keyspace[0])
+            _ = try await queue.settle([try await queue.claimOne().burying()])
+            let all = [
+                "lane": keys.lane(capture.device), "ready": keys.ready, "heads": keys.heads, "delayed": keys.delayed,
+                "lane_bytes": keys.laneBytes,
+            ]
+            let key = RedisArgument.string(try #require(all[name]))
+            try await fixture.redis("DEL", key)
+            try await fixture.redis("SET", key, "x")
+            await #expect(throws: QueueError(.refused, "")) { try await queue.redrive(capture.id) }
+            let letter = try #require(try await queue.deadLetter(capture.id))
+            #expect(letter.status.state == .failed && letter.status.reason == .internal)
+            try await fixture.redis("DEL", key)
+            #expect(try await queue.redrive(capture.id))
+            #expect(try await queue.claimOne().ids == [capture.id])
+        }
+    }
+
     @Test func `in one partition keeps nobody from the others`() async throws {
         try await QueueFixture.with(partitions: 2) { fixture in
             var maker = SubmissionMaker(seed: 8)

@@ -1,0 +1,73 @@
+import CaptureModel
+import CaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+@testable import RedisCaptureQueue
+
+/// To add up a long lane's bytes in one step holds Redis up: that is done only where the count is wrong.
+@Suite("The doctor's reading of a lane", .timeLimit(.minutes(2)))
+struct LaneReadingTests {
+    @Test func `compares the count of bytes where the lane is still, and not while captures come or go`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 60)
+            let (device, keys, queue) = (maker.device(), fixture.keyspace[0], fixture.queue())
+            for _ in 0..<3 { try await fixture.upload(maker.submission(of: device)) }
+            let doctor = QueueDoctor(queue: queue)
+            #expect(try await doctor.readLane(device, keys) { _ in } == .right)
+
+            let later = maker.submission(of: device)
+            let coming = try await doctor.readLane(device, keys) { captures in
+                #expect(captures.count == 3)
+                await #expect(throws: Never.self) { try await fixture.upload(later) }
+            }
+            #expect(coming == .undecided)
+            let lease = try await queue.claimOne(captures: 1)
+            let going = try await doctor.readLane(device, keys) { _ in
+                await #expect(throws: Never.self) { try await queue.settle([lease.settling()]) }
+            }
+            #expect(going == .undecided)
+            #expect(try await doctor.readLane(device, keys) { _ in } == .right)
+            try await fixture.redis("HINCRBY", .string(keys.laneBytes), .string("\(device)"), 7)
+            #expect(try await doctor.readLane(device, keys) { _ in } == .wrong)
+        }
+    }
+
+    @Test(arguments: [1_000, 1_001])
+    func `reads every page of a lane`(length: Int) async throws {
+        let server = try await PrivateRedis.start(["--appendfsync", "no"])
+        try await QueueFixture.with(server) { fixture in
+            var maker = SubmissionMaker(seed: 61)
+            let (device, keys) = (maker.device(), fixture.keyspace[0])
+            let captures = (0..<length).map { _ in maker.submission(of: device) }
+            for capture in captures { try await fixture.upload(capture) }
+            var met: Set<CaptureID> = []
+            let count = try await QueueDoctor(queue: fixture.queue()).readLane(device, keys) { met.formUnion($0) }
+            #expect(count == .right && met == Set(captures.map(\.id)))
+        }
+        try await server.stop()
+    }
+
+    @Test func `is one step only where the count is wrong`() async throws {
+        // Its own server, which notes every command.
+        let server = try await PrivateRedis.start([
+            "--appendfsync", "no", "--slowlog-log-slower-than", "0", "--slowlog-max-len", "100000",
+        ])
+        try await QueueFixture.with(server) { fixture in
+            var maker = SubmissionMaker(seed: 62)
+            let (devices, keys) = ((0..<60).map { _ in maker.device() }, fixture.keyspace[0])
+            for device in devices { try await fixture.upload(maker.submission(of: device)) }
+            let wrong = Set(devices.prefix(3).map(\.description))
+            for device in wrong { try await fixture.redis("HINCRBY", .string(keys.laneBytes), .string(device), 1) }
+            let examination = try await QueueDoctor(queue: fixture.queue()).examine()
+            #expect(examination.findings.map(\.fault) == [.levelWrong, .levelWrong, .levelWrong])
+            #expect(examination.countersCompared)
+            let commands = try await fixture.redis("SLOWLOG", "GET", -1).array ?? []
+            let asked = commands.compactMap { $0.array?.dropFirst(3).first?.array?.map { $0.string ?? "" } }
+                .filter { $0.dropFirst().first == "capture_examine_lane_bytes_v1" }.compactMap(\.last)
+            #expect(asked.count == 3 && Set(asked) == wrong, "\(asked)")
+        }
+        try await server.stop()
+    }
+}
