@@ -1,3 +1,4 @@
+import BoundedHTTP
 import NIOCore
 import NIOHTTP1
 
@@ -16,9 +17,6 @@ final class ConnectionGuard: ChannelDuplexHandler {
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
-
-    /// Asks the client to send the body that it announced with `Expect: 100-continue`.
-    struct BodyWanted: Sendable {}
 
     /// How long and how much is read after the last answer, and the pause after which its sender is taken to be done.
     struct Linger: Sendable {
@@ -160,13 +158,11 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        guard event is BodyWanted else { return context.triggerUserOutboundEvent(event, promise: promise) }
-        guard state.wantsContinue() else {
-            promise?.succeed()
-            return
+        if event is BodyWanted, state.wantsContinue() {
+            let head = HTTPResponseHead(version: .http1_1, status: .continue)
+            context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
         }
-        let head = HTTPResponseHead(version: .http1_1, status: .continue)
-        context.writeAndFlush(wrapOutboundOut(.head(head)), promise: promise)
+        context.triggerUserOutboundEvent(event, promise: promise)
     }
 
     private func tellWhetherIdle() {
