@@ -48,7 +48,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         self.proxies = proxies
         self.refusals = refusals
         closing = LingeringClose(linger: linger, stallMax: stallMax)
-        unwritten = UnwrittenAnswers(stallMax: stallMax)
+        unwritten = UnwrittenAnswers(stallMax: stallMax, stopMax: min(stallMax, linger.duration))
     }
 
     func channelActive(context: ChannelHandlerContext) {

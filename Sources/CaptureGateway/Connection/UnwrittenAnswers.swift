@@ -8,6 +8,8 @@ import NIOCore
 final class UnwrittenAnswers {
     /// How long the client may take to make room for them.
     private let stallMax: Duration
+    /// The same while the server stops, which has no time to lose.
+    private let stopMax: Duration
     private var count = 0
     /// The server stops: it closes connections that are in order.
     private var isServerStopping = false
@@ -20,8 +22,9 @@ final class UnwrittenAnswers {
         let limit: Scheduled<Void>
     }
 
-    init(stallMax: Duration) {
+    init(stallMax: Duration, stopMax: Duration) {
         self.stallMax = stallMax
+        self.stopMax = stopMax
     }
 
     /// Notes that an answer is complete.
@@ -58,7 +61,8 @@ final class UnwrittenAnswers {
             return
         }
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        let limit = context.eventLoop.scheduleTask(in: TimeAmount(stallMax)) { bound.value.close(promise: nil) }
+        let time = TimeAmount(isServerStopping ? stopMax : stallMax)
+        let limit = context.eventLoop.scheduleTask(in: time) { bound.value.close(promise: nil) }
         waitingClose = WaitingClose(mode: mode, promise: promise, limit: limit)
     }
 

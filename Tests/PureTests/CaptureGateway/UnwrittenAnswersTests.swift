@@ -55,10 +55,12 @@ struct UnwrittenAnswersTests {
         socket.takeAll()
     }
 
-    @Test func `are given up after a while`() throws {
+    @Test(arguments: [(false, 60), (true, 5)])
+    func `are given up after a while, and soon by a server that stops`(isStopping: Bool, seconds: Int64) throws {
         let channel = try connection()
+        if isStopping { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
         channel.close(mode: .output, promise: nil)
-        channel.embeddedEventLoop.advanceTime(by: .seconds(59))
+        channel.embeddedEventLoop.advanceTime(by: .seconds(seconds - 1))
         #expect(socket.closes == [])
         channel.embeddedEventLoop.advanceTime(by: .seconds(1))
         #expect(socket.closes == [.all])
