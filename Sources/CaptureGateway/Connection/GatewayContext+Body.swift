@@ -1,4 +1,5 @@
 import BoundedHTTP
+import NIOCore
 
 extension GatewayContext {
     /// Has the body read to its end: the route has no objection so far, and has memory for it.
