@@ -204,7 +204,6 @@ let package = Package(
                 "AppAttest", "AppleDeviceCheck", "Backoff", "CaptureInspection", "CaptureModel", "CaptureQueue",
                 "CaptureStore", "DeviceTrust", "Episode", "FaultPoints", "GracefulStop", "Latch", "MultiBufferP256",
                 "MultiBufferSHA256", "Observability", "Rollout", lifecycle, logging, nioCore, tracing,
-                .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict
         ),
@@ -285,7 +284,7 @@ let package = Package(
                 "CaptureModel", "CaptureQueue", "CaptureSettings", "CaptureStore", "ConnectionFault", "Episode",
                 "EventLoops", "FaultPoints", "FilesystemBundleStore", "GracefulStop", "Latch", "Observability",
                 "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", lifecycle, logging,
-                tracing, unixSignals,
+                tracing, unixSignals, .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict
         ),

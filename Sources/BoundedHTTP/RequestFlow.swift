@@ -17,6 +17,10 @@ struct RequestFlow {
 
     /// The most that the parser gets at once where a request may end: the parser keeps all bytes behind that end.
     private static let pieceBytesMax = 2 << 10
+    /// How much of a body is read before anybody asks for it.
+    ///
+    /// A small body has come when its request is answered, and the connection need not end with that answer.
+    private static let unaskedBytesMax = 8 << 10
 
     private var headsRead = 0
     private var endsRead = 0
@@ -25,6 +29,10 @@ struct RequestFlow {
     private var last: Int?
     /// How many bytes of the latest request's body are still to come, by its announced length.
     private var bodyBytesOwed = 0
+    /// How many bytes of the latest request's body have come.
+    private var bodyBytesRead = 0
+    /// Up to which request bodies are read to their ends, counted from 1.
+    private var bodiesWanted = 0
     /// How many bytes the parser got since it last delivered a part.
     private(set) var unparsedBytes = 0
     /// What is done with bytes after the last request or a failure; `nil` before.
@@ -35,6 +43,16 @@ struct RequestFlow {
 
     /// How many bytes the parser may get at once: a body of announced length contains no other request.
     var pieceBytes: Int { max(Self.pieceBytesMax, bodyBytesOwed) }
+
+    /// Whether the rest of the body that is coming stays in the kernel, as nobody has asked for it.
+    var isBodyUnasked: Bool {
+        headsRead > endsRead && headsRead > bodiesWanted && bodyBytesRead >= Self.unaskedBytesMax
+    }
+
+    /// Notes that the body is wanted of the request that is to be answered next.
+    mutating func askForBody() {
+        bodiesWanted = max(bodiesWanted, answersWritten + 1)
+    }
 
     /// Notes that the parser gets some bytes.
     mutating func parse(_ count: Int) {
@@ -54,7 +72,10 @@ struct RequestFlow {
             headsRead += 1
             if head.isLast { last = headsRead }
             bodyBytesOwed = head.announcedBytes
-        case .body(let bytes): bodyBytesOwed -= bytes.readableBytes
+            bodyBytesRead = 0
+        case .body(let bytes):
+            bodyBytesOwed -= bytes.readableBytes
+            bodyBytesRead += bytes.readableBytes
         case .end:
             endsRead += 1
             bodyBytesOwed = 0
@@ -79,6 +100,14 @@ struct RequestFlow {
     /// Whether an answer that begins is the connection's last one.
     func isLastAnswer(_ head: HTTPResponseHead) -> Bool {
         last == answersWritten + 1 && !(100..<200).contains(head.status.code)
+    }
+
+    /// Notes that an answer begins: what is left of its request's body is read, and is in nobody's way.
+    mutating func writeHead(_ head: HTTPResponseHead) {
+        guard !(100..<200).contains(head.status.code) else { return }
+        // A client that writes on gets its last answer only if all that comes is read.
+        let isLast = head.headers[canonicalForm: "Connection"] == ["close"]
+        bodiesWanted = isLast ? .max : max(bodiesWanted, answersWritten + 1)
     }
 
     /// Notes that an answer is complete.
@@ -108,9 +137,12 @@ extension HTTPRequestHead {
         return head
     }
 
+    /// Whether the body comes in chunks, and nobody knows how long it is.
+    var isChunked: Bool { headers.contains(name: "Transfer-Encoding") }
+
     /// The announced length of the body; 0 for a chunked one.
     fileprivate var announcedBytes: Int {
-        guard !headers.contains(name: "Transfer-Encoding") else { return 0 }
+        guard !isChunked else { return 0 }
         return headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
     }
 }

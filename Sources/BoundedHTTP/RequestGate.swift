@@ -6,6 +6,7 @@ import NIOHTTP1
 /// - Later requests wait as bytes until the one before is answered, and further ones in the kernel: a parsed request
 ///   takes ten times its bytes. Only after the client has closed its side can more arrive than may wait; the rest is
 ///   dropped.
+/// - Of a body that nobody has asked for (``BodyWanted``) only the beginning is read, until its request is answered.
 /// - Bytes after `CONNECT` or a request to upgrade are not read: the parser would keep all of them.
 /// - When the parser delivers nothing from a client's bytes, as with blanks before a field's value, the connection is
 ///   closed.
@@ -27,7 +28,7 @@ final class RequestGate: ChannelDuplexHandler {
     private var isHandingOn = false
     /// More bytes came than may wait: the connection ends once the waiting requests are answered.
     private var isCut = false
-    /// A read was requested and waits until nothing is held.
+    /// A read was requested and waits until nothing is held, and until somebody asks for the body that is coming.
     private var isReadWanted = false
     /// The client has closed its side; the handlers behind are told when nothing is held.
     private var isInputClosed = false
@@ -81,7 +82,14 @@ final class RequestGate: ChannelDuplexHandler {
 
     func read(context: ChannelHandlerContext) {
         guard !isCut, flow.input != .unread else { return }
-        if held.readableBytes > 0 { isReadWanted = true } else { context.read() }
+        if held.readableBytes > 0 || flow.isBodyUnasked { isReadWanted = true } else { context.read() }
+    }
+
+    /// Reads what was to be read, if nothing is in the way any more.
+    private func readOn(_ context: ChannelHandlerContext) {
+        guard isReadWanted else { return }
+        isReadWanted = false
+        read(context: context)
     }
 
     /// Gives the parser as many bytes as it may get.
@@ -113,6 +121,8 @@ final class RequestGate: ChannelDuplexHandler {
         case .head(var head):
             if flow.isLastAnswer(head) { head.headers.replaceOrAdd(name: "Connection", value: "close") }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
+            flow.writeHead(head)
+            readOn(context)
         case .body(let bytes):
             context.write(wrapOutboundOut(.body(bytes)), promise: promise)
         case .end(let trailers):
@@ -123,6 +133,13 @@ final class RequestGate: ChannelDuplexHandler {
             // The handler that writes must finish with this answer before the next request reaches it.
             context.eventLoop.execute { bound.value.goOn() }
         }
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard event is BodyWanted else { return context.triggerUserOutboundEvent(event, promise: promise) }
+        flow.askForBody()
+        readOn(context)
+        promise?.succeed()
     }
 
     /// After an answer, goes on with the held bytes.
@@ -140,9 +157,6 @@ final class RequestGate: ChannelDuplexHandler {
             isInputClosed = false
             context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         }
-        if isReadWanted {
-            isReadWanted = false
-            read(context: context)
-        }
+        readOn(context)
     }
 }

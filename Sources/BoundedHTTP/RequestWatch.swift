@@ -7,12 +7,19 @@ import NIOHTTP1
 ///   the last one are not passed on.
 /// - The pieces of a body that one read delivers are passed on as one part: a chunk of one byte takes as much memory as
 ///   one of thousands.
+/// - A body without announced length is passed on in small parts. The server reads ahead of a route until it has ten
+///   parts, and a route can reserve memory only for what it knows of.
 final class RequestWatch: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
+    /// The most that a part of a body without announced length has.
+    private static let partBytesMax = 2 << 10
+
     private let gate: RequestGate
     private var body: ByteBuffer?
+    /// The latest request's body comes in chunks.
+    private var isChunked = false
 
     init(_ gate: RequestGate) {
         self.gate = gate
@@ -23,6 +30,7 @@ final class RequestWatch: ChannelInboundHandler {
         guard gate.parserMade(part) else { return }
         switch part {
         case .head(let head):
+            isChunked = head.isChunked
             context.fireChannelRead(wrapInboundOut(.head(head.withPlainConnection)))
         case .body(var bytes):
             if body?.writeBuffer(&bytes) == nil { body = bytes }
@@ -54,8 +62,11 @@ final class RequestWatch: ChannelInboundHandler {
     }
 
     private func fireBody(_ context: ChannelHandlerContext) {
-        guard let bytes = body else { return }
+        guard var bytes = body else { return }
         body = nil
-        context.fireChannelRead(wrapInboundOut(.body(bytes)))
+        let count = isChunked ? Self.partBytesMax : bytes.readableBytes
+        while let part = bytes.readSlice(length: min(count, bytes.readableBytes)), part.readableBytes > 0 {
+            context.fireChannelRead(wrapInboundOut(.body(part)))
+        }
     }
 }

@@ -50,7 +50,9 @@ package enum CaptureGateway {
                 ]
             },
             configuration: .init(
-                address: .hostname(configuration.connections.host, port: configuration.connections.port)),
+                address: .hostname(configuration.connections.host, port: configuration.connections.port),
+                // As many as may come at once; the kernel resets those that find no place, and the log says nothing.
+                backlog: configuration.connections.countMax),
             services: [feed] + (journal.map { [$0] } ?? []),
             onServerRunning: { await onServerRunning($0.localAddress) },
             logger: dependencies.logger.withoutEndOfServer)

@@ -77,7 +77,7 @@ struct Assembly {
         let server = try server(configuration)
         // The first to start is the last to stop.
         let announcement = Announcement(latches: [gate, isListening], logger: logger)
-        return [announcement] + connections.services + apple + [rollout, changes, check] + checked
+        return [announcement, MemoryReturn()] + connections.services + apple + [rollout, changes, check] + checked
             + (reconciliation?.services(behind: gate) ?? []) + [server]
     }
 

@@ -48,8 +48,8 @@ package final class RawConnection: Sendable {
     /// Says that nothing more will be sent.
     package func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Reads until the text is as wanted or the stream ends; a reset counts as its end.
-    package func read(until isEnough: @escaping @Sendable (String) -> Bool = { _ in false }) async throws -> String {
+    /// Reads until the text is as wanted, if anything is, or the stream ends; a reset counts as its end.
+    package func read(until isEnough: (@Sendable (String) -> Bool)? = nil) async throws -> String {
         try await offPool { [descriptor] in
             var answer: [UInt8] = []
             var chunk = [UInt8](repeating: 0, count: 64 << 10)
@@ -58,7 +58,7 @@ package final class RawConnection: Sendable {
                 if count < 0, errno == EINTR { continue }
                 if count <= 0 { break }
                 answer += chunk[..<count]
-                if isEnough(String(decoding: answer, as: UTF8.self)) { break }
+                if let isEnough, isEnough(String(decoding: answer, as: UTF8.self)) { break }
             }
             return String(decoding: answer, as: UTF8.self)
         }

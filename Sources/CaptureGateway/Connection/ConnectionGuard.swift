@@ -1,3 +1,4 @@
+import BoundedHTTP
 import NIOCore
 import NIOHTTP1
 
@@ -10,15 +11,13 @@ import NIOHTTP1
 /// - A connection over the limit is answered, too, and so is a request over its client's limit; see
 ///   ``ConnectionLimit``.
 /// - A client that takes nothing of its answers is the next to give way, and after a while its connection ends.
+/// - A client that has closed its side gets its answers to their ends; see ``UnwrittenAnswers``.
 /// - `100 Continue` goes out when a route has decided that it wants the body (RFC 9110 section 10.1.1).
 final class ConnectionGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
-
-    /// Asks the client to send the body that it announced with `Expect: 100-continue`.
-    struct BodyWanted: Sendable {}
 
     /// How long and how much is read after the last answer, and the pause after which its sender is taken to be done.
     struct Linger: Sendable {
@@ -33,6 +32,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private let proxies: TrustedProxies
     private let refusals: Refusals
     private let closing: LingeringClose
+    private let unwritten: UnwrittenAnswers
     private var place: ConnectionLimit.Place?
     private var state = ConnectionGuardState()
     /// Whether a request was one too many for its client.
@@ -48,6 +48,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         self.proxies = proxies
         self.refusals = refusals
         closing = LingeringClose(linger: linger, stallMax: stallMax)
+        unwritten = UnwrittenAnswers(stallMax: stallMax, stopMax: min(stallMax, linger.duration))
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -71,6 +72,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         place = nil
         stall?.cancel()
         closing.cancel()
+        unwritten.cancel()
         context.fireChannelInactive()
     }
 
@@ -153,20 +155,27 @@ final class ConnectionGuard: ChannelDuplexHandler {
             if isLast {
                 finish(context, trailers: trailers, promise: promise)
             } else {
-                context.write(wrapOutboundOut(.end(trailers)), promise: promise)
+                context.write(wrapOutboundOut(.end(trailers)), promise: unwritten.begin(context, promise: promise))
                 answerRefusedHead(context)
             }
         }
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent { unwritten.stopServer() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        unwritten.close(context, mode: mode, promise: promise)
+    }
+
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        guard event is BodyWanted else { return context.triggerUserOutboundEvent(event, promise: promise) }
-        guard state.wantsContinue() else {
-            promise?.succeed()
-            return
+        if event is BodyWanted, state.wantsContinue() {
+            let head = HTTPResponseHead(version: .http1_1, status: .continue)
+            context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
         }
-        let head = HTTPResponseHead(version: .http1_1, status: .continue)
-        context.writeAndFlush(wrapOutboundOut(.head(head)), promise: promise)
+        context.triggerUserOutboundEvent(event, promise: promise)
     }
 
     private func tellWhetherIdle() {
@@ -177,8 +186,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     /// Ends the answer, then the output, and after a while the connection.
     private func finish(_ context: ChannelHandlerContext, trailers: HTTPHeaders?, promise: EventLoopPromise<Void>?) {
-        let written = context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.cascade(to: promise)
+        let written = unwritten.begin(context, promise: promise)
         closing.begin(context.channel, after: written.futureResult, isMidRequest: state.isMidRequest)
         context.writeAndFlush(wrapOutboundOut(.end(trailers)), promise: written)
     }

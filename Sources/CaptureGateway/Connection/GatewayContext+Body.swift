@@ -1,10 +1,11 @@
-import HTTPTypes
-import Hummingbird
+import BoundedHTTP
+import NIOCore
 
 extension GatewayContext {
-    /// Tells a client that waits with its body (`Expect: 100-continue`) that the route has no objection so far.
-    func askForBody(of request: Request) {
-        guard request.headers[.expect] != nil else { return }
-        channel.triggerUserOutboundEvent(ConnectionGuard.BodyWanted(), promise: nil)
+    /// Has the body read to its end: the route has no objection so far, and has memory for it.
+    ///
+    /// A client that waits with it (`Expect: 100-continue`) is told to send it.
+    func askForBody() {
+        channel.triggerUserOutboundEvent(BodyWanted(), promise: nil)
     }
 }

@@ -3,8 +3,8 @@ import Hummingbird
 
 /// Refuses a request that only reads and has a body.
 ///
-/// No route would read that body: for as long as the answer takes it would lie in the connection's buffers, which no budget
-/// counts. RFC 9110 section 9.3.1 lets a server refuse it.
+/// No route would ask for that body: its beginning would lie in the connection's buffers for as long as the answer
+/// takes, and the connection would end with it. RFC 9110 section 9.3.1 lets a server refuse it.
 struct NoUnreadBodies: RouterMiddleware {
     typealias Context = GatewayContext
 

@@ -29,7 +29,7 @@ struct RequestBodies: Sendable {
             throw .bodiesFull
         }
         defer { withExtendedLifetime(reservation) {} }
-        context.askForBody(of: request)
+        context.askForBody()
         let body = TimedBody(idleTimeout: timeout, timeout: timeout)
         let bytes = try await body.read(request.body) { [bytesMax] in
             Collector(bytesMax: bytesMax, bytesExpected: length)

@@ -36,6 +36,14 @@ final class GatedConnection {
         return socket.count > before
     }
 
+    /// How often the socket was to be read.
+    var socketReads: Int { socket.count }
+
+    /// A route asks for the body of the request that is to be answered next.
+    func askForBody() throws {
+        try channel.triggerUserOutboundEvent(BodyWanted()).wait()
+    }
+
     /// What has come out of the parser and was not looked at yet.
     func parts() throws -> [HTTPServerRequestPart] {
         var parts: [HTTPServerRequestPart] = []
@@ -47,6 +55,13 @@ final class GatedConnection {
     func heads() throws -> [HTTPRequestHead] {
         try parts().compactMap { part in
             if case .head(let head) = part { head } else { nil }
+        }
+    }
+
+    /// How long the pieces of bodies among these parts are.
+    func bodyBytes() throws -> [Int] {
+        try parts().compactMap { part in
+            if case .body(let bytes) = part { bytes.readableBytes } else { nil }
         }
     }
 

@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// No route would read it: it would lie in the connection's buffers for as long as the answer takes.
+    /// No route would ask for it.
     @Test(arguments: ["GET", "HEAD"], ["Content-Length: 100000", "Transfer-Encoding: chunked"])
     func `a body that nobody reads is refused before it comes`(method: String, length: String) async throws {
         try await CapturesGateway.run { gateway in

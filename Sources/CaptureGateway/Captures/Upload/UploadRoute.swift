@@ -52,7 +52,7 @@ struct UploadRoute: Sendable {
         let checked = try await head.check(request)
         let client = context.clientAddress
         guard let reservation = budget.reserve(checked.contentLength ?? 0, for: client) else { throw .uploadsFull }
-        context.askForBody(of: request)
+        context.askForBody()
         let body = TimedBody(
             idleTimeout: limits.idleTimeout, timeout: limits.timeout,
             room: room(checked.contentLength, for: client))

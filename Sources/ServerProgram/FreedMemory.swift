@@ -1,8 +1,10 @@
+import Observability
+
 #if canImport(Glibc)
     import CMalloc
 #endif
 
-/// Memory that bundles have been freed from.
+/// Memory that was freed, and that the C library keeps for later.
 package enum FreedMemory {
     /// The largest block that glibc takes from a heap instead of mapping it by itself: half of a heap's maximum.
     private static let blockBytesMax: Int32 = 32 << 20
@@ -24,6 +26,28 @@ package enum FreedMemory {
             _ = mallopt(M_TRIM_THRESHOLD, Int32(clamping: bytes))
             // A heap whose blocks are all free goes back as a whole, unless its neighbour lacks this much.
             _ = mallopt(M_TOP_PAD, heapBytes)
+        #endif
+    }
+
+    /// How much of the process's memory it is; `nil` for other C libraries, of which nothing is known.
+    ///
+    /// Each heap is locked while its free blocks are counted.
+    static func bytes() -> Int? {
+        #if canImport(Glibc)
+            guard let held = ResidentMemory.bytes(.anonymous) else { return nil }
+            let blocks = mallinfo2()
+            return max(0, held - Int(clamping: blocks.uordblks) - Int(clamping: blocks.hblkhd))
+        #else
+            return nil
+        #endif
+    }
+
+    /// Gives every free page back to the system.
+    ///
+    /// Each heap is locked meanwhile, for up to half a second on a busy machine.
+    static func giveBack() {
+        #if canImport(Glibc)
+            _ = malloc_trim(0)
         #endif
     }
 }

@@ -1,0 +1,104 @@
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite("Answers whose clients have not taken them when the connection is closed", .timeLimit(.minutes(1)))
+struct UnwrittenAnswersTests {
+    private let limit = ConnectionLimit(connectionsMax: 1)
+    private let socket = FullSocket()
+
+    /// A connection whose request is answered; its client has not taken the end of the answer.
+    private func connection() throws -> EmbeddedChannel {
+        let nothing: @Sendable () -> ConnectionGuard.Refusal = { .init(status: .badRequest, headers: [:], body: []) }
+        let guardian = ConnectionGuard(
+            linger: .init(duration: .seconds(5), pause: .milliseconds(200), bytesMax: 1000), stallMax: .seconds(60),
+            limit: limit, proxies: TrustedProxies([]),
+            refusals: .init(unreadableHead: nothing, tooManyConnections: nothing))
+        let channel = EmbeddedChannel(handlers: [socket, guardian])
+        try channel.connect(to: SocketAddress(unixDomainSocketPath: "/nowhere")).wait()
+        try channel.writeInbound(
+            HTTPServerRequestPart.head(.init(version: .http1_1, method: .GET, uri: "/", headers: ["host": "a"])))
+        try channel.writeInbound(HTTPServerRequestPart.end(nil))
+        channel.write(HTTPServerResponsePart.head(.init(version: .http1_1, status: .ok)), promise: nil)
+        channel.write(HTTPServerResponsePart.end(nil), promise: nil)
+        return channel
+    }
+
+    @Test func `are written before the output is closed`() throws {
+        let channel = try connection()
+        channel.close(mode: .output, promise: nil)
+        #expect(socket.closes == [])
+        socket.takeAll()
+        #expect(socket.closes == [.output])
+        channel.close(mode: .output, promise: nil)
+        #expect(socket.closes == [.output, .output])
+    }
+
+    @Test func `are written before a server that stops closes their connection`() throws {
+        let channel = try connection()
+        channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        channel.close(promise: nil)
+        #expect(socket.closes == [])
+        socket.takeAll()
+        #expect(socket.closes == [.all])
+    }
+
+    @Test func `are given up for a client that has to give way`() throws {
+        let channel = try connection()
+        channel.close(mode: .output, promise: nil)
+        channel.close(promise: nil)
+        #expect(socket.closes == [.all])
+        socket.takeAll()
+    }
+
+    @Test(arguments: [(false, 60), (true, 5)])
+    func `are given up after a while, and soon by a server that stops`(isStopping: Bool, seconds: Int64) throws {
+        let channel = try connection()
+        if isStopping { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+        channel.close(mode: .output, promise: nil)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(seconds - 1))
+        #expect(socket.closes == [])
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(socket.closes == [.all])
+        socket.takeAll()
+    }
+
+    @Test func `all reach a client that has closed its side and reads more slowly than they are written`()
+        async throws
+    {
+        try await CapturesGateway.run { gateway in
+            let connection = try RawConnection(port: gateway.port, receiveBytes: 64 << 10)
+            let requests = 120
+            try await connection.send(
+                String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n", count: requests))
+            connection.finishSending()
+            let answers = try await connection.read().split(separator: "HTTP/1.1 200 ")
+            #expect(answers.count == requests)
+            #expect(Set(answers.map(\.utf8.count)).count == 1)
+        }
+    }
+
+    /// Keeps what is written, and does not close.
+    private final class FullSocket: ChannelOutboundHandler {
+        typealias OutboundIn = HTTPServerResponsePart
+        private var promises: [EventLoopPromise<Void>] = []
+        private(set) var closes: [CloseMode] = []
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            if let promise { promises.append(promise) }
+        }
+
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            closes.append(mode)
+        }
+
+        func takeAll() {
+            for promise in promises { promise.succeed() }
+            promises = []
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+@testable import CaptureGateway
+
+@Suite("New connections that a gateway has not accepted yet", .timeLimit(.minutes(1)))
+struct WaitingConnectionsTests {
+    @Test func `have as many places as a gateway has connections: the kernel resets what finds none`() async throws {
+        try await CapturesGateway.run {
+            $0.connections.countMax = 1000
+        } _: { gateway in
+            let text = try String(contentsOfFile: "/proc/sys/net/core/somaxconn", encoding: .utf8)
+            let systemMax = try #require(Int(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+            #expect(try Self.places(at: gateway.port) == min(1000, systemMax))
+        }
+    }
+
+    /// What the kernel says of this process's socket that listens there.
+    private static func places(at port: Int) throws -> Int? {
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+        for descriptor in descriptors where Self.port(of: descriptor) == port {
+            var info = tcp_info()
+            var size = socklen_t(MemoryLayout<tcp_info>.size)
+            let result = getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &size)
+            // Of a socket that listens, this field is the length of its queue.
+            if result == 0, Int(info.tcpi_state) == Int(TCP_LISTEN) { return Int(info.tcpi_sacked) }
+        }
+        return nil
+    }
+
+    private static func port(of descriptor: Int32) -> Int? {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+        }
+        guard result == 0, address.sin_family == sa_family_t(AF_INET) else { return nil }
+        return Int(in_port_t(bigEndian: address.sin_port))
+    }
+}
