@@ -51,15 +51,16 @@ final class UnwrittenAnswers {
 
     /// Closes the connection, or its output, once all is written.
     ///
-    /// What is closed altogether is closed at once, as its client was too slow or has to give way, unless it is the
-    /// server that stops.
+    /// What is closed altogether is closed at once, as its client was too slow or has to give way, unless the server
+    /// stops: that closes a connection after each answer to requests that came before.
     func close(_ context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        let mayWait = mode == .output || mode == .all && isServerStopping && waitingClose == nil
+        let mayWait = mode == .output || mode == .all && isServerStopping
         guard mayWait, count > 0 else { return context.close(mode: mode, promise: promise) }
-        guard waitingClose == nil else {
-            promise?.fail(ChannelError.outputClosed)
+        if let waitingClose, mode == .output || waitingClose.mode == .all {
+            promise?.fail(ChannelError.alreadyClosed)
             return
         }
+        takeClose()?.promise?.fail(ChannelError.alreadyClosed)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         let time = TimeAmount(isServerStopping ? stopMax : stallMax)
         let limit = context.eventLoop.scheduleTask(in: time) { bound.value.close(promise: nil) }
