@@ -95,6 +95,16 @@ final class ConnectionGuard: ChannelDuplexHandler {
         closing.discard(part, context)
     }
 
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        readRest(context)
+    }
+
+    /// Reads on behind the last answer: the server does not while it has parts of a body that no route takes.
+    private func readRest(_ context: ChannelHandlerContext) {
+        if state.isClosing { context.read() }
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard error is HTTPParserError else { return context.fireErrorCaught(error) }
         // After the last answer nobody is left to tell. In the middle of a request its route is told of the fault.
@@ -147,6 +157,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
                 isInformational: (100..<200).contains(head.status.code), asksToClose: asksToClose)
             if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
+            readRest(context)
         case .body(let bytes):
             context.write(wrapOutboundOut(.body(bytes)), promise: promise)
         case .end(let trailers):
