@@ -7,6 +7,7 @@ import NIOHTTP1
 ///   takes ten times its bytes. Only after the client has closed its side can more arrive than may wait; the rest is
 ///   dropped.
 /// - Of a body that nobody has asked for (``BodyWanted``) only the beginning is read, until its request is answered.
+///   What the kernel has of it is read earlier if the client closes its side: SwiftNIO then reads all that is there.
 /// - Bytes after `CONNECT` or a request to upgrade are not read: the parser would keep all of them.
 /// - When the parser delivers nothing from a client's bytes, as with blanks before a field's value, the connection is
 ///   closed.
