@@ -129,7 +129,7 @@ struct SimulationReport: Encodable {
     private var sums: String {
         let seconds = (summary.elapsedMilliseconds / 100).rounded() / 10
         var parts = ["\(summary.verified) verified", "\(summary.rejected) rejected by a worker"]
-        parts.append("\(summary.refusedAtTheDoor) refused at the door")
+        parts.append("\(summary.refusedAtTheDoor) refused at the gateway")
         parts.append("\(summary.sameCapture) known as an earlier capture")
         var lines = [
             "\(summary.captures) captures of \(TerminalText.count(devices.count, "device")) in \(seconds) s: \(parts.joined(separator: ", "))."

@@ -70,7 +70,7 @@ struct EventStreamTests {
         #expect(!feed.isFull(for: .readToken), "its place is free")
     }
 
-    @Test func `ends with what is the last to tell, although nothing rings`() async throws {
+    @Test func `ends with what is the last to tell, although nothing wakes it`() async throws {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         let stream = EventStream(feed: feed, reader: .readToken, silenceMax: .seconds(3600))
         let end = EventStream.Item.event(name: "status", id: "1", data: "{}")
@@ -84,7 +84,7 @@ struct EventStreamTests {
 
     @Test func `goes on at once where more is there than one look tells`() async throws {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
-        // Nothing rings within the test's time.
+        // Nothing wakes it within the test's time.
         let stream = EventStream(feed: feed, reader: .readToken, silenceMax: .seconds(3600))
         let looks = Counter()
         let response = try stream.respond(first: [], mayGoOn: {}) {
