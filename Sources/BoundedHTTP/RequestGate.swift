@@ -115,6 +115,14 @@ final class RequestGate: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 
+    /// Ends the connection once its client has the answers: whoever keeps them from being cut off is a handler further
+    /// behind, and the input is closed already.
+    private func endBehindAnswers(_ context: ChannelHandlerContext) {
+        flow.stop()
+        held = ByteBuffer()
+        context.channel.close(mode: .output, promise: nil)
+    }
+
     // MARK: Out
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -151,7 +159,7 @@ final class RequestGate: ChannelDuplexHandler {
         guard held.readableBytes == 0 else { return }
         if isCut {
             // The rest of the last request was dropped, so that it is never passed on.
-            if flow.input == .parsed { end(context) }
+            if flow.input == .parsed { endBehindAnswers(context) }
             return
         }
         if isInputClosed {

@@ -9,11 +9,12 @@ final class GatedConnection {
     let channel: EmbeddedChannel
     private let socket = Reads()
     private let parser = Pieces()
+    private let server = Closes()
 
     init(unparsedBytesMax: Int = 64 << 10) throws {
         let gate = RequestGate(unparsedBytesMax: unparsedBytesMax)
         let handlers: [any ChannelHandler] = [
-            socket, gate, parser, ByteToMessageHandler(HTTPRequestDecoder()), RequestWatch(gate),
+            socket, gate, parser, ByteToMessageHandler(HTTPRequestDecoder()), RequestWatch(gate), server,
         ]
         channel = EmbeddedChannel(handlers: handlers)
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/nowhere")).wait()
@@ -38,6 +39,9 @@ final class GatedConnection {
 
     /// How often the socket was to be read.
     var socketReads: Int { socket.count }
+
+    /// How the connection, or a side of it, was closed so that the handlers behind the gate saw it.
+    var closes: [CloseMode] { server.modes }
 
     /// A route asks for the body of the request that is to be answered next.
     func askForBody() throws {
@@ -96,6 +100,16 @@ final class GatedConnection {
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             count += 1
             context.fireChannelRead(data)
+        }
+    }
+
+    private final class Closes: ChannelOutboundHandler {
+        typealias OutboundIn = HTTPServerResponsePart
+        private(set) var modes: [CloseMode] = []
+
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            modes.append(mode)
+            context.close(mode: mode, promise: promise)
         }
     }
 }
