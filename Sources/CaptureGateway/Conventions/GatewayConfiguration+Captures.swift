@@ -6,7 +6,7 @@ extension GatewayConfiguration {
     package struct Uploads: Sendable, Equatable {
         /// What the media may be.
         package var inspection = InspectionLimits()
-        /// Bytes of a photo, at the door and when it is inspected.
+        /// Bytes of a photo, as uploaded and when it is inspected.
         package var photoBytesMax: Int {
             get { inspection.photoBytesMax }
             set { inspection.photoBytesMax = newValue }
@@ -15,7 +15,7 @@ extension GatewayConfiguration {
         package var depthBytesMax = 5 << 20
         /// Bytes of an assertion as uploaded.
         package var assertionBytesMax = 8 << 10
-        /// Bytes of the metadata, at the door and when they are read.
+        /// Bytes of the metadata, as uploaded and when they are read.
         package var metadataBytesMax: Int {
             get { inspection.metadata.bytesMax }
             set { inspection.metadata.bytesMax = newValue }
