@@ -14,7 +14,7 @@ extension QueueActions {
         ///
         /// The audit lists them as done.
         package var unknown: [CaptureID] = []
-        /// Interrupted letters whose ledger rows could not be recorded again.
+        /// Interrupted letters that could not be given their ledger rows back.
         ///
         /// If Redis loses one of them, nothing puts it back.
         package var rowless: [CaptureID] = []

@@ -1,5 +1,5 @@
-import Logging
 import Episode
+import Logging
 import Synchronization
 
 /// Logs once that the queue refuses a duty of the worker, and once that it goes on again, however often it is tried.

@@ -1,8 +1,8 @@
 import CaptureQueue
 import CaptureStore
+import Episode
 package import Logging
 package import Observability
-import Episode
 
 /// Does the work of a program's start that needs a server, and waits while that server is away.
 ///

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import Episode
 import FilesystemBundleStore
 import GracefulStop
 package import Latch
@@ -10,7 +11,6 @@ import PostgresClient
 import RedisCaptureQueue
 import RedisClient
 import ServiceLifecycle
-import Episode
 
 /// Checks what must hold before a program takes part.
 ///

@@ -59,8 +59,10 @@ decoded=$(mktemp)
 trap 'rm -f "$errors" "$found" "$decoded"' EXIT
 trap 'exit 75' HUP INT TERM
 
-# CBOR begins with a byte of a0 to bf, which is no character of base64.
-if [ -s "$assertion" ] && base64 -d <"$assertion" >"$decoded" 2>"$errors"; then assertion=$decoded; fi
+# CBOR begins with a byte of a0 to bf, which is no character of base64. The first byte decides: the base64 of BusyBox skips
+# bytes that it does not know, so it would decode most assertions in CBOR, too, to something else.
+is_base64() { head -c 1 "$1" | LC_ALL=C grep -q '[A-Za-z0-9+/]'; }
+if is_base64 "$assertion" && base64 -d <"$assertion" >"$decoded" 2>"$errors"; then assertion=$decoded; fi
 
 # Runs redis-cli. Where it fails the script ends as the error asks for: errors of Redis begin with a word in capitals.
 call() {

@@ -129,5 +129,4 @@ extension OpenAPISchemas {
 
     /// What rollouts may compare with the attestations of a key.
     private static let attestedFact = choice(of: ExtensionPolicy.AttestedFact.self)
-
 }

@@ -1,6 +1,6 @@
+import Episode
 import Logging
 import Observability
-import Episode
 import Synchronization
 
 /// Counts connections and requests that found no place, and tells the log when that begins and when it is over, once

@@ -1,5 +1,5 @@
-import Logging
 import Episode
+import Logging
 import Synchronization
 
 /// Logs when a condition begins, and when it has not been met for a while, once each however many requests meet it.

@@ -1,11 +1,11 @@
 import CaptureModel
 package import CaptureQueue
 import CaptureStore
+import Episode
 import GracefulStop
 package import Logging
 package import Observability
 import ServiceLifecycle
-import Episode
 
 /// Removes bytes that belong to no capture: of uploads that were never enqueued, and of settled captures whose worker
 /// ended before it had removed them.

@@ -1,5 +1,5 @@
-package import Logging
 import Episode
+package import Logging
 import Synchronization
 
 /// Logs a server's outage once when it begins and once when it ends, however many calls notice it, and keeps its gauge.

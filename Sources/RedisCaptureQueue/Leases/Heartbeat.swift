@@ -1,8 +1,8 @@
 import CaptureModel
+import Episode
 import Logging
 import NIOCore
 import RedisClient
-import Episode
 import Synchronization
 
 /// Sends rounds of renewals, some with a sign of life, on an event loop only.

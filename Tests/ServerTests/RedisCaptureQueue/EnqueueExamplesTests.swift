@@ -119,6 +119,26 @@ struct EnqueueExamplesTests {
         try await server.stop()
     }
 
+    /// Decoded to something else, a genuine capture would be rejected.
+    @Test func `the shell example hands CBOR off as it is, even if its base64 decodes that`() async throws {
+        let server = try await PrivateRedis.start()
+        let cbor: [UInt8] = [0xA2, 0x00, 0xFF, 0x0A, 0x0A]
+        let files = try ExampleFiles.with(assertion: cbor)
+        defer { files.remove() }
+        let path = try files.pathWithLenientBase64()
+        try await QueueFixture.with(server) { fixture in
+            var maker = SubmissionMaker(seed: 28)
+            let answer = try await EnqueueExample.shell.run(
+                ["\(maker.device())"] + files.shellArguments,
+                environment: ["REDIS_CLI": (["redis-cli"] + server.cliAddress).joined(separator: " "), "PATH": path])
+            #expect(answer.exitCode == 0 && answer.words.first == "accepted", "\(answer)")
+            let queue = RedisCaptureQueue(client: fixture.client, consumer: "examples", logger: fixture.logger)
+            let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+            #expect(lease.jobs.map { $0.submission?.assertion } == [cbor])
+        }
+        try await server.stop()
+    }
+
     @Test func `a retry of the shell example that breaks off leaves what was accepted its bytes`() async throws {
         let server = try await PrivateRedis.start()
         let files = try ExampleFiles.ofEveryByte()
@@ -233,6 +253,16 @@ extension ExampleFiles {
         let script = directory.appending(path: "redis-cli")
         try Data("case \" $* \" in *' FCALL '*) exit 1 ;; esac\nexec redis-cli \"$@\"\n".utf8).write(to: script)
         return "sh \(script.path)"
+    }
+
+    /// A PATH with a base64 that decodes whatever it is given, as BusyBox's skips what it does not know.
+    fileprivate func pathWithLenientBase64() throws -> String {
+        let programs = directory.appending(path: "programs")
+        try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: false)
+        let program = programs.appending(path: "base64")
+        try Data("#!/bin/sh\necho decoded\n".utf8).write(to: program)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        return "\(programs.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
     }
 
     /// What our gateway would know the bundle by.

@@ -1,11 +1,11 @@
 import CaptureOperations
 package import CaptureQueue
 package import CaptureStore
+import Episode
 package import FaultPoints
 package import Logging
 import Observability
 import ServiceLifecycle
-import Episode
 import Synchronization
 
 /// Keeps the queue and the ledger in agreement: what was accepted and has neither result nor queue entry is enqueued.

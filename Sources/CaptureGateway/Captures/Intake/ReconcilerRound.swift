@@ -24,7 +24,9 @@ struct ReconcilerRound {
     private let configuration: IntakeReconciler.Configuration
     /// Whether the queue was seen whole: what is missing later on, it has lost since this program started.
     private(set) var wasWhole = false
-    /// Every row up to here was seen in the queue, and is old enough that none comes before it any more.
+    /// Every row up to here was seen in the queue, and is old enough that no upload's comes before it any more.
+    ///
+    /// One that an operator's discard gave back may: the next full look meets it.
     private var place: Int64 = 0
     /// Every death up to here is noted in the ledger.
     private var deaths: [Int: DeadLetter.Position] = [:]
