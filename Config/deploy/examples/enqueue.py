@@ -68,7 +68,7 @@ class Address:
     """Where Redis is, read as our programs read CAPTURE_REDIS_URL; what is wrong is told without a part of it."""
 
     def __init__(self, url):
-        # This and the host's encoding raise here what the connection would raise otherwise.
+        # Characters that cannot be encoded are refused here. Otherwise the connection would fail at them.
         url.encode()
         scheme, _, rest = url.partition("://")
         rest, _, query = rest.partition("?")
