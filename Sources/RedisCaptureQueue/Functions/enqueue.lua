@@ -102,14 +102,6 @@ local function check_sizes(s, limits)
   return nil
 end
 
--- The stream gets its token last. If it is of another type, as after a change by hand, that would end the call
--- half-way, and the next call would find the capture accepted, in a lane without a token.
-local function check_stream(q)
-  local kind = redis.call('TYPE', q.ready).ok
-  if kind == 'stream' or kind == 'none' then return nil end
-  return redis.error_reply('DAMAGED ' .. q.ready .. ' is of the type ' .. kind)
-end
-
 -- Bytes that were stored beforehand must be there and of the declared sizes.
 local function check_stored(q, s)
   for _, name in ipairs({ 'photo', 'depth' }) do
@@ -278,8 +270,10 @@ local function enqueue(keys, args)
 
   local limits = redis.call('HMGET', q.limits, 'captures_max', 'bytes_max', 'accepted_ttl_ms', 'device_captures_max',
     'device_bytes_max', 'partitions', 'photo_bytes_max', 'depth_bytes_max')
-  fault = check_partition(q, s.device, limits[6]) or check_stream(q)
+  fault = check_partition(q, s.device, limits[6])
   if fault then return fault end
+  local damaged = damaged_key(q, s.device)
+  if damaged then return redis.error_reply('DAMAGED ' .. damaged .. ' is of another type') end
   fault = check_sizes(s, { photo_bytes = limits[7], depth_bytes = limits[8] })
   if fault then
     remove_stored(q, s)

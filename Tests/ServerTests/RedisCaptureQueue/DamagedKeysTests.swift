@@ -43,20 +43,36 @@ struct DamagedKeysTests {
         #expect(delay > 0 && delay <= 60_000)
     }
 
+    /// A key that a capture and its token are written to.
+    enum NeededKey: String, CaseIterable, Sendable {
+        case ready, heads, delayed, laneBytes, lane
+
+        func name(_ keys: PartitionKeys, _ device: DeviceID) -> String {
+            switch self {
+            case .ready: keys.ready
+            case .heads: keys.heads
+            case .delayed: keys.delayed
+            case .laneBytes: keys.laneBytes
+            case .lane: keys.lane(device)
+            }
+        }
+    }
+
     /// Otherwise a second call would be told that the capture is accepted, which no worker would ever find.
-    @Test func `that is the stream of tokens keeps captures out as a whole`() async throws {
+    @Test(arguments: NeededKey.allCases)
+    func `that a capture needs keeps it out as a whole`(key: NeededKey) async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 12)
             let capture = maker.submission(of: maker.device())
-            let ready = fixture.keyspace.partition(of: capture.device).ready
-            try await fixture.redis("SET", .string(ready), "x")
+            let damaged = key.name(fixture.keyspace.partition(of: capture.device), capture.device)
+            try await fixture.redis("SET", .string(damaged), "x")
             let call = EnqueueCall(capture, keyspace: fixture.keyspace)
             for _ in 0..<2 {
                 let reply = try await fixture.client.pipeline([call.command]).first
-                #expect(reply?.error?.message.hasPrefix("DAMAGED \(ready)") == true, "\(String(describing: reply))")
-                #expect(try await fixture.keys() == [ready])
+                #expect(reply?.error?.message.hasPrefix("DAMAGED \(damaged)") == true, "\(String(describing: reply))")
+                #expect(try await fixture.keys() == [damaged])
             }
-            try await fixture.redis("DEL", .string(ready))
+            try await fixture.redis("DEL", .string(damaged))
             #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
             #expect(try await fixture.queue().claimOne().ids == [capture.id])
         }
