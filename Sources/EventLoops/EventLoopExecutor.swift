@@ -8,7 +8,7 @@ import NIOPosix
 ///
 /// What computes for long belongs on `globalConcurrentExecutor`: meanwhile a loop serves nobody else.
 package final class EventLoopExecutor: TaskExecutor {
-    /// The executor for all tasks of a process.
+    /// The executor that a program prefers for its tasks; those of `Task { … }` do not take the preference over.
     package static let shared = EventLoopExecutor()
 
     private init() {}

@@ -39,10 +39,11 @@ from urllib.parse import unquote_to_bytes
 
 EXIT_UPLOAD, EXIT_GATEWAY, EXIT_PASSES = 65, 70, 75
 
-# What Redis says while it starts, fails over or is full, and bytes that have expired, which come again with the next call.
+# What Redis says while it starts, fails over or is full; bytes that have expired, which come again with the next call; and
+# a key that somebody has written over.
 PASSES = {
-    "BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MISCONF", "MISSING_BUNDLE", "NOREPLICAS", "OOM", "READONLY", "TRYAGAIN",
-    "UNBLOCKED",
+    "BUSY", "CLUSTERDOWN", "DAMAGED", "LOADING", "MASTERDOWN", "MISCONF", "MISSING_BUNDLE", "NOREPLICAS", "OOM", "READONLY",
+    "TRYAGAIN", "UNBLOCKED",
 }
 # The same without a word of its own.
 PASSING_ERRORS = ("ERR Function not found", "ERR max number of clients")

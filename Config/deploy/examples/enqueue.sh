@@ -72,8 +72,8 @@ call() {
     case $code:$error in
     12[567]:*) fail 70 "$error" ;;
     *:'ERR Function not found'* | *:'ERR max number of clients'*) fail 75 "$error" ;;
-    *:BUSY\ * | *:CLUSTERDOWN\ * | *:LOADING\ * | *:MASTERDOWN\ * | *:MISCONF\ * | *:MISSING_BUNDLE\ * | *:NOREPLICAS\ * | \
-        *:OOM\ * | *:READONLY\ * | *:TRYAGAIN\ * | *:UNBLOCKED\ *) fail 75 "$error" ;;
+    *:BUSY\ * | *:CLUSTERDOWN\ * | *:DAMAGED\ * | *:LOADING\ * | *:MASTERDOWN\ * | *:MISCONF\ * | *:MISSING_BUNDLE\ * | \
+        *:NOREPLICAS\ * | *:OOM\ * | *:READONLY\ * | *:TRYAGAIN\ * | *:UNBLOCKED\ *) fail 75 "$error" ;;
     *' bytes are stored') fail 70 "$error" ;;
     *:'INVALID binding:'* | *:'INVALID assertion:'* | *:'INVALID metadata:'* | *:'INVALID photo_bytes:'* | \
         *:'INVALID depth_bytes:'*) fail 65 "$error" ;;

@@ -8,7 +8,8 @@
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 consumer  2… optional: `of`, and the captures that it had begun; without it all claimed captures count as
--- begun Reply how many lanes it handed back. The next worker starts at once and need not wait for the lease.
+--       begun
+-- Reply how many lanes it handed back. The next worker starts at once and need not wait for the lease.
 --
 -- `XGROUP DELCONSUMER` drops the consumer's pending tokens, and so loses their lanes: it is used only when none is
 -- left.

@@ -30,6 +30,8 @@
 --                                    depth_bytes, the upload's fault (400 or 413); any other (a device of another
 --                                    partition) and `… bytes are stored` (not the declared size) are the gateway's
 --       error RESTORING <why>        only with `ledger`
+--       error DAMAGED <key> <why>    somebody has written over a key of the queue: raise an alarm, answer 503, retry
+--                                    with the same id and the same bytes
 --       OOM, NOREPLICAS, LOADING, READONLY, MISCONF, MASTERDOWN, BUSY, TRYAGAIN, CLUSTERDOWN, ERR Function not found,
 --       and no answer at all are transient: answer 503, and retry with the same id and the same bytes. Without an
 --       answer the outcome is unknown.
@@ -136,7 +138,7 @@ local function are_its_media(submission, s)
 end
 
 -- Takes the bytes of a capture that is known already, in case its own were lost. Returns an error if there are no bytes
--- at all, as there is nothing to accept then.
+-- at all, as there is nothing to accept then, or if it is a dead letter that cannot be put back: the next call tries.
 local function bring_bytes(q, s, now)
   if s.bundle_store == 'redis' then
     local lost = check_stored(q, s)
@@ -150,7 +152,8 @@ local function bring_bytes(q, s, now)
   if digest == s.bundle_digest and photo == tonumber(s.photo_bytes) and depth == tonumber(s.depth_bytes)
     and store == s.bundle_store and are_its_media(job[4], s)
   then
-    revive(q, s.capture, now)
+    local _, damage = revive(q, s.capture, now)
+    if damage then return redis.error_reply(damage) end
   end
   return nil
 end

@@ -153,7 +153,8 @@ local function settle_lane(q, lane, deliveries, now, status_ttl, sum)
   local bytes = settle_items(q, lane, now, status_ttl, sum)
   local is_left = release_rest(q, lane, now, sum)
   if is_left then take_lane_bytes(q, lane.device, bytes) end
-  -- Only now: if anything above fails, the lane keeps its token.
+  -- Only now: if anything above fails, the lane keeps its token. If it cannot be put off, as `delayed` is of another
+  -- type, it is left without one until `capturectl doctor --fix`, which all lanes in that key need anyway.
   remove_token(q, token)
   if not is_left then
     sum.emptied[#sum.emptied + 1] = lane.device

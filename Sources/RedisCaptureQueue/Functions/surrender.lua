@@ -6,8 +6,8 @@
 --
 -- A lane whose head is a suspect stays pending with its count of deliveries, and may be taken over at once: the
 -- delivery counts against the suspect, and no worker waits for the lease. Every other lane is ready again without
--- counting an attempt, but after a short delay: otherwise a blocked read of this consumer would get its token and die
--- with it.
+-- counting an attempt, but after a short delay: otherwise a claim that this consumer has sent already would get its
+-- token and die with it.
 
 local SURRENDER_DELAY_MS = 500
 

@@ -68,7 +68,7 @@ struct BundleText {
     let depthBytes: Int
     let store: BundleStoreName
 
-    /// The sizes of a photo or a depth map that `capture_enqueue_v1` accepts.
+    /// The sizes of a photo or a depth map that `capture_enqueue_v1` accepts, and zero, which it accepted before.
     ///
     /// Their sums cannot overflow.
     static let sizes = 0...(256 << 20)

@@ -74,7 +74,8 @@ final class LinkCore {
         case .unsent(let command): finish(command, with: error)
         case .written(let waiter):
             waiter?.fail(error)
-            // A blocking read without a caller would swallow the next job: so its connection is closed.
+            // After a blocking read without a caller nothing else would be answered before its time is over: so its
+            // connection is closed.
             if closesOnCancel { close(error) }
         }
     }

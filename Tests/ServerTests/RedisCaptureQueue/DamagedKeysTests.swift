@@ -179,6 +179,22 @@ struct DamagedKeysTests {
         }
     }
 
+    @Test func `is said to who brings the lost bytes of a dead letter, which the next call puts back`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 13)
+            let capture = maker.submission(of: maker.device())
+            try await fixture.upload(capture)
+            let (queue, heads) = (fixture.queue(), RedisArgument.string(fixture.keyspace[0].heads))
+            _ = try await queue.settle([try await queue.claimOne().burying(.bundleMissing)])
+            try await fixture.redis("SET", heads, "x")
+            await #expect(throws: QueueError(.refused, "")) { try await queue.enqueue(capture) }
+            #expect(try await queue.deadLetter(capture.id) != nil)
+            try await fixture.redis("DEL", heads)
+            #expect(try await queue.enqueue(capture) == .accepted)
+            #expect(try await queue.claimOne().ids == [capture.id])
+        }
+    }
+
     @Test func `in one partition keeps nobody from the others`() async throws {
         try await QueueFixture.with(partitions: 2) { fixture in
             var maker = SubmissionMaker(seed: 8)

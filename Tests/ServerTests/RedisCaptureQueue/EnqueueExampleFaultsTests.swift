@@ -75,6 +75,7 @@ struct EnqueueExampleFaultsTests {
         ServerError("CLUSTERDOWN The cluster is down", 75),
         ServerError("ERR Function not found", 75),
         ServerError("MISSING_BUNDLE photo", 75),
+        ServerError("DAMAGED {cq:0}:ready is of the type string", 75),
         ServerError("INVALID binding: other", 65),
         ServerError("INVALID assertion: not 1 to 16384 bytes", 65),
         ServerError("INVALID metadata: not 1 to 65536 bytes", 65),
