@@ -26,7 +26,8 @@ extension RedisCaptureQueue {
             if claimed.isEmpty, let refusal { throw refusal }
             guard claimed.isEmpty, wait > .zero else { return claimed }
             if keyspace.partitions == 1, !claims.isPaused {
-                guard try await isTokenAdded(before: deadline) else { return [] }
+                // Others may have claimed every token up to the deadline.
+                guard try await isTokenAdded(before: deadline), ContinuousClock.now < deadline else { return [] }
             } else {
                 claims.noteIdle(for: lookInterval)
             }

@@ -68,7 +68,7 @@ struct StackScriptTests {
             port=1; programs_up 1; echo "capture accepted" >>log/gateway.log
             port=2; programs_up 2; echo "at $address"
             """, programs: ["capturectl": "exit 0"])
-        #expect(run.output == "at http://127.0.0.1:2\n", "\(run.output)")
+        #expect(run.output == "at http://127.0.0.1:2", "\(run.output)")
         let lines = ["listening on http://127.0.0.1:1", "capture accepted", "listening on http://127.0.0.1:2", ""]
         #expect(run.files["log/gateway.log"] == lines.joined(separator: "\n"))
     }
