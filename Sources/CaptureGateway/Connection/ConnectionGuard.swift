@@ -2,7 +2,8 @@ import BoundedHTTP
 import NIOCore
 import NIOHTTP1
 
-/// Answers what never becomes a request, and parts in good order from clients that are refused in mid-body.
+/// Answers input that never becomes a request, and closes the connection cleanly when a client is refused in the middle
+/// of a body.
 ///
 /// - A head that is not valid HTTP, or too large, is answered in the envelope like every other failure.
 /// - An answer that comes before its request's end closes the connection afterwards: otherwise a refused upload would

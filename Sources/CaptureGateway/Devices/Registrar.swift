@@ -120,8 +120,8 @@ struct Registrar: Sendable {
 
     /// Asks again when the answer was lost, until the record says what became of it.
     ///
-    /// The same device under the same id is `created` again; under another id, after another challenge, its key would be
-    /// taken.
+    /// Registering the device again under the same id gives `created` again; with a new challenge it would get a new
+    /// id, and its key would count as taken.
     private func stored(_ registration: DeviceRegistration) async throws(APIError) -> RegistrationOutcome {
         try await storedInDoubt(within: doubtMax) { () async throws(StoreError) in
             try await dependencies.store.register(registration)

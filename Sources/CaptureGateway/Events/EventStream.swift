@@ -36,7 +36,7 @@ struct EventStream: Sendable {
     let feed: ChangeFeed
     /// Whose place it takes.
     let reader: Reader
-    /// How long nothing may be written before a comment is, give or take a third.
+    /// The longest silence, give or take a third; a comment ends it.
     ///
     /// Shorter than the timeouts of proxies and of the gateway itself. As often it is checked whether the reader may
     /// still read.

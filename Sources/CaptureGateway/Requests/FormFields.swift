@@ -8,10 +8,9 @@ package struct FormFields: Sendable, Equatable {
 
     private let fields: [(name: String, value: String)]
 
-    /// The most bytes of a name, and of a text beyond ASCII; no name or text that is taken has as many.
+    /// The most bytes of a name, and of a text beyond ASCII, above every valid one: what was cut to it is still refused.
     ///
-    /// A longer one is cut, and so is still too long, or unknown: comparing texts of combining marks takes the square
-    /// of their length.
+    /// It bounds comparisons, which take the square of the length for combining marks.
     private static let (nameBytesMax, textBytesMax) = (64, 1024)
 
     /// Reads fields; what is not UTF-8 becomes the sign for it.

@@ -4,7 +4,7 @@ package import Observability
 /// What a gateway's requests, and its reconciler, tell of the servers behind it.
 package struct Outages: Sendable {
     private let logs: OutageLogs
-    /// Requests that only have to wait, which is no outage: nothing else would say why uploads get 503.
+    /// Logs requests that are put off although no server is away; nothing else would explain their 503.
     let putOff: LoggedEpisode
     /// Requests that are served without their note in the record: nothing else would say why devices look silent.
     let unnoted: LoggedEpisode

@@ -29,7 +29,8 @@ extension Fault {
     func workersInterrupted(of workers: Int) -> Int {
         switch self {
         case .killed(let program, _), .frozen(let program, _): program.role == .worker ? 1 : 0
-        // What the queue has done although its answer was lost it may refuse when it is asked again, or have forgotten.
+        // If the queue did something and its answer was lost, it may refuse the second request, or have forgotten the
+        // first.
         case .redisKilled, .redisFlushed, .redisWithoutFunctions, .redisFrozen: workers
         // What the record has done it tells when it is asked again.
         case .postgresRestarted, .postgresKilled, .sessionsTerminated: 0

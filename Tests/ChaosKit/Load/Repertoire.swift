@@ -27,7 +27,7 @@ struct Repertoire {
     var isOpening: Bool { !opening.isEmpty }
 
     private static let genuineMax = 4
-    /// As many of the opening are as they should be, besides the first of all.
+    /// This many captures of the opening are genuine, not counting the very first.
     private static let openingGenuine = 5
 
     init(phone: Phone, album: Album, generator: SeededGenerator) {

@@ -15,8 +15,8 @@ struct CrashPointTests {
     /// Reached where something else came first: see `CrossStoreTests`.
     private static let detours: Set<FaultPoint> = [.afterClaimRow, .afterWithdraw, .insideRestore]
 
-    /// The points that every capture passes in a program, with bytes in Redis; those among them that there are without a
-    /// ledger, once more without one; and those that leave files which nobody but the sweeper removes.
+    /// All points that a capture passes in a program, with bytes in Redis; again without a ledger, those that exist
+    /// without one; and with bytes in files, those after which only the sweeper removes the files.
     private static func scenes(of program: ProgramName) -> [Scene] {
         let points = FaultPoint.allCases.filter { $0.program == program && !detours.contains($0) }
         let withoutLedger = points.filter { $0 != .afterIntake }

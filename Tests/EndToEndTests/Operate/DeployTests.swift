@@ -80,7 +80,7 @@ struct DeployTests {
             try await eventually { try await queue.load().leasedLanes > 0 }
             worker.signal(SIGTERM)
             let code = try await worker.exitCode()
-            // 75 where a question to PostgreSQL is under way: it is waited for, and takes longer than the program has.
+            // Exit 75 if a query is under way: the program waits for it, and it takes longer than the stop limit.
             #expect(code == 0 || code == 75, "\(worker.output)")
             let load = try await queue.load()
             #expect(load.leasedLanes == 0 && load.readyLanes == 5, "\(load)")

@@ -152,7 +152,7 @@ struct OutageTests {
         /// Under ThreadSanitizer everything costs several times as much.
         private static let share = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil ? 4 : 1.5
 
-        /// - Parameter work: What it may cost to have taken on in vain what was on its way.
+        /// - Parameter work: The processor time allowed for captures that were claimed in vain.
         func expectSleep(besides work: Duration) throws {
             let used = try #require(worker.processorTime) - processor
             let took = began.duration(to: .now)

@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// Somebody waits for the answer, and each try would have as much time as all of them have.
+    /// A caller waits: without a common limit, each attempt could take as long as all of them together may.
     @Test func `are given up with all their tries when the time for one question is over`() async throws {
         var retries = DeviceCheckClient.RetryPolicy()
         retries.timeout = .milliseconds(300)

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func `one plane must have nearly all measurements`() {
-        // Of 72 lines so many are 10 cm nearer.
+        // `lines` of the 72 lines are 10 cm nearer.
         func step(_ lines: Float) -> DepthMap {
             DepthView { _, y in y < (2 * lines / 72 - 1) * DepthView.extent.y ? 0.9 : 1 }.map()
         }

@@ -55,7 +55,7 @@ struct BatchConflictTests {
         #expect(alone.asked.withLock { $0.count } == 1)
     }
 
-    /// As where the lock is waited for during a quarter of the time for which a batch is held.
+    /// The lock timeout is a quarter of the time for which a batch is held.
     @Test func `conflicts that take all the time that there is are a fault all the same`() async {
         let store = PickyStore { _ in
             Self.conflict

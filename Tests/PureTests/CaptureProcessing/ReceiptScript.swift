@@ -7,7 +7,7 @@ import Synchronization
 enum ReceiptRound: Sendable {
     /// There is one, and Apple says this to it.
     case due(ReceiptAnswer, in: KeyEnvironment = .production)
-    /// There is one, Apple says this to it, and the record does not take what became of it.
+    /// One receipt is due, Apple gives this answer, and the record refuses the settlement.
     case unsettled(ReceiptAnswer)
     case nothingDue
     case recordAway

@@ -103,8 +103,7 @@ struct DeployedProgramsTests {
         }
     }
 
-    /// A request takes a place among those of the clients, or of whoever connects to a worker's port, of which none may
-    /// be left.
+    /// A probe needs a free connection, as every client does, and there may be none left.
     @Test func `nobody is restarted for a server that is away, or for more clients than there is room for`() throws {
         for (pod, port) in zip(DeployedFiles.pods.prefix(2), ["http", "metrics"]) {
             let text = try DeployedFiles.text(pod)

@@ -135,10 +135,10 @@ import Testing
                 #expect(try opener.open(sealed, for: "a") == [1, 2, 3])
             }
         }
-        // In front at once, it seals what the gateways that are still to be restarted do not open.
+        // If the new key came first at once, gateways not yet restarted could not open what it has sealed.
         let early = try steps[2].seal([1, 2, 3], for: "a", using: &generator)
         #expect(throws: SecretSeal.Fault.self) { try steps[0].open(early, for: "a") }
-        // What enrolments of before have sealed is what the old key stays for.
+        // The old key stays only to open what earlier enrolments have sealed.
         let last = try #require(SecretSeal(keyFile: Self.second))
         #expect(try last.open(early, for: "a") == [1, 2, 3])
         let old = try steps[1].seal([1, 2, 3], for: "a", using: &generator)

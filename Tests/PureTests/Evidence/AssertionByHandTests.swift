@@ -97,7 +97,7 @@ import Testing
         #expect(try await self.isGood(assertion) == isGood)
     }
 
-    /// Of a file behind the longest signature that a key can make, openssl reads no further.
+    /// openssl stops reading a signature file after the longest signature that the key can make.
     @Test func `has nothing behind its signature`() async throws {
         var (signature, data) = try parts(Self.good)
         for _ in 0..<200 where signature.count < 72 { (signature, data) = try parts(Self.good) }

@@ -29,7 +29,7 @@ import Testing
     /// Limbs of either sign, of a number that is not negative and below 64 times 2^256.
     private static func signedLimbs(_ random: inout SeededGenerator) -> [UInt64] {
         let any = UInt64.random(in: 64..<(63 << 48), using: &random)
-        // Below 64 the other limbs decide whether the number is negative: they are to be positive, and enough.
+        // If the top limb is below 64, the others decide the sign: make them positive and large enough.
         let few = Int64.random(in: -63...0, using: &random)
         let tops: [Int64] = [few, 64, 1 << 48, (1 << 48) + 63, 63 << 48, Int64(any)]
         let top = tops.randomElement(using: &random) ?? 64

@@ -81,7 +81,7 @@ import Testing
             #expect(try await noted(first.device.id) == 1)
             #expect(try await noted(second.device.id) == 1)
             #expect(try await noted(other.id) == 0)
-            // Nothing is changed by a later moment: the device that was named has it noted, nobody else.
+            // A later moment changes nothing; the audit of the named device alone notes it.
             _ = try await store.compromise(
                 second.device.id, since: moment(16), reason: "again", actor: "alice")
             #expect(try await noted(first.device.id) == 1)

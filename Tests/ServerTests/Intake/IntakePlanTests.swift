@@ -119,8 +119,8 @@ struct IntakePlanTests {
         )::bigint + (SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'intake')::bigint AS rows
         """)
 
-    /// As it is most of the time, since the rows of verified captures go: PostgreSQL then reckons with one row, however
-    /// many there are when a burst comes.
+    /// The table is nearly empty most of the time, as rows of verified captures are deleted; PostgreSQL then expects
+    /// one row even in a burst.
     @Test(arguments: [false, true])
     func `a batch does not go through a ledger that was counted while it was empty`(isMixed: Bool) async throws {
         try await withPostgresStore { store, client async throws in

@@ -78,7 +78,8 @@ struct ResendTests {
         }
     }
 
-    /// Of a signature (r, s) anybody makes (r, n − s), and whoever has the bundle may be the first to send it.
+    /// From a signature (r, s) anybody can compute the equally valid (r, n − s), and may send the bundle with it before
+    /// its device does.
     @Test func `the same signed bytes are told under the first id with another signature as well`() async throws {
         try await withPostgresStore { store, client async throws in
             let ledger = PostgresIntakeLedger(client: client)
@@ -91,8 +92,8 @@ struct ResendTests {
         }
     }
 
-    /// By its photo it would be compared with everything that has the same one, as a session does that has made its plan
-    /// while there were no results.
+    /// A session that planned this query while there were no results would look the bundle up by its photo and compare
+    /// it with every result of that photo.
     @Test func `an upload is compared with the one result of its counter, however many have its photo`() async throws {
         try await withPostgresStore(connections: 1) { store, client async throws in
             let ledger = PostgresIntakeLedger(client: client)

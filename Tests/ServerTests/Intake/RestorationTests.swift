@@ -190,8 +190,8 @@ struct RestorationTests {
             try await fixture.upload(first)
             _ = try await queue.settle([try await queue.claimOne().settling()])
             try await fixture.redis("DEL", .string(fixture.keyspace.partition(of: first.device).settled(first.id)))
-            // Uploaded again it is a duplicate of what is nowhere; its gateway ends, its bytes expire, and the reconciler
-            // finds its row.
+            // The second upload counts as a duplicate of a capture that no longer exists; its gateway is killed, its
+            // bytes expire, and the reconciler finds its row.
             let again = maker.submission(of: first.device, digest: first.bundleDigest)
             #expect(try await fixture.upload(again) == .duplicate(of: first.id))
             try await fixture.bundles.remove(again)

@@ -17,7 +17,7 @@ struct OldInvitationTests {
             _ = try await migrator.up()
             #expect(try await Self.left(server, database) == "open session unused")
 
-            // As gateways of before purge, which are still there while the new ones start.
+            // Purges as gateways of the previous release do; during a rolling update they run beside the new ones.
             try await server.psql(
                 "DELETE FROM enrolments USING invitations WHERE invitation_id = invitations.id AND note = 'session'",
                 database: database)

@@ -88,7 +88,7 @@ struct SettleCounterTests {
         }
     }
 
-    /// When its holder was last there: nobody else's capture tells that, and none sets it back.
+    /// `last_seen` of the key's holder: captures of other registrations do not change it, and none moves it back.
     @Test(arguments: StoreKind.allCases)
     func `a key is seen by what it has signed, and by the last of it`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in

@@ -22,7 +22,7 @@ struct SettleModelTests {
             var earlier: [VerifiedCapture] = []
             for round in 0..<25 {
                 if round == 12 {
-                    // What was sent by the unverified registration of the key until then goes on being settled.
+                    // Captures that the key's unverified registration had sent until then are still settled.
                     registrations.append(.sample(key: 3, at: moment(20)))
                     _ = try await store.register(registrations[4])
                     _ = try await model.register(registrations[4])
@@ -76,7 +76,7 @@ struct SettleModelTests {
         return batch
     }
 
-    /// How far a device has counted by then; of two registrations of a key either.
+    /// The device's counter at that point; if the key has two registrations, either one's.
     private func level(in round: Int) -> UInt32 { UInt32(round) * 12 }
 
     private func randomCapture(

@@ -55,7 +55,7 @@ struct SettlePlanTests {
         return try #require(try await client.execute(Self.entries).first).int8("entries")
     }
 
-    /// Settles batches of which each has something against it, so that more has to be looked up, and some of each again, as
+    /// Settles batches that each contain a capture to reject, which costs further look-ups, and some of them twice, as
     /// after a crash before the acknowledgement.
     private func settle(_ steps: Range<UInt32>, of device: Device, in store: PostgresCaptureStore) async throws {
         for step in steps {
@@ -66,7 +66,7 @@ struct SettlePlanTests {
         }
     }
 
-    /// How often indexes were gone through that have the id behind other columns: from end to end, that is.
+    /// How often an index was scanned in which `id` is not the first column, so that all of it had to be read.
     private func endToEnd(_ client: PostgresClient) async throws -> Int64 {
         // Statistics are sent at the end of a transaction at the earliest: this asks for them now.
         _ = try await client.execute(Self.flush)

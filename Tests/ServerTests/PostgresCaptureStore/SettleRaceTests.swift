@@ -32,7 +32,7 @@ struct SettleRaceTests {
                 var random = SeededGenerator(seed: UInt64(racer))
                 var taken: [UInt32] = []
                 for step in 0..<60 {
-                    // Near enough to each other's that most batches take something and most lose something.
+                    // The counters overlap enough that most batches win some races and lose others.
                     let chunk = (0..<8).map { _ in UInt32(step * 8) + UInt32.random(in: 1...40, using: &random) }
                     let batch = try await self.accepted(of: chunk, device, store, .strict)
                     #expect(batch == batch.sorted())

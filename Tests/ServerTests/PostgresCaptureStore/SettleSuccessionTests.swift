@@ -113,7 +113,7 @@ struct SuccessionStep: Sendable {
     let reason: Reason?
 
     static let runs: [[SuccessionStep]] = [
-        // The first of a counter does not use it up where it is refused itself.
+        // A rejected capture does not use its counter up, even if it was the first with it.
         [new(5, .counterStale), old(5, nil), old(5, .counterReplay)],
         [old(5, nil), new(5, .counterReplay)],
         // What is refused moves nobody's highest counter.

@@ -49,8 +49,8 @@ struct LeaseTests {
         }
     }
 
-    /// Each finds what the worker's forerunner of the same name held, and what the others have just been given and
-    /// whose answer is on its way.
+    /// Each claim finds two kinds of tokens: those of an earlier worker of the same name, and those just given to the
+    /// other claims, whose answers have not arrived.
     @Test func `claims side by side never claim a lane twice`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 9)
@@ -234,9 +234,9 @@ struct LeaseTests {
     }
 }
 
-/// Until a condition holds no thread of the cooperative pool is free, as with a stall of the crypto.
+/// Occupies every thread of the cooperative pool until a condition holds, as stalled cryptography would.
 ///
-/// The condition is asked for by a thread of its own, and may block; asked in vain often enough, it is given up.
+/// A thread of its own checks the condition, which may block, and gives up after a number of checks.
 private func occupyPool(until isMet: @escaping @Sendable () -> Bool) async -> Bool {
     final class Flag: Sendable {
         let isSet = Atomic(false)

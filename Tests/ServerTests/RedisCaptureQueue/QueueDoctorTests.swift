@@ -41,7 +41,7 @@ struct QueueDoctorTests {
             let before = try await doctor.examine()
             #expect(Set(before.findings.map(\.fault)) == injury.faults)
             let again = try await doctor.examine()
-            // By which way something is come across first is chance, and with it the hint.
+            // Which walk finds a fault first is chance, and so is the hint.
             let seen = [before, again].map { $0.findings.map { [$0.fault.rawValue, $0.subject] } }
             #expect(seen[0] == seen[1], "looking changes nothing")
 

@@ -36,7 +36,7 @@ struct SharedStoresTests {
         }
     }
 
-    /// Dead letters fill a server, and who is to discard them has to get in.
+    /// Dead letters may fill the server, and the operator who is to discard them must still be able to log in.
     @Test func `a server that is full still takes logins and a pause`() async throws {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server) { fixture in

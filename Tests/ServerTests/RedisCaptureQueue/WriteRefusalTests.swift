@@ -48,7 +48,7 @@ struct WriteRefusalTests {
         ]
         let full = WriteRefusal.full(taken: used - notCounted, of: 1_000)
         #expect(WriteRefusal.all(info: info, settings: [:]) == (isFull ? [full] : []))
-        // Who evicts is told of by its settings, and who has no bound is never full.
+        // A server that evicts is reported by the check of its settings; one without `maxmemory` is never full.
         for (name, value) in [("maxmemory_policy", "allkeys-lru"), ("maxmemory", "0")] {
             #expect(WriteRefusal.all(info: info.merging([name: value]) { $1 }, settings: [:]) == [])
         }

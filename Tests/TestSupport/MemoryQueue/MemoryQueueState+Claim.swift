@@ -40,7 +40,7 @@ extension MemoryQueueState {
         holding.renewedAt = now
         holding.isAbandoned = false
         held[token] = holding
-        // Not the token's: it is another one each time that the lane was given back in between.
+        // Counted for the capture, not for the token: a lane gets a new token each time it is given back.
         let takeOvers = countTakeOver(of: holding.device)
         if takeOvers == limits.deliveriesMax - 1 { isolateHead(of: holding.device) }
         guard takeOvers >= limits.deliveriesMax, let capture = removeHead(of: holding.device) else {

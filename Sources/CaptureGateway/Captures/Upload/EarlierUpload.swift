@@ -55,7 +55,7 @@ struct EarlierUpload: Sendable {
         case .accepted, .duplicate(of: submission.id): try await confirmAgain(bytes, intake)
         case .duplicate(of: let other):
             do throws(APIError) {
-                // The queue has it under another digest, as the bundle's own was taken when it came.
+                // The queue knows it by another digest: another capture had the bundle's own when it was enqueued.
                 if try await queuedStatus(of: submission.id) != nil {
                     await bytes.restoreBytes()
                     return try await confirmAgain(bytes, intake)
