@@ -1,7 +1,6 @@
 import CaptureModel
 package import CaptureQueue
 import EventLoops
-import Logging
 import RedisClient
 
 extension RedisCaptureQueue {
