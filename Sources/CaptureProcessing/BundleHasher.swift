@@ -30,9 +30,7 @@ struct BundleHasher: Sendable {
 
     /// The bundles of some jobs with their digests, in the same order.
     @concurrent func hash(_ jobs: [ClaimedJob], media: [FetchedMedia]) async -> [HashedMedia] {
-        let portions = portions(of: jobs.count)
-        guard portions.count > 1 else { return hash(jobs[...], media: media[...]) }
-        return await Portions.map(portions, concurrency: concurrency) { portion in
+        await Portions.map(portions(of: jobs.count), concurrency: concurrency) { portion in
             hash(jobs[portion], media: media[portion])
         }
     }

@@ -10,6 +10,8 @@ enum Portions {
     }
 
     /// The results of the work, in the order of the portions; each thread takes portion after portion.
+    ///
+    /// A single portion is worked by the caller: to wake a thread for it would only take time.
     static func map<Value: Sendable>(
         _ ranges: [Range<Int>], concurrency: Int, _ work: @escaping @Sendable (Range<Int>) -> [Value]
     ) async -> [Value] {
