@@ -22,6 +22,10 @@ package final class LeashedProcess: Sendable {
         var lines: [String] = []
         var partial: [UInt8] = []
         var processID: Int32?
+        var isOutputOver = false
+        /// The exit code of a child that is gone, whose output may still come.
+        var reapedCode: Int32?
+        /// The exit code, once all of the output has come, or was waited for in vain.
         var exitCode: Int32?
         var waiters: [UUID: Waiter] = [:]
     }
@@ -72,8 +76,6 @@ package final class LeashedProcess: Sendable {
         // Threads of their own: neither reading nor reaping may block the cooperative pool. Reaping does not wait for
         // the end of the output, which the child's own children may keep open; and until a child is reaped, the testing
         // library does not notice the ends of its own children.
-        // A semaphore, because both are such threads: the second waits for the first, and only for ``outputGrace``.
-        let outputEnd = DispatchSemaphore(value: 0)
         Thread.detachNewThread { [weak self] in
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
@@ -82,13 +84,12 @@ package final class LeashedProcess: Sendable {
                 self?.take(buffer[..<count])
             }
             close(spawned.output)
-            outputEnd.signal()
+            self?.update { state in
+                state.isOutputOver = true
+                state.exitCode = state.reapedCode
+            }
         }
-        Thread.detachNewThread { [weak self] in
-            let code = Spawn.reap(spawned.processID)
-            _ = outputEnd.wait(timeout: .now() + Self.outputGrace)
-            self?.update { $0.exitCode = code }
-        }
+        Thread.detachNewThread { [weak self] in self?.reaped(Spawn.reap(spawned.processID)) }
     }
 
     deinit {
@@ -112,7 +113,7 @@ package final class LeashedProcess: Sendable {
 
     /// Sends a signal to the child itself, unless it is known to have ended: its number may be reused by then.
     package func signal(_ signal: Int32) {
-        let processID = state.withLock { $0.exitCode == nil ? $0.processID : nil }
+        let processID = state.withLock { $0.reapedCode == nil ? $0.processID : nil }
         if let processID { Foundation.kill(processID, signal) }
     }
 
@@ -168,6 +169,16 @@ package final class LeashedProcess: Sendable {
             waiter?.continuation.resume(returning: .failure(CancellationError()))
         }
         return try result.get()
+    }
+
+    private func reaped(_ code: Int32) {
+        update { state in
+            state.reapedCode = code
+            if state.isOutputOver { state.exitCode = code }
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.outputGrace) { [weak self] in
+            self?.update { $0.exitCode = code }
+        }
     }
 
     private func take(_ data: ArraySlice<UInt8>) {

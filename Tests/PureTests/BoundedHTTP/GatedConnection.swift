@@ -7,7 +7,7 @@ import NIOHTTP1
 /// A connection's parser between gate and watch; its socket and its server are the test's.
 final class GatedConnection {
     let channel: EmbeddedChannel
-    private let socket = Reads()
+    private let socket = SocketReads()
     private let parser = Pieces()
     private let server = Closes()
 
@@ -80,16 +80,6 @@ final class GatedConnection {
             if case .head(let head) = part { answer = head }
         }
         return answer
-    }
-
-    private final class Reads: ChannelOutboundHandler {
-        typealias OutboundIn = HTTPServerResponsePart
-        var count = 0
-
-        func read(context: ChannelHandlerContext) {
-            count += 1
-            context.read()
-        }
     }
 
     private final class Pieces: ChannelInboundHandler {

@@ -14,7 +14,7 @@ struct RefusedRestTests {
             linger: .init(duration: .seconds(5), pause: .milliseconds(200), bytesMax: 1000), stallMax: .seconds(60),
             limit: ConnectionLimit(connectionsMax: 1), proxies: TrustedProxies([]),
             refusals: .init(unreadableHead: nothing, tooManyConnections: nothing))
-        let socket = Reads()
+        let socket = SocketReads()
         let channel = EmbeddedChannel(handlers: [socket, guardian])
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/nowhere")).wait()
         let headers: HTTPHeaders = ["Host": "a", "Connection": "close", "Transfer-Encoding": "chunked"]
@@ -29,16 +29,5 @@ struct RefusedRestTests {
         #expect(socket.count == 2)
         channel.embeddedEventLoop.advanceTime(by: .seconds(6))
         #expect(!channel.isActive)
-    }
-
-    /// Counts how often the socket was to be read.
-    private final class Reads: ChannelOutboundHandler {
-        typealias OutboundIn = HTTPServerResponsePart
-        var count = 0
-
-        func read(context: ChannelHandlerContext) {
-            count += 1
-            context.read()
-        }
     }
 }
