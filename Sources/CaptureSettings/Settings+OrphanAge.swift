@@ -41,8 +41,12 @@ extension Settings {
     /// The times after which the reconciler has queued the capture of a row; empty without a ledger.
     private var reconcilerWaits: [Wait] {
         guard durability == .ledger else { return [] }
+        // A row is looked for once it is as old as the grace, and then within a quarter of it. If the gateway whose turn
+        // it is stands still, another one leaves the look to it for as long as the grace, and notices both the beginning
+        // and the end of that time at one of its intervals.
         return [
-            (duration(.intakeGrace) * 5 / 4, "five quarters of intake.grace"), (duration(.intakeWait), "intake.wait"),
+            (duration(.intakeGrace) * 9 / 4, "nine quarters of intake.grace"), (duration(.intakeWait), "intake.wait"),
+            (duration(.intakeInterval) * 2, "twice intake.interval"),
         ]
     }
 }

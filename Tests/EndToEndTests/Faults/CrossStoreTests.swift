@@ -82,7 +82,7 @@ struct CrossStoreTests {
     @Test func `gateways that are killed behind a row and with it in hand make one capture of it`() async throws {
         // However long the second gateway takes to start: no sweep puts the row's capture into the queue before it.
         let files = try await FilesystemScene.set(
-            settings: Self.lease.merging(["CAPTURE_INTAKE_GRACE": "10m"]) { $1 })
+            settings: Self.lease.merging(["CAPTURE_INTAKE_GRACE": "5m"]) { $1 })
         let worker = try files.stack.worker()
         let client = try await Client(
             of: files.stack, gateway: Self.armed(.afterIntake, passing: 3), then: [Self.armed(.afterClaimRow)])
