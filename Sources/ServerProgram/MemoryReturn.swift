@@ -33,12 +33,16 @@ package final class MemoryReturn: Service {
     private func look() {
         guard let held = ResidentMemory.bytes() else { return }
         let start = ContinuousClock.now
-        let isDue = state.withLock {
-            $0.isDue(at: start, processorTime: ProcessorTime.used(), held: held, freed: FreedMemory.bytes)
+        let freed = state.withLock {
+            $0.freedBytesDue(at: start, processorTime: ProcessorTime.used(), held: held, freed: FreedMemory.bytes)
         }
-        guard isDue else { return }
+        guard let freed else { return }
+        let before = HeldMemory(bytes: held, freedBytes: freed)
         FreedMemory.giveBack()
-        let returned = held - (ResidentMemory.bytes() ?? held)
+        var returned = 0
+        if let held = ResidentMemory.bytes(), let freed = FreedMemory.bytes() {
+            returned = before.bytesReturned(until: HeldMemory(bytes: held, freedBytes: freed))
+        }
         state.withLock { $0.gaveBack(returned, from: start, to: .now) }
     }
 }

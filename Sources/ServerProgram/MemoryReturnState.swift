@@ -15,19 +15,19 @@ struct MemoryReturnState {
     private var last: (time: ContinuousClock.Instant, processorTime: Duration)?
     private var pauseEnd: ContinuousClock.Instant?
 
-    /// Whether it is to be given back now.
+    /// How many freed bytes are to be given back now; `nil` if none are.
     /// - Parameters:
     ///   - processorTime: What the process has computed since its start.
     ///   - held: Bytes that the process holds.
     ///   - freed: Tells how many of them it could give back; this takes time, too.
-    mutating func isDue(
+    mutating func freedBytesDue(
         at time: ContinuousClock.Instant, processorTime: Duration, held: Int, freed: () -> Int?
-    ) -> Bool {
+    ) -> Int? {
         defer { last = (time, processorTime) }
-        guard let last, held >= Self.freedBytesMin, pauseEnd.map({ $0 <= time }) ?? true else { return false }
+        guard let last, held >= Self.freedBytesMin, pauseEnd.map({ $0 <= time }) ?? true else { return nil }
         let isCalm = processorTime - last.processorTime <= last.time.duration(to: time) * Self.calmShare
-        guard isCalm || held > Self.heldBytesMax else { return false }
-        return freed() ?? 0 >= Self.freedBytesMin
+        guard isCalm || held > Self.heldBytesMax, let bytes = freed(), bytes >= Self.freedBytesMin else { return nil }
+        return bytes
     }
 
     /// Notes that it was given back: it shall never take more than a tenth of the time.

@@ -12,10 +12,12 @@ struct MemoryReturnTests {
         afterComputing time: Duration, held: Int, freed: Int, _ change: (inout MemoryReturnState) -> Void = { _ in }
     ) -> Bool {
         var state = MemoryReturnState()
-        let isDueAtOnce = state.isDue(at: start, processorTime: .seconds(7), held: held) { freed }
-        #expect(!isDueAtOnce, "nothing is known of the time before")
+        let dueAtOnce = state.freedBytesDue(at: start, processorTime: .seconds(7), held: held) { freed }
+        #expect(dueAtOnce == nil, "nothing is known of the time before")
         change(&state)
-        return state.isDue(at: start + .seconds(2), processorTime: .seconds(7) + time, held: held) { freed }
+        let due = state.freedBytesDue(at: start + .seconds(2), processorTime: .seconds(7) + time, held: held) { freed }
+        #expect(due == nil || due == freed)
+        return due != nil
     }
 
     @Test(arguments: [
@@ -44,9 +46,23 @@ struct MemoryReturnTests {
         let start = Self.start
         state.gaveBack((16 << 20) - 1, from: start, to: start)
         let looks = [1, 59, 60].map { second in
-            state.isDue(at: start + .seconds(second), processorTime: .zero, held: 600 << 20) { 100 << 20 }
+            state.freedBytesDue(at: start + .seconds(second), processorTime: .zero, held: 600 << 20) { 100 << 20 }
         }
-        #expect(looks == [false, false, true])
+        #expect(looks == [nil, nil, 100 << 20])
+    }
+
+    /// On a busy machine it takes half a second, in which requests go on.
+    @Test(arguments: [
+        (500, 0, 100), (600, 100, 0),
+        // As much came into use, or half of it was freed, while it went back.
+        (600, 0, 100), (500, 50, 100),
+    ])
+    func `what went back is known although other memory came into use or was freed meanwhile`(
+        held: Int, freed: Int, returned: Int
+    ) {
+        let before = HeldMemory(bytes: 600 << 20, freedBytes: 100 << 20)
+        let after = HeldMemory(bytes: held << 20, freedBytes: freed << 20)
+        #expect(before.bytesReturned(until: after) == returned << 20)
     }
 
     #if canImport(Glibc)
