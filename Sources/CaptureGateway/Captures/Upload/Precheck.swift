@@ -25,7 +25,7 @@ struct Precheck: Sendable {
     ///
     /// - Throws: `VALIDATION_ERROR` for a part that is not what it should be, `SIGNATURE_INVALID` for another app's or
     ///   another key's signature.
-    func check(_ bundle: UploadedBundle, of device: Device) throws(APIError) {
+    func check(_ bundle: UploadedBundle, of device: Device) async throws(APIError) {
         guard level != .none else { return }
         let assertion: ParsedAssertion
         do throws(AssertionError) {
@@ -43,16 +43,17 @@ struct Precheck: Sendable {
                 reason: Reason.photoMalformed.rawValue
             )
         }
-        if level == .signature { try verify(assertion, bundle, device, appID) }
+        if level == .signature { try await verify(assertion, bundle, device, appID) }
     }
 
     private func verify(
         _ assertion: ParsedAssertion, _ bundle: UploadedBundle, _ device: Device, _ appID: AppID
-    ) throws(APIError) {
+    ) async throws(APIError) {
         guard let key = device.assertionKey else { throw Self.refusal(.signatureInvalid) }
+        let clientDataHash = await bundle.clientDataHash()
         do throws(AssertionError) {
             _ = try verifier.verify(
-                SignedAssertion(assertion, clientDataHash: bundle.clientDataHash.bytes, publicKey: key), appID: appID)
+                SignedAssertion(assertion, clientDataHash: clientDataHash.bytes, publicKey: key), appID: appID)
         } catch {
             throw Self.refusal(Reason(error))
         }

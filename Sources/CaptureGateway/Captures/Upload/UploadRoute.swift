@@ -61,7 +61,7 @@ struct UploadRoute: Sendable {
         }
         var logger = context.logger
         logger[metadataKey: "device_id"] = "\(checked.device.id)"
-        try precheck.check(bundle, of: checked.device)
+        try await precheck.check(bundle, of: checked.device)
         let accepted = try await acceptance.accept(
             bundle, of: checked.device.id, traceParent: JobTrace.current, logger: logger
         )

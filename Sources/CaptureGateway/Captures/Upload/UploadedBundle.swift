@@ -28,16 +28,19 @@ struct UploadedBundle: Sendable {
     /// What the device must have signed.
     ///
     /// Reads the media once more when the depth map came first.
-    var clientDataHash: CaptureModel.SHA256Digest {
+    func clientDataHash() async -> CaptureModel.SHA256Digest {
         switch binding {
         case .framedV2:
             return Binding.framedV2Hash(photo: photoDigest, depth: depthDigest, metadata: metadataDigest)
         case .concatV1:
             if let pairHasher { return Binding.concatV1Hash(pairHasher) }
-            var hasher = SHA256()
-            media.photo.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
-            media.depth.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
-            return Binding.concatV1Hash(hasher)
+            // All the bytes at once take long, and an event loop would serve nobody meanwhile.
+            return await withTaskExecutorPreference(globalConcurrentExecutor) {
+                var hasher = SHA256()
+                media.photo.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
+                media.depth.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
+                return Binding.concatV1Hash(hasher)
+            }
         }
     }
 
