@@ -1,4 +1,5 @@
 import CaptureQueue
+import EventLoops
 package import RedisClient
 import Synchronization
 
@@ -110,7 +111,8 @@ final class ReplicatedCalls: Sendable {
     /// Sends a group, passes the others their replies, hands the lead on, and returns the first reply.
     private func lead(_ group: [Waiting]) async -> Reply {
         // In a task of its own: cancelling this caller's upload must not cancel the other callers' calls.
-        let replies = await Task { await send(group.map(\.command)) }.value
+        let sending = Task(executorPreference: EventLoopExecutor.shared) { await self.send(group.map(\.command)) }
+        let replies = await sending.value
         // Longer than one `WAIT`, so that a call that came at its beginning still goes with the next.
         let deadline = ContinuousClock.now - replication.wait * 1.5
         let (late, next) = state.withLock { state in
