@@ -43,17 +43,17 @@ struct BatchDecision: Sendable {
     ///
     /// - Parameters:
     ///   - recalled: The earlier decisions about captures whose bytes are gone.
-    ///   - isAlone: Whether everything else waits meanwhile: then a conflict is not tried again.
+    ///   - conflictsMax: How many conflicts with what others do are tried again.
     static func of(
         _ store: some CaptureStore, on captures: [VerifiedCapture], _ policy: CounterPolicy, _ patience: Patience,
-        after recalled: BatchDecision = BatchDecision(), isAlone: Bool = false
+        after recalled: BatchDecision = BatchDecision(), conflictsMax: Int = Patience.conflictsMax
     ) async -> BatchDecision {
         var decided = recalled
         guard !decided.isInterrupted else { return decided }
         var parts = captures.isEmpty ? [] : [captures[...]]
         let started = ContinuousClock.now
         let areOfSeveral = captures.dropFirst().contains { $0.job.device != captures[0].job.device }
-        let conflictsMax = areOfSeveral || isAlone ? 0 : Patience.conflictsMax
+        let conflictsMax = areOfSeveral ? 0 : conflictsMax
         while let part = parts.popLast() {
             let outcome = await patience.withStore(conflictsMax: conflictsMax, since: started) {
                 () async throws(StoreError) in
@@ -137,13 +137,13 @@ struct BatchDecision: Sendable {
     /// find it. After a conflict it is halved too, until the time to hold the batch is used up; the captures still
     /// unasked then count as having met the conflict.
     ///
-    /// - Parameter isAlone: Whether everything else waits meanwhile: then a conflict is not tried again.
+    /// - Parameter conflictsMax: How many conflicts with what others do are tried again.
     mutating func recall(
-        _ jobs: [CaptureJob], from store: some CaptureStore, _ patience: Patience, isAlone: Bool = false
+        _ jobs: [CaptureJob], from store: some CaptureStore, _ patience: Patience,
+        conflictsMax: Int = Patience.conflictsMax
     ) async {
         var parts = jobs.isEmpty ? [] : [jobs[...]]
         let started = ContinuousClock.now
-        let conflictsMax = isAlone ? 0 : Patience.conflictsMax
         while let part = parts.popLast() {
             let outcome = await patience.withStore(isReading: true, conflictsMax: conflictsMax, since: started) {
                 () async throws(StoreError) in

@@ -23,26 +23,34 @@ struct BatchProcessor<
     let patience: Patience
     let faults: Faults
     let logger: Logger
+    /// How many conflicts with what others do to the record are tried again.
+    private(set) var conflictsMax = Patience.conflictsMax
+
+    /// The same for suspects: everything else waits meanwhile, and so a conflict is not tried again.
+    var forSuspects: BatchProcessor {
+        var processor = self
+        processor.conflictsMax = 0
+        return processor
+    }
 
     /// Works one batch to its end.
     ///
     /// Whatever happens, each lane is given back or left to its lease.
-    /// - Parameter isAlone: Whether the worker does nothing else meanwhile.
     /// - Returns: Whether there was time for all of it. `false` if a server stayed away, or conflicts held up the
     ///   record, for as long as a batch is held: the next batch would be held in vain as well.
     @discardableResult
-    func process(_ batch: [LanePortion], isAlone: Bool = false) async -> Bool {
+    func process(_ batch: [LanePortion]) async -> Bool {
         let started = ContinuousClock.now
-        switch await verify(batch, isAlone: isAlone) {
+        switch await verify(batch) {
         case .done(let conclusions):
-            let (settlements, wasEnough) = await settle(conclusions, isAlone: isAlone)
+            let (settlements, wasEnough) = await settle(conclusions)
             await giveBack(settlements, of: batch)
             return wasEnough
         case .away:
             await handBack(batch)
             return false
         case .fault(let fault) where fault.isPermanent:
-            return await divide(batch, for: fault, isAlone: isAlone)
+            return await divide(batch, for: fault)
         case .fault(let fault):
             // A read that meets a conflict met it for every device: dividing would not help.
             await putOff(batch, for: fault)
@@ -56,22 +64,22 @@ struct BatchProcessor<
     }
 
     /// Halves a batch whose devices or bytes cannot be read, until the culprit is alone and put off.
-    private func divide(_ batch: [LanePortion], for fault: Patience.Fault, isAlone: Bool) async -> Bool {
+    private func divide(_ batch: [LanePortion], for fault: Patience.Fault) async -> Bool {
         guard batch.count > 1 else {
             // The captures behind the head are given back with the lane, and come with the next claim.
             if let portion = batch.first, portion.jobs.count > 1 {
                 let head = portion.jobs.prefix(portion.jobs.count / 2)
-                return await process([LanePortion(lease: portion.lease, jobs: head)], isAlone: isAlone)
+                return await process([LanePortion(lease: portion.lease, jobs: head)])
             }
             await putOff(batch, for: fault)
             return true
         }
         let rest = Array(batch[(batch.count / 2)...])
-        guard await process(Array(batch[..<(batch.count / 2)]), isAlone: isAlone) else {
+        guard await process(Array(batch[..<(batch.count / 2)])) else {
             await handBack(rest)
             return false
         }
-        return await process(rest, isAlone: isAlone)
+        return await process(rest)
     }
 
     private func putOff(_ batch: [LanePortion], for fault: Patience.Fault) async {
@@ -90,9 +98,7 @@ struct BatchProcessor<
 
     // MARK: Fetch and verify
 
-    private func verify(
-        _ batch: [LanePortion], isAlone: Bool
-    ) async -> Patience.Outcome<[LaneConclusion]> {
+    private func verify(_ batch: [LanePortion]) async -> Patience.Outcome<[LaneConclusion]> {
         let started = ContinuousClock.now
         let jobs = batch.flatMap(\.jobs)
         let ids = Set(batch.map(\.lease.device))
@@ -102,7 +108,6 @@ struct BatchProcessor<
         async let fetched = patience.withBundles(areInRedis: areInRedis) { () async throws(QueueError) in
             try await fetch(jobs)
         }
-        let conflictsMax = isAlone ? 0 : Patience.conflictsMax
         async let known = patience.withStore(isReading: true, conflictsMax: conflictsMax) {
             () async throws(StoreError) in
             try await devices.devices(ids, from: store, rollout: policy)
@@ -145,19 +150,17 @@ struct BatchProcessor<
     // MARK: Settle
 
     /// - Returns: How the lanes are given back, and whether there was time for all of them.
-    private func settle(
-        _ conclusions: [LaneConclusion], isAlone: Bool
-    ) async -> (settlements: [LaneSettlement], wasEnough: Bool) {
+    private func settle(_ conclusions: [LaneConclusion]) async -> (settlements: [LaneSettlement], wasEnough: Bool) {
         let started = ContinuousClock.now
         let log = SettlementLog(batch: conclusions.map(\.portion), logger: logger)
         let instant = DefaultTracerClock.now
         faults.reach(.beforeCommit)
         var recalled = BatchDecision()
-        await recalled.recall(conclusions.flatMap(\.withoutBytes), from: store, patience, isAlone: isAlone)
+        await recalled.recall(conclusions.flatMap(\.withoutBytes), from: store, patience, conflictsMax: conflictsMax)
         let decidable = await marked(
             conclusions.flatMap { $0.decidable(after: recalled) }, of: conclusions.map(\.portion))
         let decided = await BatchDecision.of(
-            store, on: decidable, configuration.counterPolicy, patience, after: recalled, isAlone: isAlone)
+            store, on: decidable, configuration.counterPolicy, patience, after: recalled, conflictsMax: conflictsMax)
         if !decided.isInterrupted { faults.reach(.afterCommit) }
         let settleTime = started.duration(to: .now)
         CaptureMetrics.stage(.settle, took: settleTime)

@@ -190,10 +190,11 @@ package struct CaptureWorker<
         let batches = BatchPlan.batches(
             of: suspects, bytesMax: areSlight ? configuration.batchBytesMax : 0,
             capturesMax: areSlight ? SuspectGroup.capturesMax : 1)
+        let processor = processor.forSuspects
         var mayGoOn = true
         for batch in batches {
             if mayGoOn, !stop.isOpen {
-                mayGoOn = await processor.process(batch, isAlone: true)
+                mayGoOn = await processor.process(batch)
             } else {
                 await processor.handBack(batch)
             }

@@ -34,7 +34,7 @@ struct BatchConflictTests {
         let store = PickyStore { _ in Self.conflict }
         let batch = Work.captures(1, seed: 3)
         let decided = await BatchDecision.of(
-            store, on: batch, .strict, Patience.toRecord(hold: .seconds(600)), isAlone: true)
+            store, on: batch, .strict, Patience.toRecord(hold: .seconds(600)), conflictsMax: 0)
         #expect(decided.conflicts == [batch[0].job.device] && decided.faults.count == 1)
         #expect(store.asked.withLock { $0.count } == 1)
     }

@@ -31,10 +31,10 @@ struct RecallConflictTests {
     }
 
     private func recalled(
-        _ jobs: [CaptureJob], from store: LockedResults, hold: Duration, isAlone: Bool = false
+        _ jobs: [CaptureJob], from store: LockedResults, hold: Duration, conflictsMax: Int = Patience.conflictsMax
     ) async -> BatchDecision {
         var decided = BatchDecision()
-        await decided.recall(jobs, from: store, Patience.toRecord(hold: hold), isAlone: isAlone)
+        await decided.recall(jobs, from: store, Patience.toRecord(hold: hold), conflictsMax: conflictsMax)
         return decided
     }
 
@@ -59,7 +59,7 @@ struct RecallConflictTests {
     @Test func `met by a suspect is not tried again`() async {
         let jobs = Work.captures(1, seed: 23).map(\.job)
         let store = LockedResults { _ in true }
-        let decided = await recalled(jobs, from: store, hold: .seconds(600), isAlone: true)
+        let decided = await recalled(jobs, from: store, hold: .seconds(600), conflictsMax: 0)
         #expect(decided.unrecalled.count == 1)
         #expect(store.calls.withLock { $0 } == 1)
     }
