@@ -10,19 +10,15 @@ struct UploadLedger: Sendable {
     let journal: IntakeJournal
 
     /// Commits the upload's row, or finds the earlier one of the same bundle.
-    ///
-    /// When it throws and the row certainly is not there, the bytes are removed.
-    func record(_ submission: CaptureSubmission, _ bytes: UploadedBytes) async throws(APIError) -> IntakeOutcome {
+    func record(_ submission: CaptureSubmission) async throws(NotAccepted) -> IntakeOutcome {
         let outcome: IntakeOutcome
         do throws(StoreError) {
             outcome = try await journal.record(submission)
         } catch {
-            if error.code != .outcomeUnknown && error.code != .malformedRow { await bytes.remove() }
-            throw .unavailable(error)
+            throw NotAccepted(row: error)
         }
         guard outcome != .contested else {
-            await bytes.remove()
-            throw .unavailable(because: .busy("the bundle was withdrawn just now"))
+            throw NotAccepted(answer: .unavailable(because: .busy("the bundle was withdrawn just now")))
         }
         return outcome
     }

@@ -1,0 +1,28 @@
+import CaptureModel
+import CaptureQueue
+
+extension EarlierUpload {
+    /// How the capture that the queue names for a bundle relates to it.
+    enum Named: Sendable {
+        /// It is the bundle's own, and stands there; with what the queue says of it, if it knows it.
+        case same(JobStatus?, CaptureState)
+        /// It is of other bytes: whoever handed it off gave this bundle's digest for them.
+        case another
+        /// Neither queue nor record knows it.
+        case nowhere
+    }
+
+    /// Looks at the capture that the queue names for a bundle, and revives it if its bytes were missing.
+    func named(_ first: CaptureID, for bytes: UploadedBytes) async throws(APIError) -> Named {
+        let queued = try await queuedStatus(of: first)
+        var known = queued?.state
+        if queued == nil { known = try await recordedState(of: first) }
+        guard var state = known else { return .nowhere }
+        if try await isAnother(first, than: bytes) { return .another }
+        if queued?.state == .failed {
+            let revived = try await revive(first, of: bytes.submission.device, bytes.media, bytes.logger)
+            state = revived?.1 ?? state
+        }
+        return .same(queued, state)
+    }
+}

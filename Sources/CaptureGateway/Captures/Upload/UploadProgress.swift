@@ -1,0 +1,76 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import FaultPoints
+
+/// How far an upload has come: what it has left with the servers, and the one place that takes it back.
+struct UploadProgress: Sendable {
+    /// What the upload has left so far.
+    private enum Left: Sendable {
+        /// Nothing, or nothing any more.
+        case nothing
+        /// Its bytes, perhaps a part of them.
+        case bytes
+        /// Its bytes, and its row.
+        case bytesAndRow(in: UploadLedger)
+    }
+
+    /// The upload's own bytes.
+    private(set) var bytes: UploadedBytes
+    private let faults: Faults
+    private var left = Left.nothing
+
+    init(of bytes: UploadedBytes, faults: Faults) {
+        self.bytes = bytes
+        self.faults = faults
+    }
+
+    /// Stores the bytes, or stores them again where they may be gone.
+    mutating func store() async throws(NotAccepted) {
+        if case .nothing = left { left = .bytes }
+        do throws(QueueError) { try await bytes.put() } catch { throw NotAccepted(error) }
+    }
+
+    /// Commits the upload's row, or finds the earlier one of the same bundle.
+    mutating func record(in ledger: UploadLedger) async throws(NotAccepted) -> IntakeOutcome {
+        let outcome = try await ledger.record(bytes.submission)
+        if outcome == .recorded { left = .bytesAndRow(in: ledger) }
+        return outcome
+    }
+
+    /// Goes on under a bundle digest that does not lead the queue to another capture.
+    mutating func stepBeside(_ other: CaptureID) {
+        bytes = bytes.beside(other)
+    }
+
+    /// Passes the upload's row, and a copy of its bytes, on to the capture that is queued.
+    ///
+    /// So everything that was answered with 202 is in the ledger.
+    ///
+    /// - Returns: `false` if there is no row, or that capture has a row of its own.
+    mutating func passRow(on first: JobStatus) async throws(APIError) -> Bool {
+        guard case .bytesAndRow(let ledger) = left else { return false }
+        let copy = bytes.of(first.id)
+        try await askingQueue { () async throws(QueueError) in try await copy.put() }
+        guard try await ledger.handRow(of: bytes.submission.id, to: first) else { return false }
+        left = .bytes
+        return true
+    }
+
+    /// Takes back what the upload has left.
+    ///
+    /// The row goes first: as long as it stands, the capture may be put back from it and needs its bytes. If the row
+    /// stays, the bytes are stored again: an older library's answer has removed them from Redis, or they may have
+    /// expired.
+    mutating func takeBack() async {
+        defer { left = .nothing }
+        switch left {
+        case .nothing: return
+        case .bytes: break
+        case .bytesAndRow(let ledger):
+            guard await ledger.withdraw(bytes.submission.id, bytes.logger) else { return await bytes.restoreBytes() }
+            faults.reach(.afterWithdraw)
+        }
+        await bytes.remove()
+    }
+}
