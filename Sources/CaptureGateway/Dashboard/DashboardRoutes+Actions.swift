@@ -6,7 +6,7 @@ import Hummingbird
 
 /// What operators do at the dashboard; each action is noted in the audit before it is done.
 extension DashboardRoutes {
-    func actOnQueue(_ form: FormFields, _ user: DashboardUser) async throws -> Response {
+    func actOnQueue(_ form: FormFields, _ user: DashboardUser) async throws(APIError) -> Response {
         guard let change = form["action"].flatMap(QueueSwitch.init(word:)) else {
             throw APIError.invalid("action", "must be pause or resume")
         }
@@ -26,7 +26,7 @@ extension DashboardRoutes {
     /// Does what a form asks for dead letters; see ``LetterAction``.
     ///
     /// What would be discarded is shown first, unless the form says that it was `confirmed`.
-    func actOnDead(_ form: FormFields, _ user: DashboardUser) async throws -> Response {
+    func actOnDead(_ form: FormFields, _ user: DashboardUser) async throws(APIError) -> Response {
         let action = try LetterAction(form["action"])
         let (letters, missing) = try await letters(form, action.scope)
         if action.verb == .discard, !letters.isEmpty, form["confirmed"] != "1" {
@@ -99,7 +99,9 @@ extension DashboardRoutes {
         }
     }
 
-    func revoke(_ form: FormFields, _ user: DashboardUser, _ context: GatewayContext) async throws -> Response {
+    func revoke(
+        _ form: FormFields, _ user: DashboardUser, _ context: GatewayContext
+    ) async throws(APIError) -> Response {
         let (device, actions) = (try deviceID(context), try dependencies.requireDeviceActions())
         guard let reason = RevocationReason(form["reason"] ?? "") else {
             throw APIError.invalid("reason", "must be \(RevocationReason.rule)")

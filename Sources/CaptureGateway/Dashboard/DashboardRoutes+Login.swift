@@ -4,7 +4,7 @@ import Hummingbird
 /// How people get in, and on to where they wanted to go.
 extension DashboardRoutes {
     /// The form, with why it is shown.
-    func login(_ request: Request) async throws -> Response {
+    func login(_ request: Request) async throws(APIError) -> Response {
         let fields = FormFields(request.uri.query ?? "")
         var page = LoginPage(isOpen: sessions.isOpen, destination: fields["next"].flatMap { Destination($0) })
         let cause = LoginPage.Cause.allCases.first { fields[$0.rawValue] != nil }
@@ -16,7 +16,7 @@ extension DashboardRoutes {
         return PageAnswer.html(page.markup)
     }
 
-    func logIn(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func logIn(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try Sessions.requireOwnOrigin(request)
         let rate = RequestRate(rates: rates, dependencies: dependencies)
         try await rate.admit(.login, of: context.clientAddress)

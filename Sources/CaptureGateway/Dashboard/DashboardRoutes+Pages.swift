@@ -8,7 +8,7 @@ import ProcessHealth
 
 /// What each page reads.
 extension DashboardRoutes {
-    func overview(_ shell: Shell) async throws -> Response {
+    func overview(_ shell: Shell) async throws(APIError) -> Response {
         let queue = operators.actions.queue
         var page = OverviewPage(
             overview: try await askingQueue { () async throws(QueueError) in try await queue.overview() },
@@ -21,7 +21,7 @@ extension DashboardRoutes {
         return PageAnswer.html(page.markup(shell))
     }
 
-    func captures(_ request: Request, _ shell: Shell) async throws -> Response {
+    func captures(_ request: Request, _ shell: Shell) async throws(APIError) -> Response {
         let fields = FormFields(request.uri.query ?? "")
         var missing: CapturesPage.Missing?
         if let text = fields["q"] {
@@ -45,7 +45,7 @@ extension DashboardRoutes {
         }
     }
 
-    func capture(_ context: GatewayContext, _ shell: Shell) async throws -> Response {
+    func capture(_ context: GatewayContext, _ shell: Shell) async throws(APIError) -> Response {
         let capture = try APIError.captureID(context.parameters.get("id"))
         // Status and result are from one look, and the rest is read by its device: a later look may find another's
         // capture.
@@ -75,12 +75,12 @@ extension DashboardRoutes {
         return PageAnswer.html(page.markup(shell))
     }
 
-    func photo(_ context: GatewayContext) async throws -> Response {
+    func photo(_ context: GatewayContext) async throws(APIError) -> Response {
         let (capture, device) = try await shown(context)
         return PageAnswer.picture(try await pictures.photo(of: capture, from: device), type: "image/jpeg")
     }
 
-    func depth(_ context: GatewayContext) async throws -> Response {
+    func depth(_ context: GatewayContext) async throws(APIError) -> Response {
         let (capture, device) = try await shown(context)
         return PageAnswer.picture(try await pictures.depth(of: capture, from: device), type: "image/bmp")
     }
@@ -91,7 +91,7 @@ extension DashboardRoutes {
         return (capture, try await lookup.status(of: capture, for: .readToken).device)
     }
 
-    func rejections(_ shell: Shell) async throws -> Response {
+    func rejections(_ shell: Shell) async throws(APIError) -> Response {
         let hours = try await askingQueue { () async throws(QueueError) in
             try await operators.actions.queue.tallies(.hour, count: 48)
         }
@@ -102,7 +102,7 @@ extension DashboardRoutes {
         return PageAnswer.html(page.markup(shell))
     }
 
-    func replays(_ request: Request, _ shell: Shell) async throws -> Response {
+    func replays(_ request: Request, _ shell: Shell) async throws(APIError) -> Response {
         let query = try ListingQuery(FormFields(request.uri.query ?? ""))
         let wanted = ReplaysPage.reasons.filter { query.reason == nil || query.reason == $0 }
         guard !wanted.isEmpty else {
@@ -113,13 +113,13 @@ extension DashboardRoutes {
         return PageAnswer.html(ReplaysPage(page: page, query: query).markup(shell))
     }
 
-    func devices(_ request: Request, _ shell: Shell) async throws -> Response {
+    func devices(_ request: Request, _ shell: Shell) async throws(APIError) -> Response {
         let after = FormFields(request.uri.query ?? "")["after"].flatMap { DeviceID($0) }
         let devices = try await dependencies.store.devicePage(after: after, limit: DevicesPage.pageSize + 1)
         return PageAnswer.html(DevicesPage(found: devices, after: after).markup(shell))
     }
 
-    func device(_ request: Request, _ context: GatewayContext, _ shell: Shell) async throws -> Response {
+    func device(_ request: Request, _ context: GatewayContext, _ shell: Shell) async throws(APIError) -> Response {
         let device = try deviceID(context)
         let (store, archive, registry) = (dependencies.store, operators.archive, dependencies.registry)
         let record = try await askingStore { () async throws(StoreError) in try await store.record(of: device) }
@@ -156,14 +156,14 @@ extension DashboardRoutes {
         return PageAnswer.html(page.markup(shell))
     }
 
-    func dead(_ shell: Shell) async throws -> Response {
+    func dead(_ shell: Shell) async throws(APIError) -> Response {
         let survey = try await askingQueue { () async throws(QueueError) in
             try await DeadLetterSurvey.take(of: operators.actions.queue)
         }
         return PageAnswer.html(DeadPage(survey: survey).markup(shell))
     }
 
-    func audit(_ request: Request, _ shell: Shell) async throws -> Response {
+    func audit(_ request: Request, _ shell: Shell) async throws(APIError) -> Response {
         let before = FormFields(request.uri.query ?? "")["after"].flatMap { Int64($0) }
         let entries = try await askingStore { () async throws(StoreError) in
             try await operators.archive.auditLog(before: before, limit: AuditPage.pageSize + 1)

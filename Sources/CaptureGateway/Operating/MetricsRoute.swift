@@ -12,7 +12,7 @@ struct MetricsRoute: Sendable {
         router.route(.metrics, use: handle)
     }
 
-    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         guard let text = await vitals.exposition() else {
             throw APIError(.notFound, "this gateway keeps no metrics")
         }
