@@ -20,13 +20,6 @@ final class ConnectionGuard: ChannelDuplexHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// How long and how much is read after the last answer, and the pause after which its sender is taken to be done.
-    struct Linger: Sendable {
-        let duration: Duration
-        let pause: Duration
-        let bytesMax: Int
-    }
-
     /// How long the client may take nothing of what is written.
     private let stallMax: Duration
     private let limit: ConnectionLimit

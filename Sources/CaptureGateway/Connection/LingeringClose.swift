@@ -87,3 +87,12 @@ extension Channel {
         eventLoop.scheduleTask(in: TimeAmount(time)) { self.close(promise: nil) }
     }
 }
+
+extension ConnectionGuard {
+    /// How long and how much is read after the last answer, and the pause after which its sender is taken to be done.
+    struct Linger: Sendable {
+        let duration: Duration
+        let pause: Duration
+        let bytesMax: Int
+    }
+}

@@ -23,17 +23,3 @@ struct Picture: Sendable {
         }
     }
 }
-
-/// A place of a gate, given back when nobody holds it any more.
-final class PicturePlace: Sendable {
-    private let gate: PictureGate
-
-    /// Waits for one.
-    /// - Throws: As ``PictureGate/enter()``.
-    init(at gate: PictureGate) async throws(APIError) {
-        try await gate.enter()
-        self.gate = gate
-    }
-
-    deinit { gate.leave() }
-}

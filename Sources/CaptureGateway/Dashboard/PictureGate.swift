@@ -88,3 +88,17 @@ final class PictureGate: Sendable {
         .unavailable, "too many pictures are being made: try again in a moment", retryAfter: .seconds(2),
         cause: .busy("the places for pictures are taken"))
 }
+
+/// A place of a gate, given back when nobody holds it any more.
+final class PicturePlace: Sendable {
+    private let gate: PictureGate
+
+    /// Waits for one.
+    /// - Throws: As ``PictureGate/enter()``.
+    init(at gate: PictureGate) async throws(APIError) {
+        try await gate.enter()
+        self.gate = gate
+    }
+
+    deinit { gate.leave() }
+}

@@ -2,7 +2,6 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import HTML
-import PercentEncoding
 
 /// `/dashboard/captures`: captures that pass a filter.
 struct CapturesPage: Sendable {
@@ -149,26 +148,4 @@ struct CapturesPage: Sendable {
 
     /// A time as an input takes it, to the millisecond.
     private static func local(_ moment: Timestamp) -> String { String(moment.rfc3339.prefix(23)) }
-}
-
-/// The ways from one page of a list to others.
-struct Pager: Sendable {
-    let path: String
-    let fields: [(name: String, value: String)]
-    let after: String?
-    let next: String?
-
-    var markup: Markup {
-        guard after != nil || next != nil else { return .empty }
-        return Markup.nav("class" => "pager", "aria-label" => "Pages of the list") {
-            if after != nil { Markup.a("class" => "button quiet", "href" => address(nil)) { "First page" } }
-            if let next { Markup.a("class" => "button", "href" => address(next), "rel" => "next") { "Next page" } }
-        }
-    }
-
-    private func address(_ after: String?) -> String {
-        let all = fields + (after.map { [("after", $0)] } ?? [])
-        guard !all.isEmpty else { return path }
-        return "\(path)?" + all.map { "\($0.name)=\(PercentEncoding.encode($0.value))" }.joined(separator: "&")
-    }
 }

@@ -1,0 +1,49 @@
+import CaptureModel
+import HTML
+
+/// What the result says of the signer and of the bytes.
+extension CapturePage {
+    var signer: Markup {
+        var rows: [(String, Markup)] = [("Device", Wording.device(status.device))]
+        guard let result else { return facts(rows) }
+        rows += [
+            ("Attestation", Markup(result.attestationLevel.rawValue)),
+            ("Environment", result.environment.map { Markup($0.rawValue) } ?? Wording.none()),
+            ("App", result.appID.map { Markup($0) } ?? Wording.none()),
+            ("Trust root", result.trustRoot.map { Markup($0) } ?? Wording.none()),
+            ("Key", result.keyID.map { key in Markup.code { key.description } } ?? Wording.none()),
+            ("Algorithm", algorithm.map { Self.name($0) } ?? Wording.none()),
+            ("Counter", result.counter.map { Markup(Wording.number(Int($0))) } ?? Wording.none()),
+            ("Counter policy", Markup(result.counterPolicy.description)),
+            ("Binding", Markup(result.binding.rawValue)),
+            ("Rollout", result.rollout.map { Self.rollout($0) } ?? Wording.none()),
+            ("Checked by", Markup("version \(result.processorVersion)")),
+        ]
+        return facts(rows)
+    }
+
+    private static func name(_ algorithm: Device.KeyAlgorithm) -> Markup {
+        switch algorithm {
+        case .p256: Markup("ECDSA with P-256")
+        case .ed25519: Markup("Ed25519")
+        }
+    }
+
+    private static func rollout(_ ruling: RolloutRuling) -> Markup {
+        let policy = ruling.policy.hex.prefix(8)
+        return Markup.span("title" => "policy \(ruling.policy.hex)") {
+            "\(ruling.mode.rawValue), \(ruling.isWithin ? "within" : "outside of") the percentage, policy \(policy)"
+        }
+    }
+
+    static func digests(_ result: ProvenanceResult) -> Markup {
+        facts([
+            ("Photo", Markup.code { result.photoDigest.hex }), ("Depth map", Markup.code { result.depthDigest.hex }),
+            ("Metadata", Markup.code { result.metadataDigest.hex }),
+            (
+                "What had to be signed",
+                result.clientDataHash.map { hash in Markup.code { hash.hex } } ?? Markup("not kept")
+            ),
+        ])
+    }
+}
