@@ -135,6 +135,28 @@ private final class StandingQueue: RestorableQueue {
         #expect(!wasOverdue)
     }
 
+    /// `bundles.orphanAge` is more than that, with `intake.wait`.
+    @Test func `looks for a row within nine quarters of the grace and two looks, though another one stands still`() {
+        let configuration = IntakeReconciler.Configuration()
+        let (grace, interval) = (configuration.grace, configuration.interval)
+        var round = ReconcilerRound(configuration)
+        let start = ContinuousClock.now
+        var sweeps: [Duration] = []
+        for number in 0..<400 {
+            let time = interval * number
+            let plan = round.plan(broken: [], at: start + time)
+            guard plan != .nothing, round.isOverdue(plan, at: start + time) else { continue }
+            round.done(plan, IntakeWalk.Progress(), at: start + time)
+            sweeps.append(time)
+        }
+        let longest = zip(sweeps.dropFirst(), sweeps).map { $0 - $1 }.max() ?? .zero
+        // A sweep passes a row by that is a moment younger than the grace, and the next one meets it.
+        let age = grace + longest
+        let (ageMax, ageWithoutOther): (Duration, Duration) = (grace * 9 / 4, grace * 5 / 4)
+        #expect(age <= ageMax + interval + interval)
+        #expect(age > ageWithoutOther + interval + interval)
+    }
+
     @Test func `sweeps and purges although a gateway that has stopped holds the lock`() async throws {
         let recorder = LogRecorder()
         let time = ManualTime()
