@@ -83,7 +83,7 @@ extension Router<GatewayContext> {
     /// Adds the handler of an operation: the only way in which routes are added.
     func route(
         _ operation: Operation,
-        use handler: @escaping @Sendable (Request, GatewayContext) async throws -> Response
+        use handler: @escaping @Sendable (Request, GatewayContext) async throws(APIError) -> Response
     ) {
         on(RouterPath(operation.path), method: operation.method, use: handler)
     }

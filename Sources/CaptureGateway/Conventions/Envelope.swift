@@ -1,5 +1,4 @@
 import CaptureModel
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -16,7 +15,7 @@ enum Envelope {
     static func success(
         _ data: some Encodable & Sendable, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:],
         context: GatewayContext, now: Timestamp
-    ) throws -> Response {
+    ) throws(APIError) -> Response {
         let meta = Meta(requestID: context.requestID, timestamp: now.rfc3339)
         return try response(Success(data: data, meta: meta), status: status, headers: headers)
     }
@@ -24,7 +23,7 @@ enum Envelope {
     /// Writes `{"error": {"code", "message", "details"?}, "meta": …}`, with `Retry-After` where it is known.
     static func failure(
         _ error: APIError, headers: HTTPFields = [:], context: GatewayContext, now: Timestamp
-    ) throws -> Response {
+    ) throws(APIError) -> Response {
         var headers = headers
         if let retryAfter = error.retryAfter { headers[.retryAfter] = String(wholeSeconds(retryAfter)) }
         if error.code.status == .unauthorized { headers[.wwwAuthenticate] = authentication }
@@ -33,13 +32,14 @@ enum Envelope {
     }
 
     /// The bytes of a failure for what never became a request.
-    static func failureBytes(_ error: APIError, requestID: String, now: Timestamp) throws -> [UInt8] {
-        Array(try encoded(failure(error, requestID: requestID, now: now)))
+    static func failureBytes(_ error: APIError, requestID: String, now: Timestamp) throws(APIError) -> [UInt8] {
+        Array(try AnswerJSON.encoded(failure(error, requestID: requestID, now: now)))
     }
 
     /// The bytes of an answer for what describes answers.
-    static func successBytes(_ data: some Encodable, requestID: String, now: Timestamp) throws -> [UInt8] {
-        Array(try encoded(Success(data: data, meta: Meta(requestID: requestID, timestamp: now.rfc3339))))
+    static func successBytes(_ data: some Encodable, requestID: String, now: Timestamp) throws(APIError) -> [UInt8] {
+        let meta = Meta(requestID: requestID, timestamp: now.rfc3339)
+        return Array(try AnswerJSON.encoded(Success(data: data, meta: meta)))
     }
 
     private static func failure(_ error: APIError, requestID: String, now: Timestamp) -> Failure {
@@ -57,18 +57,12 @@ enum Envelope {
 
     private static func response(
         _ value: some Encodable, status: HTTPResponse.Status, headers: HTTPFields
-    ) throws -> Response {
+    ) throws(APIError) -> Response {
         var headers = headers
         headers[.contentType] = contentType
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
-        let bytes = try encoded(value)
+        let bytes = try AnswerJSON.encoded(value)
         return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
-    }
-
-    private static func encoded(_ value: some Encodable) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(value)
     }
 
     private struct Meta: Encodable {

@@ -20,7 +20,7 @@ struct ChallengeRoute: Sendable {
         router.route(.issueChallenge, use: handle)
     }
 
-    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await rate.admit(.challenge, of: context.clientAddress)
         var generator = dependencies.generator
         let challenge = generator.bytes(RegistrationClaim.challengeBytes)

@@ -22,7 +22,7 @@ struct DeviceCheckRoute: Sendable {
         router.route(.registerCheckedDevice, use: handle)
     }
 
-    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let registered = try await Registrar.counted { () async throws(APIError) in
             let form = try await bodies.json(DeviceCheckRequest.self, request, context)
             let (token, environment) = try check(form)

@@ -21,10 +21,10 @@ struct DeviceRoutes: Sendable {
     }
 
     /// `GET /api/v1/devices`: newest first; `after` is the `next` of the page before, its last id.
-    func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func list(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireToken(of: request, context)
         let query = try Self.query(request)
-        let after = try query["after"].map { try Self.id($0, "after") }
+        let after = try query["after"].map { text throws(APIError) in try Self.id(text, "after") }
         let limit = try Self.limit(query)
         // One more than asked for, to tell whether there are more.
         let found = try await dependencies.store.devicePage(after: after, limit: limit + 1)
@@ -33,7 +33,7 @@ struct DeviceRoutes: Sendable {
     }
 
     /// `GET /api/v1/devices/{id}`: everything that is known of one, but its evidence.
-    func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func show(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireToken(of: request, context)
         let (id, registry) = (try Self.id(context.parameters.get("id"), "id"), try dependencies.requireRegistry())
         let document = try await askingStore { () async throws(StoreError) -> DeviceDetails? in
@@ -47,7 +47,7 @@ struct DeviceRoutes: Sendable {
     }
 
     /// `POST /api/v1/devices/{id}/revoke`: from now on, or from the moment on since which the key was in other hands.
-    func revoke(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func revoke(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let actor = try await access.requireOperator(of: request, context)
         let (id, actions) = (try Self.id(context.parameters.get("id"), "id"), try dependencies.requireDeviceActions())
         let form = try await bodies.json(RevocationRequest.self, request, context)
@@ -80,7 +80,7 @@ struct DeviceRoutes: Sendable {
     }
 
     /// `GET /api/v1/devices/{id}/affected`: the verified results since the key was in other hands, by their counters.
-    func affected(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func affected(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireToken(of: request, context)
         let (id, registry) = (try Self.id(context.parameters.get("id"), "id"), try dependencies.requireRegistry())
         let query = try Self.query(request)

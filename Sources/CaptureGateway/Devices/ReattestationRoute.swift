@@ -28,7 +28,7 @@ struct ReattestationRoute: Sendable {
         router.route(.reattestDevice, use: handle)
     }
 
-    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let registry = try dependencies.requireRegistry()
         guard let id = context.parameters.get("id").flatMap({ DeviceID($0) }) else {
             throw APIError.invalid("id", "must be a device's UUID")

@@ -12,7 +12,7 @@ struct RegistrationRoute: Sendable {
         router.route(.registerDevice, use: handle)
     }
 
-    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let registered = try await Registrar.counted { () async throws(APIError) in
             let claim = try await bodies.read(request, context) { bytes throws(APIError) in
                 try RegistrationClaim(body: bytes, headers: request.headers)

@@ -31,7 +31,7 @@ struct EnrolmentRoutes: Sendable {
     }
 
     /// `POST /vault/enroll/start`: an invitation becomes a session.
-    func start(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func start(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let session = try await step(.start, EnrolmentStartForm.self, request, context) {
             form, enroller throws(APIError) in
             let (code, device) = try form.checked()
@@ -42,7 +42,7 @@ struct EnrolmentRoutes: Sendable {
     }
 
     /// `POST /vault/enroll/attestation/ios`: the session's device is registered by its attestation.
-    func attest(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func attest(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let session = try await step(.attestation, EnrolmentAttestationForm.self, request, context) {
             form, enroller throws(APIError) in
             try await enroller.attest(form.checked(), context.logger)
@@ -52,7 +52,7 @@ struct EnrolmentRoutes: Sendable {
     }
 
     /// `POST /vault/enroll/set-password`: the sealed password hash is opened and kept.
-    func setPassword(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func setPassword(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let session = try await step(.password, EnrolmentPasswordForm.self, request, context) {
             form, enroller throws(APIError) in try await enroller.setPassword(form.checked())
         }
@@ -60,7 +60,7 @@ struct EnrolmentRoutes: Sendable {
     }
 
     /// `POST /vault/enroll/finalize`: a credential and a token, the same however often they are asked for.
-    func finalize(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func finalize(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let (session, secrets) = try await step(.finalize, EnrolmentFinalizeForm.self, request, context) {
             form, enroller throws(APIError) in
             let (session, key) = try form.checked()

@@ -22,7 +22,7 @@ struct EventRoutes: Sendable {
     ///
     /// A reader that comes back with `Last-Event-ID` gets what it has missed, as long as this gateway has it. Otherwise it
     /// gets the event `gap`, and has to read everything again.
-    func all(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func all(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireTokenOrSession(of: request, context)
         let start = StreamStart(after: request.headers[.lastEventID], in: feed)
         let place = Mutex(start.place)
@@ -54,7 +54,7 @@ struct EventRoutes: Sendable {
     /// Each event has the whole status, and its id is the status's tag: a reader that comes back gets the present
     /// status unless it has that one. A reader that has the last one is answered with 204, which tells a browser not to
     /// come back (WHATWG HTML, 9.2).
-    func one(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func one(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let capture = try APIError.captureID(context.parameters.get("id"))
         let reader = try await reader(of: request, context)
         // Whether it may be seen is decided before the stream begins.

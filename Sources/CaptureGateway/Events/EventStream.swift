@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -114,8 +113,6 @@ struct EventStream: Sendable {
 }
 
 /// Something as JSON on one line.
-func jsonLine(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
+func jsonLine(_ value: some Encodable) throws(APIError) -> String {
+    String(decoding: try AnswerJSON.encoded(value), as: UTF8.self)
 }

@@ -16,12 +16,12 @@ struct HealthRoutes: Sendable {
     }
 
     /// 200 as long as the process answers: nothing outside is asked, so that an outage restarts nobody.
-    func live(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func live(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try Envelope.success(Liveness(), context: context, now: now())
     }
 
     /// 200 when queue and record answer in time and everything was looked at once, else 503 with the state of each.
-    func ready(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func ready(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let readiness = Readiness(
             await vitals.dependencies(), hasStarted: hasStarted(), areBundlesAway: vitals.areBundlesAway)
         return try Envelope.success(

@@ -13,7 +13,7 @@ struct QueueRoute: Sendable {
         router.route(.queueLoad, use: handle)
     }
 
-    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireToken(of: request, context)
         let document = try await askingQueue { () async throws(QueueError) -> QueueDocument in
             guard let queue = dependencies.operators?.actions.queue else {

@@ -13,7 +13,7 @@ struct RolloutRoute: Sendable {
         router.route(.rollout, use: handle)
     }
 
-    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireToken(of: request, context)
         return try Envelope.success(
             RolloutDocument(dependencies.rollout.standing), context: context, now: dependencies.now())

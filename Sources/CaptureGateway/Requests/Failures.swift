@@ -1,6 +1,4 @@
 import CaptureModel
-import CaptureQueue
-import CaptureStore
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -53,10 +51,6 @@ struct Failures: RouterMiddleware {
         switch error {
         case let error as APIError:
             return (error, [:])
-        case let error as QueueError:
-            return (.unavailable(error), [:])
-        case let error as StoreError:
-            return (.unavailable(error), [:])
         case is NIOTooManyBytesError:
             return (APIError(.payloadTooLarge, "the body is too large"), [:])
         case let error as any HTTPResponseError where error.status == .notFound:

@@ -12,7 +12,7 @@ struct ListingRoute: Sendable {
         router.route(.listCaptures, use: handle)
     }
 
-    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireTokenOrSession(of: request, context)
         guard let listing else { throw APIError(.notFound, "this gateway keeps no lists") }
         let page = try await listing.page(ListingQuery(only: FormFields(request.uri.query ?? "")))

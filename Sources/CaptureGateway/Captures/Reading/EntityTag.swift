@@ -15,10 +15,9 @@ struct EntityTag: Sendable, Equatable {
     /// The weak tag of an answer's `data`.
     ///
     /// The envelope's `meta` differs in every answer and does not count.
-    init(of document: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        self.init(bytes: Array(try encoder.encode(document)), isWeak: true)
+    init(of document: some Encodable) throws(APIError) {
+        // Another form of the same would be another tag, for which clients would fetch again what they have.
+        self.init(bytes: Array(try AnswerJSON.encoded(document, .sortedKeys)), isWeak: true)
     }
 
     /// The strong tag of an answer of these bytes.

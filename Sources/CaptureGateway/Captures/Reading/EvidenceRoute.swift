@@ -19,7 +19,7 @@ struct EvidenceRoute: Sendable {
     }
 
     /// Answers with the evidence; a reader who may see an unsettled capture is told that it has none yet.
-    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let reader = try await access.reader(of: request, context)
         guard reader.mayReadEvidence else {
             throw APIError(

@@ -14,7 +14,7 @@ struct ProvenanceRoute: Sendable {
     }
 
     /// Answers with the record; a reader who may see an unsettled capture is told that it has none yet.
-    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let reader = try await access.reader(of: request, context)
         let capture = try APIError.captureID(context.parameters.get("id"))
         guard let result = try await result(of: capture), reader.maySee(result) else {

@@ -130,6 +130,6 @@ struct StatusDocument: Encodable, Sendable, Equatable {
 
     /// Changes whenever the answer's `data` does.
     var entityTag: EntityTag {
-        get throws { try EntityTag(of: self) }
+        get throws(APIError) { try EntityTag(of: self) }
     }
 }

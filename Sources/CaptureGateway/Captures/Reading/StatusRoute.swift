@@ -26,7 +26,7 @@ struct StatusRoute: Sendable {
     }
 
     /// Answers with the status, or with 304 when the caller has it already.
-    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let reader = try await access.reader(of: request, context)
         let wait = try wait(request)
         let capture = try APIError.captureID(context.parameters.get("id"))
@@ -35,10 +35,11 @@ struct StatusRoute: Sendable {
         if wait > .zero {
             status = try await watch.status(of: capture, waitingAtMost: wait) { [channel = context.channel] in
                 channel.isActive
-            } isNews: { status in
+            } isNews: { status throws(APIError) in
                 // If the caller knows another version, the present one is news.
-                try known.map { try !status.entityTag.matches(ifNoneMatch: $0) } ?? false
-            } read: {
+                guard let known else { return false }
+                return try !status.entityTag.matches(ifNoneMatch: known)
+            } read: { () async throws(APIError) in
                 try await lookup.status(of: capture, for: reader)
             }
         } else {

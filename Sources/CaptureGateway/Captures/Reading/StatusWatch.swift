@@ -19,8 +19,8 @@ struct StatusWatch: Sendable {
     ///   - isNews: Whether the caller does not know this status yet.
     func status(
         of capture: CaptureID, waitingAtMost limit: Duration, isConnected: @escaping @Sendable () -> Bool,
-        isNews: (StatusDocument) throws -> Bool, read: () async throws -> StatusDocument
-    ) async throws -> StatusDocument {
+        isNews: (StatusDocument) throws(APIError) -> Bool, read: () async throws(APIError) -> StatusDocument
+    ) async throws(APIError) -> StatusDocument {
         guard let changes = changes.changes(of: capture) else { return try await read() }
         let first = try await read()
         if first.state.isFinal { return first }

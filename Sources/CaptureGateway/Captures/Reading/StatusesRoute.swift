@@ -14,7 +14,7 @@ struct StatusesRoute: Sendable {
     }
 
     /// Answers in the order asked; captures that are unknown or others' are left out.
-    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         // Looked at first: only known callers are asked for a body.
         let asker = try await access.asker(of: request, context)
         let (reader, captures) = try await bodies.read(request, context) {

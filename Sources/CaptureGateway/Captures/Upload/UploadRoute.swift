@@ -30,7 +30,7 @@ struct UploadRoute: Sendable {
     }
 
     /// Answers an upload with 202 and the capture's id.
-    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let accepted: Acceptance.Accepted
         do throws(APIError) {
             accepted = try await take(request, context)
