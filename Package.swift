@@ -120,6 +120,7 @@ let package = Package(
             swiftSettings: strictMemory
         ),
         .target(name: "Backoff", swiftSettings: strict),
+        .target(name: "Bisection", swiftSettings: strict),
         .target(
             name: "ConnectionFault", dependencies: [nioCore, nioPosix, nioSSL, systemPackage], swiftSettings: strict),
         .target(name: "Deadline", dependencies: ["EventLoops"], swiftSettings: strict),
@@ -201,15 +202,16 @@ let package = Package(
         .target(
             name: "CaptureProcessing",
             dependencies: [
-                "AppAttest", "AppleDeviceCheck", "Backoff", "CaptureInspection", "CaptureModel", "CaptureQueue",
-                "CaptureStore", "DeviceTrust", "Episode", "FaultPoints", "GracefulStop", "Latch", "MultiBufferP256",
-                "MultiBufferSHA256", "Observability", "Rollout", lifecycle, logging, nioCore, tracing,
+                "AppAttest", "AppleDeviceCheck", "Backoff", "Bisection", "CaptureInspection", "CaptureModel",
+                "CaptureQueue", "CaptureStore", "DeviceTrust", "Episode", "FaultPoints", "GracefulStop", "Latch",
+                "MultiBufferP256", "MultiBufferSHA256", "Observability", "Rollout", lifecycle, logging, nioCore,
+                tracing,
             ],
             swiftSettings: strict
         ),
         .target(
             name: "IntakeJournal",
-            dependencies: ["CaptureModel", "CaptureStore", "EventLoops", "Observability", lifecycle],
+            dependencies: ["Bisection", "CaptureModel", "CaptureStore", "EventLoops", "Observability", lifecycle],
             swiftSettings: strict
         ),
         .target(
@@ -223,11 +225,12 @@ let package = Package(
         .target(
             name: "CaptureGateway",
             dependencies: [
-                "AppAttest", "AppleDeviceCheck", "Backoff", "BoundedHTTP", "CaptureInspection", "CaptureModel",
-                "CaptureOperations", "CaptureQueue", "CaptureStore", "Deadline", "DeviceTrust", "Enrolment", "Episode",
-                "EventLoops", "Evidence", "FaultPoints", "GracefulStop", "HTML", "IntakeJournal", "Multipart",
-                "Observability", "PercentEncoding", "ProcessHealth", "Rollout", "StrictJSON", crypto, httpTypes,
-                hummingbird, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, tracing,
+                "AppAttest", "AppleDeviceCheck", "Backoff", "Bisection", "BoundedHTTP", "CaptureInspection",
+                "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore", "Deadline", "DeviceTrust",
+                "Enrolment", "Episode", "EventLoops", "Evidence", "FaultPoints", "GracefulStop", "HTML",
+                "IntakeJournal", "Multipart", "Observability", "PercentEncoding", "ProcessHealth", "Rollout",
+                "StrictJSON", crypto, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1,
+                tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict
@@ -368,10 +371,11 @@ let package = Package(
         .testTarget(
             name: "PureTests",
             dependencies: [
-                "AppAttest", "AppleDeviceCheck", "AppleStandIn", "Backoff", "BoundedHTTP", "CBOR", "CMultiBufferP256",
-                "CMultiBufferSHA256", "CProcessor", "CaptureGateway", "CaptureInspection", "CaptureModel",
-                "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit",
-                "ConnectionFault", "Deadline", "DeviceSimulator", "DeviceTrust", "Enrolment", "Episode", "EventLoops",
+                "AppAttest", "AppleDeviceCheck", "AppleStandIn", "Backoff", "Bisection", "BoundedHTTP", "CBOR",
+                "CMultiBufferP256", "CMultiBufferSHA256", "CProcessor", "CaptureGateway", "CaptureInspection",
+                "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
+                "CaptureStore", "ChaosKit", "ConnectionFault", "Deadline", "DeviceSimulator", "DeviceTrust",
+                "Enrolment", "Episode", "EventLoops",
                 "Evidence", "FaultPoints", "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "GatewaySettings",
                 "GracefulStop", "HTML", "HostNames", "IntakeJournal", "Latch", "MultiBufferP256", "MultiBufferSHA256",
                 "Multipart", "Observability", "PercentEncoding", "PostgresCaptureStore", "PostgresClient",

@@ -1,4 +1,5 @@
 import Backoff
+import Bisection
 import CaptureModel
 import CaptureQueue
 import CaptureStore
@@ -35,51 +36,49 @@ struct BatchProcessor<
 
     /// Works one batch to its end.
     ///
-    /// Whatever happens, each lane is given back or left to its lease.
+    /// Whatever happens, each lane is given back or left to its lease. A batch whose devices or bytes cannot be read is
+    /// halved, until the culprit is alone and put off.
     /// - Returns: Whether there was time for all of it. `false` if a server stayed away, or conflicts held up the
     ///   record, for as long as a batch is held: the next batch would be held in vain as well.
     @discardableResult
     func process(_ batch: [LanePortion]) async -> Bool {
-        let started = ContinuousClock.now
-        switch await verify(batch) {
-        case .done(let conclusions):
-            let (settlements, wasEnough) = await settle(conclusions)
-            await giveBack(settlements, of: batch)
-            return wasEnough
-        case .away:
-            await handBack(batch)
-            return false
-        case .fault(let fault) where fault.isPermanent:
-            return await divide(batch, for: fault)
-        case .fault(let fault):
-            // A read that meets a conflict met it for every device: dividing would not help.
-            await putOff(batch, for: fault)
-            return !fault.isOutOfTime && patience.mayHold(since: started)
+        var parts = Bisection(batch)
+        while let part = parts.next() {
+            let portions = Array(part)
+            let started = ContinuousClock.now
+            let wasEnough: Bool
+            switch await verify(portions) {
+            case .done(let conclusions):
+                let settlements: [LaneSettlement]
+                (settlements, wasEnough) = await settle(conclusions)
+                await giveBack(settlements, of: portions)
+            case .away:
+                await handBack(portions)
+                wasEnough = false
+            case .fault(let fault) where fault.isPermanent:
+                if parts.halve(part) { continue }
+                if let shorter = portions.first?.firstHalf {
+                    parts.putFirst([[shorter]])
+                    continue
+                }
+                await putOff(portions, for: fault)
+                wasEnough = true
+            case .fault(let fault):
+                // A read that meets a conflict met it for every device: dividing would not help.
+                await putOff(portions, for: fault)
+                wasEnough = !fault.isOutOfTime && patience.mayHold(since: started)
+            }
+            guard wasEnough else {
+                await handBack(parts.rest)
+                return false
+            }
         }
+        return true
     }
 
     /// Gives back a batch that was not begun.
     func handBack(_ batch: [LanePortion]) async {
         await giveBack(batch.map { LaneConclusion(portion: $0, conclusions: [], verifyTimes: []).handBack }, of: batch)
-    }
-
-    /// Halves a batch whose devices or bytes cannot be read, until the culprit is alone and put off.
-    private func divide(_ batch: [LanePortion], for fault: Patience.Fault) async -> Bool {
-        guard batch.count > 1 else {
-            // The captures behind the head are given back with the lane, and come with the next claim.
-            if let portion = batch.first, portion.jobs.count > 1 {
-                let head = portion.jobs.prefix(portion.jobs.count / 2)
-                return await process([LanePortion(lease: portion.lease, jobs: head)])
-            }
-            await putOff(batch, for: fault)
-            return true
-        }
-        let rest = Array(batch[(batch.count / 2)...])
-        guard await process(Array(batch[..<(batch.count / 2)])) else {
-            await handBack(rest)
-            return false
-        }
-        return await process(rest)
     }
 
     private func putOff(_ batch: [LanePortion], for fault: Patience.Fault) async {
@@ -89,8 +88,8 @@ struct BatchProcessor<
         await giveBack(
             lanes.map {
                 $0.putOff(
-                    for: "\(fault)", isConflict: !fault.isPermanent, attemptsMax: configuration.attemptsMax,
-                    retry: retryDelay)
+                    for: BatchDecision.Fault(description: "\(fault)", isConflict: !fault.isPermanent),
+                    attemptsMax: configuration.attemptsMax, retry: retryDelay)
             },
             of: batch
         )
@@ -164,36 +163,37 @@ struct BatchProcessor<
         if !decided.isInterrupted { faults.reach(.afterCommit) }
         let settleTime = started.duration(to: .now)
         CaptureMetrics.stage(.settle, took: settleTime)
-        log.span("settle", of: Array(decided.decisions.keys), since: instant)
+        log.span("settle", of: decided.settled, since: instant)
         let time = now()
-        WorkerMetrics.settled(decidable, decided.decisions, at: time)
+        WorkerMetrics.settled(decidable, decided, at: time)
         report(decided)
         let settlements = conclusions.map {
             $0.settlement(
                 decided: decided, settleTime: settleTime, attemptsMax: configuration.attemptsMax, retry: retryDelay
             )
         }
-        return (settlements, !decided.isInterrupted && !decided.isOutOfTime)
+        return (settlements, decided.extent == .whole)
     }
 
     /// Tells the log what the record did not decide.
     private func report(_ decided: BatchDecision) {
-        for (capture, fault) in decided.refusals {
-            logger.error(
-                "the record refuses a capture for good; it becomes a dead letter",
-                metadata: ["capture_id": "\(capture)", "fault": "\(fault)"]
-            )
+        for (capture, answer) in decided.answers {
+            switch answer {
+            case .settled: continue
+            case .refused(let fault):
+                logger.error(
+                    "the record refuses a capture for good; it becomes a dead letter",
+                    metadata: ["capture_id": "\(capture)", "fault": "\(fault)"])
+            case .unrecalled(let fault):
+                logger.error(
+                    "whether a capture without bytes has a result cannot be read; its lane is put off",
+                    metadata: ["capture_id": "\(capture)", "fault": "\(fault.description)"])
+            }
         }
         if let fault = decided.faults.values.first {
             logger.error(
                 "the record did not decide on all captures; their lanes are put off",
-                metadata: ["lanes": "\(decided.faults.count)", "fault": "\(fault)"]
-            )
-        }
-        for (capture, unrecalled) in decided.unrecalled {
-            logger.error(
-                "whether a capture without bytes has a result cannot be read; its lane is put off",
-                metadata: ["capture_id": "\(capture)", "fault": "\(unrecalled.fault)"])
+                metadata: ["lanes": "\(decided.faults.count)", "fault": "\(fault.description)"])
         }
     }
 

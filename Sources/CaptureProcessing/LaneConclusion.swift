@@ -15,8 +15,8 @@ struct LaneConclusion: Sendable {
         for (claimed, conclusion) in zip(portion.jobs, conclusions) {
             switch conclusion {
             case .verified(let capture): captures.append(capture)
-            case .dead where recalled.unrecalled[claimed.id] != nil: return captures
-            case .dead: continue
+            case .dead:
+                if case .unrecalled = recalled.answers[claimed.id] { return captures }
             case .fault: return captures
             }
         }
@@ -43,37 +43,35 @@ struct LaneConclusion: Sendable {
         for (index, (claimed, conclusion)) in zip(portion.jobs, conclusions).enumerated() {
             switch conclusion {
             case .verified(let capture):
-                if let fault = decided.refusals[claimed.id] {
+                switch decided.answers[claimed.id] {
+                case .settled(let decision):
+                    items.append(settled(capture.job, decision, verify: verifyTimes[index], settle: settleTime))
+                case .refused(let fault):
                     items.append(.init(id: claimed.id, disposition: .dead(.internal, fault: fault)))
-                    continue
-                }
-                guard let decision = decided.decisions[claimed.id] else {
+                case .unrecalled, nil:
                     guard let fault = decided.faults[capture.job.device] else { return give(items, .handedBack) }
-                    return putOff(
-                        items, claimed, nil, fault, isConflict: decided.conflicts.contains(capture.job.device),
-                        attemptsMax: attemptsMax, retry: retry)
+                    return putOff(items, claimed, for: fault, attemptsMax: attemptsMax, retry: retry)
                 }
-                items.append(settled(capture.job, decision, verify: verifyTimes[index], settle: settleTime))
             case .dead(let reason, let fault):
                 let dead = LaneSettlement.Item(id: claimed.id, disposition: .dead(reason, fault: fault))
                 guard case .valid(let job) = claimed else {
                     items.append(dead)
                     continue
                 }
-                if let decision = decided.decisions[claimed.id] {
+                switch decided.answers[claimed.id] {
+                case .settled(let decision):
                     items.append(settled(job, decision, verify: verifyTimes[index], settle: settleTime))
-                } else if let unrecalled = decided.unrecalled[claimed.id] {
-                    return putOff(
-                        items, claimed, nil, unrecalled.fault, isConflict: unrecalled.isConflict,
-                        attemptsMax: attemptsMax, retry: retry)
-                } else if decided.isRecallInterrupted {
-                    // Whether the capture has a result is not known yet.
-                    return give(items, .handedBack)
-                } else {
+                case .unrecalled(let unrecalled):
+                    return putOff(items, claimed, for: unrecalled, attemptsMax: attemptsMax, retry: retry)
+                case .refused, nil:
+                    // As long as it was not looked up, it may have a result.
+                    guard decided.extent != .notRecalled else { return give(items, .handedBack) }
                     items.append(dead)
                 }
             case .fault(let reason, let fault):
-                return putOff(items, claimed, reason, fault, attemptsMax: attemptsMax, retry: retry)
+                return putOff(
+                    items, claimed, reason, for: .init(description: fault, isConflict: false), attemptsMax: attemptsMax,
+                    retry: retry)
             }
         }
         return give(items, portion.leavesSome ? .handedBack : .ready)
@@ -90,14 +88,10 @@ struct LaneConclusion: Sendable {
     var handBack: LaneSettlement { give([], .handedBack) }
 
     /// Puts the lane off for a fault that occurred before anything was found out.
-    /// - Parameters:
-    ///   - isConflict: Whether the fault is a conflict, which is no fault of a capture.
-    ///   - attemptsMax: After how many attempts its head becomes a dead letter.
-    func putOff(
-        for fault: String, isConflict: Bool, attemptsMax: Int, retry: (Int) -> Duration
-    ) -> LaneSettlement {
+    /// - Parameter attemptsMax: After how many attempts its head becomes a dead letter.
+    func putOff(for fault: BatchDecision.Fault, attemptsMax: Int, retry: (Int) -> Duration) -> LaneSettlement {
         guard let head = portion.jobs.first else { return handBack }
-        return putOff([], head, nil, fault, isConflict: isConflict, attemptsMax: attemptsMax, retry: retry)
+        return putOff([], head, for: fault, attemptsMax: attemptsMax, retry: retry)
     }
 
     /// Puts the lane off at a capture that a fault has met; a capture without attempts left becomes a dead letter.
@@ -105,8 +99,8 @@ struct LaneConclusion: Sendable {
     /// A lock or a hanging commit may last for hours, so conflicts use up only half of the attempts. The other half is
     /// left for faults that a retry can mend.
     private func putOff(
-        _ items: [LaneSettlement.Item], _ claimed: ClaimedJob, _ reason: Reason?, _ fault: String,
-        isConflict: Bool = false, attemptsMax: Int, retry: (Int) -> Duration
+        _ items: [LaneSettlement.Item], _ claimed: ClaimedJob, _ reason: Reason? = nil, for fault: BatchDecision.Fault,
+        attemptsMax: Int, retry: (Int) -> Duration
     ) -> LaneSettlement {
         let job: CaptureJob
         switch claimed {
@@ -115,15 +109,16 @@ struct LaneConclusion: Sendable {
         case .malformed(let id, let malformation):
             return give(items + [.init(id: id, disposition: .dead(.internal, fault: malformation))], .handedBack)
         }
-        if isConflict {
+        if fault.isConflict {
             let isAttempt = job.attempts <= attemptsMax / 2
-            return give(items, .delayed(retry(job.attempts), fault: fault, isAttempt: isAttempt))
+            return give(
+                items, .delayed(retry(job.attempts), fault: fault.description, isAttempt: isAttempt))
         }
         guard job.attempts < attemptsMax else {
-            let disposition = LaneSettlement.Disposition.dead(reason ?? .attemptsExhausted, fault: fault)
+            let disposition = LaneSettlement.Disposition.dead(reason ?? .attemptsExhausted, fault: fault.description)
             return give(items + [.init(id: claimed.id, disposition: disposition)], .handedBack)
         }
-        return give(items, .delayed(retry(job.attempts), reason: reason, fault: fault))
+        return give(items, .delayed(retry(job.attempts), reason: reason, fault: fault.description))
     }
 
     private func give(_ items: [LaneSettlement.Item], _ continuation: LaneSettlement.Continuation) -> LaneSettlement {

@@ -21,10 +21,13 @@ struct SettlementLog {
     }
 
     /// Makes a span for each of some captures that were worked together.
-    func span(_ name: String, of captures: [CaptureID], since start: DefaultTracerClock.Instant) {
+    /// - Parameter captures: Evaluated only where spans are kept.
+    func span(
+        _ name: String, of captures: @autoclosure () -> [CaptureID], since start: DefaultTracerClock.Instant
+    ) {
         guard JobTrace.keepsSpans else { return }
         let (tracer, end) = (InstrumentationSystem.tracer, DefaultTracerClock.now)
-        for capture in captures {
+        for capture in captures() {
             let span = tracer.startSpan(name, context: context(of: capture), ofKind: .consumer, at: start)
             span.attributes["capture_id"] = "\(capture)"
             span.end(at: end)

@@ -10,11 +10,13 @@ enum WorkerMetrics {
     }
 
     /// Counts captures that the record has decided; a repeated earlier decision is not counted again.
-    static func settled(_ captures: [VerifiedCapture], _ decisions: [CaptureID: SettledCapture], at time: Timestamp) {
+    static func settled(_ captures: [VerifiedCapture], _ decided: BatchDecision, at time: Timestamp) {
         var (counts, times, rulings): ([Kind: Int], [Duration], [RolloutRuling]) = ([:], [], [])
         times.reserveCapacity(captures.count)
         for capture in captures {
-            guard let decision = decisions[capture.job.id], !decision.settledBefore else { continue }
+            guard case .settled(let decision) = decided.answers[capture.job.id], !decision.settledBefore else {
+                continue
+            }
             counts[Kind(verdict: decision.verdict, reason: decision.reason), default: 0] += 1
             if let ruling = capture.rollout { rulings.append(ruling) }
             // A redriven capture has waited for its operator, perhaps for days.

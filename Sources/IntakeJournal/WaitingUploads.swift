@@ -1,3 +1,4 @@
+import Bisection
 import CaptureModel
 import CaptureStore
 
@@ -56,9 +57,7 @@ struct WaitingUploads {
 
     /// Divides the group, of which nothing was written: each half becomes a group of its own.
     mutating func divideGroup() {
-        let uploads = endGroup()
-        let middle = uploads.count / 2
-        parts += [uploads[..<middle], uploads[middle...]].filter { !$0.isEmpty }.map { Array($0) }
+        parts += endGroup()[...].halves.filter { !$0.isEmpty }.map { Array($0) }
     }
 
     /// Takes an upload out, and tells whether it is being written; `nil` when it was answered already.

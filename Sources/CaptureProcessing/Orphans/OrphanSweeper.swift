@@ -1,3 +1,4 @@
+import Bisection
 import CaptureModel
 package import CaptureQueue
 import CaptureStore
@@ -148,6 +149,16 @@ package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: 
         case settled
         /// Neither queue nor record knows.
         case nobody
+
+        /// As ledger and record tell it.
+        init(recorded standing: RecordedStanding?) {
+            self =
+                switch standing {
+                case .settled: .settled
+                case .open: .capture
+                case nil: .nobody
+                }
+        }
     }
 
     /// Finds the owners of bytes; captures whose row in the record cannot be read are missing.
@@ -163,7 +174,7 @@ package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: 
             default: owners[capture] = .capture
             }
         }
-        owners.merge(try await recorded(unknown[...])) { _, recorded in recorded }
+        owners.merge(try await recorded(unknown)) { _, recorded in recorded }
         // A capture whose job cannot be read has no status, but the queue has it.
         let strangers = unknown.filter { owners[$0] == .nobody }
         for (capture, isKnown) in zip(strangers, try await queue.knows(strangers)) where isKnown {
@@ -175,29 +186,23 @@ package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: 
     /// The owners, by ledger and record, of captures that the queue does not know.
     ///
     /// A row that cannot be read stays so: the captures are halved to find the unreadable ones, whose bytes stay.
-    private func recorded(_ captures: ArraySlice<CaptureID>) async throws(StoreError) -> [CaptureID: Owner] {
-        guard !captures.isEmpty else { return [:] }
-        do throws(StoreError) {
-            let standings = try await self.standings(Array(captures))
-            let owners = captures.map { capture -> (CaptureID, Owner) in
-                switch standings[capture] {
-                case .settled: (capture, .settled)
-                case .open: (capture, .capture)
-                case nil: (capture, .nobody)
+    private func recorded(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: Owner] {
+        var owners: [CaptureID: Owner] = [:]
+        var parts = Bisection(captures)
+        while let part = parts.next() {
+            do throws(StoreError) {
+                let standings = try await self.standings(Array(part))
+                for capture in part { owners[capture] = Owner(recorded: standings[capture]) }
+            } catch {
+                guard error.concernsContent else { throw error }
+                guard !parts.halve(part) else { continue }
+                for capture in part {
+                    logger.warning(
+                        "bytes are not swept whose capture ledger or record cannot tell of",
+                        metadata: ["capture_id": "\(capture)", "fault": "\(error)"])
                 }
             }
-            return Dictionary(owners) { first, _ in first }
-        } catch {
-            guard error.concernsContent else { throw error }
-            guard captures.count > 1 else {
-                logger.warning(
-                    "bytes are not swept whose capture ledger or record cannot tell of",
-                    metadata: ["capture_id": "\(captures.first.map(\.description) ?? "")", "fault": "\(error)"])
-                return [:]
-            }
-            let middle = captures.startIndex + captures.count / 2
-            return try await recorded(captures[..<middle])
-                .merging(recorded(captures[middle...])) { first, _ in first }
         }
+        return owners
     }
 }

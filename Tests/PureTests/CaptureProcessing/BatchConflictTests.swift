@@ -24,7 +24,7 @@ struct BatchConflictTests {
         let batch = Work.captures(4, seed: 2)
         let decided = await decided(store, batch)
         #expect(Set(decided.faults.keys) == Set(batch.map(\.job.device)))
-        #expect(decided.faults.values.allSatisfy { $0.contains("55P03") })
+        #expect(decided.faults.values.allSatisfy { $0.description.contains("55P03") })
         #expect(decided.refusals.isEmpty && !decided.isInterrupted)
         #expect(store.asked.withLock { $0.map(\.count) } == [4, 1, 1, 1, 1])
     }
@@ -140,7 +140,8 @@ struct BatchConflictTests {
         let lane = LaneConclusion(
             portion: LanePortion(lease: Work.lease(1, jobs, generator: &generator), jobs: jobs[...]), conclusions: [],
             verifyTimes: [])
-        let settlement = lane.putOff(for: "locked", isConflict: true, attemptsMax: 12, retry: { .seconds($0) })
+        let settlement = lane.putOff(
+            for: .init(description: "locked", isConflict: true), attemptsMax: 12, retry: { .seconds($0) })
         #expect(settlement.continuation == .delayed(.seconds(attempts), fault: "locked", isAttempt: isAttempt))
     }
 

@@ -91,9 +91,8 @@ struct BatchDecisionTests {
         var generator = SeededGenerator(seed: 13)
         let device = DeviceID.make(using: &generator)
         let jobs = (0..<2).map { _ in Work.job(of: device, bytes: 1, generator: &generator) }
-        var decided = BatchDecision()
-        decided.faults[device] = "damage"
-        let first = settlement([jobs[0]], decided)
+        let damage = BatchDecision.Fault(description: "damage", isConflict: false)
+        let first = settlement([jobs[0]], BatchDecision(faults: [device: damage]))
         #expect(first.items.map(\.disposition) == [.dead(.bundleMissing, fault: "gone")])
     }
 
@@ -140,13 +139,14 @@ struct BatchDecisionTests {
         let conclusion = LaneConclusion(
             portion: LanePortion(lease: lease, jobs: [malformed]), conclusions: [], verifyTimes: [])
         let settlement = conclusion.putOff(
-            for: "store malformedRow", isConflict: false, attemptsMax: 12, retry: { .seconds($0) })
+            for: .init(description: "store malformedRow", isConflict: false), attemptsMax: 12,
+            retry: { .seconds($0) })
         #expect(settlement.items.map(\.disposition) == [.dead(.internal, fault: "no device")])
     }
 
     @Test func `while the record is away nobody tells whether a capture without bytes is lost`() async {
         var generator = SeededGenerator(seed: 12)
-        let away = BatchDecision(isInterrupted: true, isRecallInterrupted: true)
+        let away = BatchDecision(extent: .notRecalled)
         let settlement = settlement([Work.job(bytes: 1, generator: &generator)], away)
         #expect(settlement.items.isEmpty)
         #expect(settlement.continuation == .handedBack)
@@ -156,7 +156,7 @@ struct BatchDecisionTests {
     @Test func `a capture without bytes dies if the record goes away after it was looked up`() {
         var generator = SeededGenerator(seed: 14)
         let settlement = settlement(
-            [Work.job(bytes: 1, generator: &generator)], BatchDecision(isInterrupted: true))
+            [Work.job(bytes: 1, generator: &generator)], BatchDecision(extent: .partial))
         #expect(settlement.items.map(\.disposition) == [.dead(.bundleMissing, fault: "gone")])
     }
 

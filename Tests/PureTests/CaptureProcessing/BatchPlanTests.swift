@@ -85,14 +85,14 @@ struct LaneConclusionTests {
     }
 
     private func settle(_ conclusion: LaneConclusion) -> LaneSettlement {
-        let decisions = conclusion.decidable(after: BatchDecision()).map {
-            ($0.job.id, SettledCapture(id: $0.job.id, verdict: .rejected, reason: .deviceUnknown, settledBefore: false))
+        var decided = BatchDecision()
+        for capture in conclusion.decidable(after: decided) {
+            let id = capture.job.id
+            decided.answers[id] = .settled(
+                SettledCapture(id: id, verdict: .rejected, reason: .deviceUnknown, settledBefore: false))
         }
         return conclusion.settlement(
-            decided: BatchDecision(decisions: Dictionary(uniqueKeysWithValues: decisions)), settleTime: .zero,
-            attemptsMax: 3,
-            retry: { .seconds($0) }
-        )
+            decided: decided, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
     }
 
     @Test func `captures behind a fault are not settled before it`() {

@@ -45,6 +45,23 @@ extension Work {
     }
 }
 
+extension BatchDecision {
+    var decisions: [CaptureID: SettledCapture] {
+        answers.compactMapValues { if case .settled(let decision) = $0 { decision } else { nil } }
+    }
+
+    var refusals: [CaptureID: String] {
+        answers.compactMapValues { if case .refused(let fault) = $0 { fault } else { nil } }
+    }
+
+    var unrecalled: [CaptureID: Fault] {
+        answers.compactMapValues { if case .unrecalled(let fault) = $0 { fault } else { nil } }
+    }
+
+    /// The devices that a conflict keeps undecided.
+    var conflicts: Set<DeviceID> { Set(faults.filter { $0.value.isConflict }.keys) }
+}
+
 extension Patience {
     /// One that tries again at once, for as long as a batch is held.
     static func toRecord(hold: Duration, isAwaited: Bool = false) -> Patience {

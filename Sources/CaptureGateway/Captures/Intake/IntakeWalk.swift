@@ -1,3 +1,4 @@
+import Bisection
 import CaptureModel
 import CaptureOperations
 import CaptureQueue
@@ -111,18 +112,20 @@ struct IntakeWalk: Sendable {
 
     /// Everything on captures that are put back; a row that cannot be read does not keep the others back.
     private func claim(_ captures: [CaptureID], _ progress: inout Progress) async throws(ServerFault) -> [IntakeEntry] {
-        guard let first = captures.first else { return [] }
-        do throws(StoreError) {
-            return try await ledger.claim(captures)
-        } catch {
-            guard error.concernsContent else { throw .store(error) }
-            guard captures.count > 1 else {
-                noteInvalid(first, ["capture_id": "\(first)", "fault": "\(error)"], &progress)
-                return []
+        var entries: [IntakeEntry] = []
+        var parts = Bisection(captures)
+        while let part = parts.next() {
+            do throws(StoreError) {
+                entries += try await ledger.claim(Array(part))
+            } catch {
+                guard error.concernsContent else { throw .store(error) }
+                guard !parts.halve(part) else { continue }
+                for capture in part {
+                    noteInvalid(capture, ["capture_id": "\(capture)", "fault": "\(error)"], &progress)
+                }
             }
         }
-        let half = captures.count / 2
-        return try await claim(Array(captures[..<half]), &progress) + claim(Array(captures[half...]), &progress)
+        return entries
     }
 
     private func put(
