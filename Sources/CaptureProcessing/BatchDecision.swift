@@ -72,7 +72,7 @@ struct BatchDecision: Sendable {
     ///   - recalled: The earlier decisions about captures whose bytes are gone.
     ///   - conflictsMax: How many conflicts with what others do are tried again.
     static func of(
-        _ store: some CaptureStore, on captures: [VerifiedCapture], _ policy: CounterPolicy, _ patience: Patience,
+        _ store: some CaptureStore, on captures: [ExaminedCapture], _ policy: CounterPolicy, _ patience: Patience,
         after recalled: BatchDecision = BatchDecision(), conflictsMax: Int = Patience.conflictsMax
     ) async -> BatchDecision {
         var decided = recalled
@@ -117,18 +117,18 @@ struct BatchDecision: Sendable {
     }
 
     /// A part cut into one for each device, in the order of their first captures.
-    private static func byDevice(_ part: ArraySlice<VerifiedCapture>) -> [ArraySlice<VerifiedCapture>] {
+    private static func byDevice(_ part: ArraySlice<ExaminedCapture>) -> [ArraySlice<ExaminedCapture>] {
         var seen: Set<DeviceID> = []
         let devices = part.map(\.job.device).filter { seen.insert($0).inserted }
         return devices.map { device in part.filter { $0.job.device == device }[...] }
     }
 
-    private mutating func putOff(_ part: ArraySlice<VerifiedCapture>, for fault: Fault) {
+    private mutating func putOff(_ part: ArraySlice<ExaminedCapture>, for fault: Fault) {
         for capture in part { faults[capture.job.device] = fault }
     }
 
     /// Takes the captures of devices that are put off out of the parts that are not tried yet.
-    private func leaveOut(of parts: inout Bisection<VerifiedCapture>) {
+    private func leaveOut(of parts: inout Bisection<ExaminedCapture>) {
         parts.drop { faults[$0.job.device] != nil }
     }
 
@@ -137,7 +137,7 @@ struct BatchDecision: Sendable {
     /// If the answer has unknown words, the transaction is committed all the same. If the record met damage of its own,
     /// somebody may mend it. Neither is a refusal.
     private static func answer(
-        of store: some CaptureStore, on captures: [VerifiedCapture], _ policy: CounterPolicy
+        of store: some CaptureStore, on captures: [ExaminedCapture], _ policy: CounterPolicy
     ) async throws(StoreError) -> Result<[SettledCapture], StoreError> {
         do throws(StoreError) {
             return .success(try await store.settle(captures, policy: policy))

@@ -8,7 +8,7 @@ extension BatchProcessor {
     /// A stalled worker wakes with expired leases. Its findings still count, but later captures of the device may have
     /// been settled meanwhile, which is no fault of the capture that became a dead letter. As long as leases are
     /// renewed, the queue is not asked.
-    func marked(_ captures: [VerifiedCapture], of portions: [LanePortion]) async -> [VerifiedCapture] {
+    func marked(_ captures: [ExaminedCapture], of portions: [LanePortion]) async -> [ExaminedCapture] {
         guard !captures.isEmpty, queue.mayBeLost(portions.map(\.lease.token)) else { return captures }
         let statuses: [JobStatus?]
         do throws(QueueError) {

@@ -8,8 +8,8 @@ import Rollout
 
 /// A worker's conclusion about one capture before the record is asked.
 enum CaptureConclusion: Sendable {
-    /// Verified as a whole; the record decides about the counter.
-    case verified(VerifiedCapture)
+    /// Examined as a whole; the record decides about the counter.
+    case examined(ExaminedCapture)
     /// Cannot be verified now; tried again until the attempts are used up.
     case fault(Reason, String)
     /// Can never be verified: kept for the operator.
@@ -74,14 +74,13 @@ struct CaptureVerifier: Sendable {
         guard digests.photo == submission.photoDigest, digests.depth == submission.depthDigest else {
             return .fault(.bundleCorrupt, Reason.bundleCorrupt.explanation)
         }
-        return .verified(
-            judge(job, media: media, digests: digests, of: candidate, rollout: rollout))
+        return judge(job, media: media, digests: digests, of: candidate, rollout: rollout)
     }
 
     private func judge(
         _ job: CaptureJob, media: CaptureMedia, digests: BundleDigests, of candidate: Candidate,
         rollout: RolloutPolicy
-    ) -> VerifiedCapture {
+    ) -> CaptureConclusion {
         let device = candidate.device
         let findings = inspector.inspect(
             photo: media.photo.readableBytesUInt8Span, depth: media.depth.readableBytesUInt8Span,
@@ -108,13 +107,22 @@ struct CaptureVerifier: Sendable {
             judged = RiskCheck.judged(of: known, warning: warning)
             list.add(RiskCheck.check(judged, of: known, at: job.receivedAt))
         }
-        let rejection = list.rejection
-        return VerifiedCapture(
-            job: job, device: device?.device, clientDataHash: digests.clientDataHash,
-            counter: authenticated?.counter, checks: list.inOrder, rejection: rejection,
-            confidence: rejection == nil ? list.confidence(of: device?.device.level ?? .unverified) : .none,
-            capturedAt: findings.capturedAt, verifiedAt: now(), rollout: ruling, risk: judged
-        )
+        guard let outcome = outcome(of: list, device: device?.device, counter: authenticated?.counter) else {
+            return .dead(.internal, "no check failed, and yet no device has signed the capture")
+        }
+        return .examined(
+            ExaminedCapture(
+                job: job, clientDataHash: digests.clientDataHash, checks: list.inOrder, outcome: outcome,
+                capturedAt: findings.capturedAt, verifiedAt: now(), rollout: ruling, risk: judged))
+    }
+
+    /// What the checks come to; `nil` if none decides against the capture, and yet no device has signed it.
+    ///
+    /// That would be a fault of this software, and no reason to reject the capture.
+    private func outcome(of list: CheckList, device: Device?, counter: UInt32?) -> ExaminedCapture.Outcome? {
+        if let rejection = list.rejection { return .rejected(rejection, device: device, counter: counter) }
+        guard let device, let counter else { return nil }
+        return .acceptable(device: device, counter: counter, confidence: list.confidence(of: device.level))
     }
 
     /// The registration's objection to the capture, without revocation, which is left to the record.

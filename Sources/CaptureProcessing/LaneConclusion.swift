@@ -10,11 +10,11 @@ struct LaneConclusion: Sendable {
 
     /// The captures that the record decides about, so that none overtakes another: those before the first fault, and
     /// before the first of which the record could not say whether it has a result.
-    func decidable(after recalled: BatchDecision) -> [VerifiedCapture] {
-        var captures: [VerifiedCapture] = []
+    func decidable(after recalled: BatchDecision) -> [ExaminedCapture] {
+        var captures: [ExaminedCapture] = []
         for (claimed, conclusion) in zip(portion.jobs, conclusions) {
             switch conclusion {
-            case .verified(let capture): captures.append(capture)
+            case .examined(let capture): captures.append(capture)
             case .dead:
                 if case .unrecalled = recalled.answers[claimed.id] { return captures }
             case .fault: return captures
@@ -42,7 +42,7 @@ struct LaneConclusion: Sendable {
         var items: [LaneSettlement.Item] = []
         for (index, (claimed, conclusion)) in zip(portion.jobs, conclusions).enumerated() {
             switch conclusion {
-            case .verified(let capture):
+            case .examined(let capture):
                 switch decided.answers[claimed.id] {
                 case .settled(let decision):
                     items.append(settled(capture.job, decision, verify: verifyTimes[index], settle: settleTime))

@@ -10,7 +10,7 @@ enum WorkerMetrics {
     }
 
     /// Counts captures that the record has decided; a repeated earlier decision is not counted again.
-    static func settled(_ captures: [VerifiedCapture], _ decided: BatchDecision, at time: Timestamp) {
+    static func settled(_ captures: [ExaminedCapture], _ decided: BatchDecision, at time: Timestamp) {
         var (counts, times, rulings): ([Kind: Int], [Duration], [RolloutRuling]) = ([:], [], [])
         times.reserveCapacity(captures.count)
         for capture in captures {

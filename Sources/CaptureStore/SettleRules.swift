@@ -2,13 +2,13 @@ package import CaptureModel
 
 /// The rules for a batch and its results in every store.
 package enum SettleRules {
-    /// Refuses a batch with a capture that could be neither accepted nor rejected.
-    package static func check(_ batch: [VerifiedCapture]) throws(StoreError) {
-        let isUndecidable = batch.contains {
-            $0.rejection == nil && ($0.counter == nil || $0.confidence == .none) && $0.device != nil
+    /// Refuses a batch with a capture that would be accepted without a confidence.
+    package static func check(_ batch: [ExaminedCapture]) throws(StoreError) {
+        let lacksConfidence = batch.contains {
+            if case .acceptable(_, _, .none) = $0.outcome { true } else { false }
         }
-        guard !isUndecidable else {
-            throw StoreError(.refused, "a capture without a rejection needs a counter and a confidence")
+        guard !lacksConfidence else {
+            throw StoreError(.refused, "a capture without a rejection needs a confidence")
         }
     }
 

@@ -17,7 +17,7 @@ package struct PostgresCaptureStore: CaptureStore {
     }
 
     /// Decides a batch as a whole: counters checked and advanced, results kept.
-    package func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture]
+    package func settle(_ batch: [ExaminedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture]
     {
         guard !batch.isEmpty else { return [] }
         try SettleRules.check(batch)

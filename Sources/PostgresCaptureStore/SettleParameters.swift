@@ -5,7 +5,7 @@ import PostgresClient
 struct SettleParameters {
     let values: [PostgresValue]
 
-    init(_ batch: [VerifiedCapture], policy: CounterPolicy) {
+    init(_ batch: [ExaminedCapture], policy: CounterPolicy) {
         let back: Int64 =
             switch policy {
             case .strict: 0
@@ -19,8 +19,8 @@ struct SettleParameters {
             .uuidArray(batch.map(\.job.device.uuid)),
             .boolArray(batch.map { $0.device != nil }),
             .int8Array(batch.map { $0.counter.map(Int64.init) }),
-            .textArray(batch.map { $0.rejection?.rawValue }),
-            .textArray(batch.map(\.confidence.rawValue)),
+            .textArray(batch.map { $0.outcome.rejection?.rawValue }),
+            .textArray(batch.map(\.outcome.confidence.rawValue)),
             .textArray(
                 batch.map {
                     ChecksJSON.encode($0.checks, rollout: $0.rollout, risk: $0.risk, claimedAt: $0.job.claimedAt)

@@ -14,7 +14,7 @@ extension ForwardingStore {
     }
     /// Decides a batch.
     package func settle(
-        _ batch: [VerifiedCapture], policy: CounterPolicy
+        _ batch: [ExaminedCapture], policy: CounterPolicy
     ) async throws(StoreError) -> [SettledCapture] {
         try await memory.settle(batch, policy: policy)
     }

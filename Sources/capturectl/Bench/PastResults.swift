@@ -26,10 +26,10 @@ struct PastResults: Sendable {
         var done = 0
         for members in crowd.devices.pages(of: Self.page) {
             let devices = try await stage.store.devices(members.map(\.id))
-            var batch: [VerifiedCapture] = []
+            var batch: [ExaminedCapture] = []
             for device in members.compactMap({ devices[$0.id] }) {
                 for counter in 1...UInt32(Self.perDevice) {
-                    batch.append(verified(of: device, counter: counter, using: &generator))
+                    batch.append(examined(of: device, counter: counter, using: &generator))
                 }
             }
             _ = try await stage.ledger.record(batch.map(\.job.submission))
@@ -42,9 +42,9 @@ struct PastResults: Sendable {
         }
     }
 
-    private func verified(
+    private func examined(
         of device: Device, counter: UInt32, using generator: inout SeededGenerator
-    ) -> VerifiedCapture {
+    ) -> ExaminedCapture {
         let now = Timestamp.systemTime()
         let id = CaptureID.make(at: now, using: &generator)
         let name = Array(id.description.utf8)
@@ -58,9 +58,10 @@ struct PastResults: Sendable {
         let checks: [Check.Name] = [
             .device, .assertion, .photoStructure, .photoHash, .depthDecode, .depthPlausibility, .timestamp, .metadata,
         ]
-        return VerifiedCapture(
+        return ExaminedCapture(
             job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
-            device: device, clientDataHash: digest, counter: counter, checks: checks.map { Check($0, .pass) },
-            rejection: nil, confidence: .high, capturedAt: now, verifiedAt: now)
+            clientDataHash: digest, checks: checks.map { Check($0, .pass) },
+            outcome: .acceptable(device: device, counter: counter, confidence: .high), capturedAt: now,
+            verifiedAt: now)
     }
 }

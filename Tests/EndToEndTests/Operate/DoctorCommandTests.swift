@@ -269,9 +269,10 @@ struct DoctorCommandTests {
             // Its worker settles it and dies, again and again, before it can say so.
             _ = try await store.settle(
                 [
-                    VerifiedCapture(
-                        job: job, device: nil, clientDataHash: .hash([]), counter: nil, checks: [],
-                        rejection: .photoMalformed, confidence: .none, capturedAt: nil, verifiedAt: job.claimedAt)
+                    ExaminedCapture(
+                        job: job, clientDataHash: .hash([]), checks: [],
+                        outcome: .rejected(.photoMalformed, device: nil, counter: nil), capturedAt: nil,
+                        verifiedAt: job.claimedAt)
                 ], policy: .strict)
             let item = LaneSettlement.Item(id: id, disposition: .dead(.deliveriesExhausted, fault: "never settled"))
             _ = try await queue.settle([

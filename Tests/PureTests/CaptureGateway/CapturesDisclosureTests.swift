@@ -50,11 +50,11 @@ import Testing
         let (store, now) = (gateway.backend.store, gateway.backend.time.now)
         var maker = SubmissionMaker(seed: UInt64(counter ?? 0))
         let submission = maker.submission(of: device, receivedAt: now)
-        let capture = VerifiedCapture(
+        let capture = ExaminedCapture(
             job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
-            device: try await store.devices([device])[device], clientDataHash: .hash([1]), counter: counter,
-            checks: [Check(.assertion, .pass)], rejection: counter == nil ? .signatureInvalid : nil,
-            confidence: counter == nil ? .none : .medium, capturedAt: nil, verifiedAt: now)
+            clientDataHash: .hash([1]), checks: [Check(.assertion, .pass)],
+            outcome: .of(try await store.devices([device])[device], counter: counter, confidence: .medium),
+            capturedAt: nil, verifiedAt: now)
         _ = try await store.settle([capture], policy: .strict)
         return submission.id
     }

@@ -99,10 +99,10 @@ import Testing
             let now = gateway.backend.time.source()
             let job = CaptureJob(
                 submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false)
-            let verified = VerifiedCapture(
-                job: job, device: try await gateway.backend.store.devices([job.device])[job.device],
-                clientDataHash: .hash([1]), counter: 1, checks: [], rejection: nil, confidence: .high, capturedAt: nil,
-                verifiedAt: now)
+            let verified = ExaminedCapture(
+                job: job, clientDataHash: .hash([1]), checks: [],
+                outcome: .of(try await gateway.backend.store.devices([job.device])[job.device], counter: 1),
+                capturedAt: nil, verifiedAt: now)
             _ = try await gateway.backend.store.settle([verified], policy: .strict)
             gate.open()
             #expect(try await status.data["status"] == .string("verified"))

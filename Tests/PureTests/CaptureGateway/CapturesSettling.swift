@@ -25,10 +25,10 @@ extension CapturesGateway {
             for case .valid(let job) in lease.jobs {
                 let device = try await backend.store.devices([job.device])[job.device]
                 backend.time.advance(by: .microseconds(1500))
-                let verified = VerifiedCapture(
-                    job: job, device: device, clientDataHash: .hash([1]), counter: 1,
-                    checks: [Check(.assertion, .pass)], rejection: rejection, confidence: .high,
-                    capturedAt: job.receivedAt, verifiedAt: backend.time.source(), risk: risk
+                let verified = ExaminedCapture(
+                    job: job, clientDataHash: .hash([1]), checks: [Check(.assertion, .pass)],
+                    outcome: .of(device, counter: 1, rejection: rejection), capturedAt: job.receivedAt,
+                    verifiedAt: backend.time.source(), risk: risk
                 )
                 backend.time.advance(by: .milliseconds(2))
                 let settled = try await backend.store.settle([verified], policy: .strict)[0]
@@ -75,12 +75,12 @@ extension CapturesGateway {
     }
 }
 
-extension VerifiedCapture {
+extension ExaminedCapture {
     /// The finding on a capture of a device that nobody knows.
-    static func ofNobody(_ submission: CaptureSubmission, at now: Timestamp) -> VerifiedCapture {
-        VerifiedCapture(
+    static func ofNobody(_ submission: CaptureSubmission, at now: Timestamp) -> ExaminedCapture {
+        ExaminedCapture(
             job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
-            device: nil, clientDataHash: .hash([]), counter: nil, checks: [], rejection: .deviceUnknown,
-            confidence: .none, capturedAt: nil, verifiedAt: now)
+            clientDataHash: .hash([]), checks: [], outcome: .rejected(.deviceUnknown, device: nil, counter: nil),
+            capturedAt: nil, verifiedAt: now)
     }
 }

@@ -47,10 +47,11 @@ import Testing
         var maker = SubmissionMaker(seed: 5)
         let now = fixture.time.now
         let submission = maker.submission(of: device, receivedAt: now)
-        let capture = VerifiedCapture(
+        let capture = ExaminedCapture(
             job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
-            device: try await fixture.store.devices([device])[device], clientDataHash: .hash([1]), counter: 1,
-            checks: [Check(.assertion, .pass)], rejection: nil, confidence: .high, capturedAt: nil, verifiedAt: now)
+            clientDataHash: .hash([1]), checks: [Check(.assertion, .pass)],
+            outcome: .of(try await fixture.store.devices([device])[device], counter: 1), capturedAt: nil,
+            verifiedAt: now)
         let decisions = try await fixture.store.settle([capture], policy: .strict)
         #expect(decisions.map(\.verdict) == [.verified])
         return submission.id

@@ -39,7 +39,7 @@ import Testing
         let lease = try #require(
             try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
         time.advance(by: .seconds(2))
-        _ = try await store.settle([VerifiedCapture.ofNobody(settled, at: time.now)], policy: .strict)
+        _ = try await store.settle([ExaminedCapture.ofNobody(settled, at: time.now)], policy: .strict)
         let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
         _ = try await queue.settle([
             LaneSettlement(

@@ -10,7 +10,7 @@ import Testing
 struct AttestedCaptureTests {
     private func verified(
         _ attested: [String], _ mode: RolloutMode, asked: Bool = true
-    ) async throws -> VerifiedCapture {
+    ) async throws -> ExaminedCapture {
         var registered = KeyFixture.Registered()
         registered.attestedApp = AttestedApp(bundleVersions: attested, validationCategories: [4])
         let policy = ExtensionPolicy(notBelowAttested: asked ? [.bundleVersion, .validationCategory] : [])
@@ -21,7 +21,7 @@ struct AttestedCaptureTests {
 
     @Test func `is refused where that is enforced, and says what was compared`() async throws {
         let refused = try await verified(["1400"], .enforce)
-        #expect(refused.rejection == .extensionsNotAllowed && refused.confidence == .none)
+        #expect(refused.outcome.rejection == .extensionsNotAllowed && refused.outcome.confidence == .none)
         #expect(refused.checks.contains(Check(.rollout, .fail, .extensionsNotAllowed)))
         #expect(refused.rollout?.unmet == [.bundleVersionAttested])
         #expect(refused.rollout?.facts.bundleVersion == "1314")
@@ -30,7 +30,7 @@ struct AttestedCaptureTests {
 
     @Test func `is marked where that is only watched`() async throws {
         let marked = try await verified(["1400"], .monitor)
-        #expect(marked.rejection == nil && marked.confidence == .high)
+        #expect(marked.outcome.rejection == nil && marked.outcome.confidence == .high)
         #expect(marked.rollout?.wouldReject == .extensionsNotAllowed)
     }
 
@@ -40,6 +40,7 @@ struct AttestedCaptureTests {
         ] as [([String], Bool)])
     func `is no other one, and nobody asks unless told to`(attested: [String], asked: Bool) async throws {
         let taken = try await verified(attested, .enforce, asked: asked)
-        #expect(taken.rejection == nil && taken.confidence == .high && taken.rollout?.unmet.isEmpty == true)
+        #expect(taken.outcome.rejection == nil && taken.outcome.confidence == .high)
+        #expect(taken.rollout?.unmet.isEmpty == true)
     }
 }

@@ -14,7 +14,7 @@ struct BatchConflictTests {
 
     /// Tries again for longer than any machine takes, unless told otherwise.
     private func decided(
-        _ store: PickyStore, _ captures: [VerifiedCapture], hold: Duration = .seconds(600)
+        _ store: PickyStore, _ captures: [ExaminedCapture], hold: Duration = .seconds(600)
     ) async -> BatchDecision {
         await BatchDecision.of(store, on: captures, .strict, Patience.toRecord(hold: hold))
     }
@@ -123,7 +123,7 @@ struct BatchConflictTests {
         let decided = await decided(PickyStore { _ in fault }, captures)
         let lease = Work.lease(1, jobs, generator: &generator)
         let settlement = LaneConclusion(
-            portion: LanePortion(lease: lease, jobs: jobs[...]), conclusions: captures.map { .verified($0) },
+            portion: LanePortion(lease: lease, jobs: jobs[...]), conclusions: captures.map { .examined($0) },
             verifyTimes: [.zero]
         ).settlement(decided: decided, settleTime: .zero, attemptsMax: 2, retry: { .seconds($0) })
         let dead = LaneSettlement.Disposition.dead(.attemptsExhausted, fault: "\(fault)")

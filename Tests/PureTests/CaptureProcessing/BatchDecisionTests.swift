@@ -27,7 +27,7 @@ struct BatchDecisionTests {
     private static let hasty = Patience.toRecord(hold: .zero)
 
     private func decided(
-        _ store: PickyStore, _ captures: [VerifiedCapture], _ patience: Patience = Self.patience
+        _ store: PickyStore, _ captures: [ExaminedCapture], _ patience: Patience = Self.patience
     ) async -> BatchDecision {
         await BatchDecision.of(store, on: captures, .strict, patience)
     }
@@ -202,7 +202,7 @@ struct BatchDecisionTests {
         let lane = [jobs[0], jobs[2]]
         let conclusion = LaneConclusion(
             portion: LanePortion(lease: Work.lease(1, lane, generator: &generator), jobs: lane[...]),
-            conclusions: lane.compactMap(Work.capture).map { .verified($0) }, verifyTimes: lane.map { _ in .zero })
+            conclusions: lane.compactMap(Work.capture).map { .examined($0) }, verifyTimes: lane.map { _ in .zero })
         let settlement = conclusion.settlement(
             decided: decided, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
         guard case .delayed(_, nil, let fault, _) = settlement.continuation else {
@@ -226,7 +226,7 @@ struct BatchDecisionTests {
         #expect(Set(decided.decisions.keys) == Set(jobs.map(\.id)).subtracting([culprit]))
         let conclusion = LaneConclusion(
             portion: LanePortion(lease: Work.lease(1, jobs, generator: &generator), jobs: jobs[...]),
-            conclusions: batch.map { .verified($0) }, verifyTimes: jobs.map { _ in .zero })
+            conclusions: batch.map { .examined($0) }, verifyTimes: jobs.map { _ in .zero })
         let settlement = conclusion.settlement(
             decided: decided, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
         #expect(settlement.items.map(\.id) == jobs[..<2].map(\.id))

@@ -30,14 +30,14 @@ enum Work {
         )
     }
 
-    static func capture(_ claimed: ClaimedJob) -> VerifiedCapture? { capture(claimed, rollout: nil) }
+    static func capture(_ claimed: ClaimedJob) -> ExaminedCapture? { capture(claimed, rollout: nil) }
 
-    static func capture(_ claimed: ClaimedJob, rollout: RolloutRuling?) -> VerifiedCapture? {
+    static func capture(_ claimed: ClaimedJob, rollout: RolloutRuling?) -> ExaminedCapture? {
         guard case .valid(let job) = claimed else { return nil }
-        return VerifiedCapture(
-            job: job, device: nil, clientDataHash: .hash([]), counter: nil, checks: [], rejection: .deviceUnknown,
-            confidence: .none, capturedAt: nil, verifiedAt: job.claimedAt, rollout: rollout
-        )
+        return ExaminedCapture(
+            job: job, clientDataHash: .hash([]), checks: [],
+            outcome: .rejected(.deviceUnknown, device: nil, counter: nil), capturedAt: nil, verifiedAt: job.claimedAt,
+            rollout: rollout)
     }
 }
 
@@ -99,7 +99,7 @@ struct LaneConclusionTests {
         var seen = 0
         let conclusion = conclusion { job in
             seen += 1
-            return seen == 2 ? [.fault(.bundleCorrupt, "x")] : Work.capture(job).map { [.verified($0)] } ?? []
+            return seen == 2 ? [.fault(.bundleCorrupt, "x")] : Work.capture(job).map { [.examined($0)] } ?? []
         }
         let settlement = settle(conclusion)
         #expect(settlement.items.count == 1)
@@ -116,7 +116,7 @@ struct LaneConclusionTests {
         var seen = 0
         let conclusion = conclusion { job in
             seen += 1
-            return seen == 1 ? [.dead(.bundleMissing, "gone")] : Work.capture(job).map { [.verified($0)] } ?? []
+            return seen == 1 ? [.dead(.bundleMissing, "gone")] : Work.capture(job).map { [.examined($0)] } ?? []
         }
         let settlement = settle(conclusion)
         #expect(settlement.items.count == 3)

@@ -116,9 +116,10 @@ import Testing
     private func outcomes(_ made: [Made], concurrency: Int, prover: SignatureProver?) async -> [Outcome] {
         await conclusions(on: made, concurrency: concurrency, prover: prover).map { conclusion in
             switch conclusion {
-            case .verified(let capture):
+            case .examined(let capture):
                 Outcome(
-                    text: capture.rejection?.rawValue ?? "verified", capture: capture.job.id, counter: capture.counter)
+                    text: capture.outcome.rejection?.rawValue ?? "verified", capture: capture.job.id,
+                    counter: capture.counter)
             case .fault(let reason, _): Outcome(text: "fault \(reason.rawValue)")
             case .dead(let reason, _): Outcome(text: "dead \(reason.rawValue)")
             }
@@ -147,11 +148,11 @@ import Testing
     /// Under `concat-v1` only the photo tells it from a capture.
     @Test func `the signature of a request is not looked at as a capture's`() async throws {
         let found = await conclusions(on: [try make(.signedRequest, 1)], concurrency: 1, prover: .shared)
-        guard case .verified(let capture)? = found.first else {
+        guard case .examined(let capture)? = found.first else {
             Issue.record("\(found)")
             return
         }
-        #expect(capture.rejection == .photoMalformed && capture.counter == nil)
+        #expect(capture.outcome.rejection == .photoMalformed && capture.counter == nil)
         #expect(capture.checks.contains(Check(.assertion, .unavailable, .notEvaluated)))
     }
 

@@ -11,13 +11,14 @@ struct BindingAllowanceTests {
     @Test(arguments: AttestationLevel.allCases)
     func `is refused before its signature is looked at, whoever signed it`(level: AttestationLevel) async throws {
         let refused = try await fixture.verified(.init(level: level)) { $0.bindings = [.framedV2] }
-        #expect(refused.rejection == .bindingNotAllowed && refused.confidence == .none && refused.counter == nil)
+        #expect(refused.outcome.rejection == .bindingNotAllowed && refused.outcome.confidence == .none)
+        #expect(refused.counter == nil)
         #expect(refused.checks.contains(Check(.device, .fail, .bindingNotAllowed)))
         #expect(refused.checks.contains(Check(.assertion, .unavailable, .notEvaluated)))
     }
 
     @Test func `is no other one`() async throws {
         let taken = try await fixture.verified(.init()) { $0.bindings = [.concatV1] }
-        #expect(taken.rejection == nil && taken.confidence == .high && taken.counter == 1)
+        #expect(taken.outcome.rejection == nil && taken.outcome.confidence == .high && taken.counter == 1)
     }
 }

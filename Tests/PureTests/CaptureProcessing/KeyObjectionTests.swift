@@ -31,7 +31,7 @@ struct KeyFixture {
 
     func verified(
         _ registered: Registered, rollout: RolloutPolicy = .none, _ configure: (inout WorkerConfiguration) -> Void
-    ) async throws -> VerifiedCapture {
+    ) async throws -> ExaminedCapture {
         let phone = SimulatedDevice(appID: Self.app.text)
         let isAttested = registered.level == .secureEnclave
         let device = Device(
@@ -65,7 +65,7 @@ struct KeyFixture {
         let verifier = CaptureVerifier(configuration: configuration, now: { Self.now })
         let hashed = try #require(all.first)
         let finding = verifier.verify(verifier.candidate(job, media: hashed, device: known), rollout: rollout)
-        guard case .verified(let result) = finding else { throw NotLookedAt(finding: "\(finding)") }
+        guard case .examined(let result) = finding else { throw NotLookedAt(finding: "\(finding)") }
         return result
     }
 
@@ -80,7 +80,7 @@ struct KeyObjectionTests {
     private static let other = AppID("TEAM123456.com.example.other")!
 
     @Test func `is held against its captures, however it was registered`() async throws {
-        #expect(try await fixture.verified(.init()) { _ in }.rejection == nil)
+        #expect(try await fixture.verified(.init()) { _ in }.outcome.rejection == nil)
         let takenOut: [(Reason, (inout WorkerConfiguration) -> Void)] = [
             (.trustRootNotAllowed, { $0.trustRoots = [String(repeating: "0", count: 64)] }),
             (.appNotAllowed, { $0.appIDs = [Self.other] }),
@@ -88,19 +88,20 @@ struct KeyObjectionTests {
         ]
         for (reason, change) in takenOut {
             let result = try await fixture.verified(.init(), change)
-            #expect(result.rejection == reason && result.confidence == .none && result.counter == nil)
+            #expect(result.outcome.rejection == reason && result.outcome.confidence == .none && result.counter == nil)
             #expect(result.checks.contains(Check(.device, .fail, reason)))
         }
     }
 
     @Test func `is told by its root's certificate, and not by the root's name`() async throws {
         let name = "TEST ONLY sha256:\(TrustRoot.appleAppAttestation.sha256)"
-        #expect(try await fixture.verified(.init(trustRoot: name)) { _ in }.rejection == nil)
+        #expect(try await fixture.verified(.init(trustRoot: name)) { _ in }.outcome.rejection == nil)
         let foreign = "\(name) sha256:\(String(repeating: "0", count: 64))"
         for root in ["Apple App Attestation Root CA", "", name + "0", foreign] {
-            #expect(try await fixture.verified(.init(trustRoot: root)) { _ in }.rejection == .trustRootNotAllowed)
+            let result = try await fixture.verified(.init(trustRoot: root)) { _ in }
+            #expect(result.outcome.rejection == .trustRootNotAllowed)
         }
-        #expect(try await fixture.verified(.init(trustRoot: nil)) { _ in }.rejection == .trustRootNotAllowed)
+        #expect(try await fixture.verified(.init(trustRoot: nil)) { _ in }.outcome.rejection == .trustRootNotAllowed)
     }
 
     @Test func `was attested: nobody vouches for the others, whatever is configured`() async throws {
@@ -108,9 +109,9 @@ struct KeyObjectionTests {
             $0.trustRoots = []
             $0.environments = []
         }
-        #expect(result.rejection == nil && result.confidence == .medium)
+        #expect(result.outcome.rejection == nil && result.outcome.confidence == .medium)
         let other = try await fixture.verified(.init(level: .unverified)) { $0.appIDs = [Self.other] }
-        #expect(other.rejection == .rpIDMismatch)
+        #expect(other.outcome.rejection == .rpIDMismatch)
     }
 }
 
@@ -123,7 +124,7 @@ struct RiskCheckTests {
             $0.riskWarning = 5
             $0.environments = [.production, .development]
         }
-        return (result.checks.first { $0.name == .risk }, result.confidence)
+        return (result.checks.first { $0.name == .risk }, result.outcome.confidence)
     }
 
     @Test func `is compared with it once Apple has told it`() async throws {
@@ -177,6 +178,6 @@ struct RiskCheckTests {
         let (unverified, medium) = try await risk(.init(level: .unverified, age: .seconds(86_400)))
         #expect(unverified == unevaluated && medium == .medium)
         let without = try await fixture.verified(.init(age: .seconds(86_400))) { _ in }
-        #expect(!without.checks.contains { $0.name == .risk } && without.confidence == .high)
+        #expect(!without.checks.contains { $0.name == .risk } && without.outcome.confidence == .high)
     }
 }

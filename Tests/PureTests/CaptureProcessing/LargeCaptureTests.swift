@@ -59,9 +59,9 @@ struct LargeCaptureTests {
         #expect(try await queue.enqueue(large) == .accepted)
         let job = CaptureJob(
             submission: large, receivedAt: time.now, claimedAt: time.now, attempts: 1, redriven: false)
-        let settled = VerifiedCapture(
-            job: job, device: nil, clientDataHash: .hash([]), counter: nil, checks: [], rejection: .signatureInvalid,
-            confidence: .none, capturedAt: nil, verifiedAt: time.now)
+        let settled = ExaminedCapture(
+            job: job, clientDataHash: .hash([]), checks: [],
+            outcome: .rejected(.signatureInvalid, device: nil, counter: nil), capturedAt: nil, verifiedAt: time.now)
         _ = try await store.settle([settled], policy: .strict)
         try await withWorker(of: queue, bundles: MemoryBundleStore(), store: store, now: time.source) {
             try await eventually { try await queue.status(of: [large.id])[0]?.state == .rejected }

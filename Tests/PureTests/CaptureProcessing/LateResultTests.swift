@@ -10,9 +10,9 @@ struct LateResultTests {
     /// A record into which another worker writes a capture's result right after it was asked for it.
     private final class LateStore: ForwardingStore {
         let memory = MemoryCaptureStore(time: ManualTime().source)
-        private let late: Mutex<VerifiedCapture?>
+        private let late: Mutex<ExaminedCapture?>
 
-        init(late: VerifiedCapture) { self.late = Mutex(late) }
+        init(late: ExaminedCapture) { self.late = Mutex(late) }
 
         func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
             let found = try await memory.results(of: captures)
@@ -31,9 +31,10 @@ struct LateResultTests {
         let job = CaptureJob(
             submission: submission, receivedAt: time.now, claimedAt: time.now, attempts: 1, redriven: false)
         let store = LateStore(
-            late: VerifiedCapture(
-                job: job, device: nil, clientDataHash: .hash([]), counter: nil, checks: [],
-                rejection: .signatureInvalid, confidence: .none, capturedAt: nil, verifiedAt: time.now))
+            late: ExaminedCapture(
+                job: job, clientDataHash: .hash([]), checks: [],
+                outcome: .rejected(.signatureInvalid, device: nil, counter: nil), capturedAt: nil,
+                verifiedAt: time.now))
         try await withWorker(of: queue, bundles: MemoryBundleStore(), store: store, now: time.source) {
             try await eventually { try await queue.status(of: [submission.id])[0]?.state == .rejected }
             #expect(try await queue.status(of: [submission.id])[0]?.reason == .signatureInvalid)

@@ -27,7 +27,7 @@ final class PickyStore: ForwardingStore {
         self.taking = taking
     }
 
-    func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
+    func settle(_ batch: [ExaminedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
         asked.withLock { $0.append(batch.map(\.job.id)) }
         if let fault = refuses(batch.map(\.job.id)) {
             try? await pass(taking(batch.count))
@@ -39,7 +39,7 @@ final class PickyStore: ForwardingStore {
 
 extension Work {
     /// Captures of as many devices.
-    static func captures(_ count: Int, seed: UInt64) -> [VerifiedCapture] {
+    static func captures(_ count: Int, seed: UInt64) -> [ExaminedCapture] {
         var generator = SeededGenerator(seed: seed)
         return (0..<count).compactMap { _ in Work.capture(Work.job(bytes: 1, generator: &generator)) }
     }

@@ -7,13 +7,13 @@ import Testing
 struct RegistrationCheckTests {
     private func metadata(_ registered: KeyFixture.Registered) async throws -> (check: Check?, confidence: Confidence) {
         let result = try await KeyFixture().verified(registered) { _ in }
-        #expect(result.rejection == nil)
-        return (result.checks.first { $0.name == .metadata }, result.confidence)
+        #expect(result.outcome.rejection == nil)
+        return (result.checks.first { $0.name == .metadata }, result.outcome.confidence)
     }
 
     @Test func `passes all that is looked at`() async throws {
         let result = try await KeyFixture().verified(.init()) { _ in }
-        #expect(result.checks.allSatisfy { $0.outcome == .pass } && result.confidence == .high)
+        #expect(result.checks.allSatisfy { $0.outcome == .pass } && result.outcome.confidence == .high)
     }
 
     @Test(arguments: [false, true])

@@ -13,7 +13,7 @@ import Testing
 struct SettlementTimeTests {
     private static func capture(
         redriven: Bool, _ generator: inout SeededGenerator, rollout: RolloutRuling? = nil
-    ) throws -> VerifiedCapture {
+    ) throws -> ExaminedCapture {
         guard case .valid(let job) = Work.job(bytes: 1, generator: &generator) else { throw Malformed() }
         let again = CaptureJob(
             submission: job.submission, receivedAt: job.receivedAt, claimedAt: job.claimedAt, attempts: 1,
@@ -29,14 +29,14 @@ struct SettlementTimeTests {
         let captures = [
             try Self.capture(redriven: false, &generator), try Self.capture(redriven: true, &generator),
         ]
-        let decisions = captures.map {
-            ($0.job.id, SettledCapture(id: $0.job.id, verdict: .verified, reason: nil, settledBefore: false))
+        var decided = BatchDecision()
+        for id in captures.map(\.job.id) {
+            decided.answers[id] = .settled(
+                SettledCapture(id: id, verdict: .verified, reason: nil, settledBefore: false))
         }
         let end = captures[0].job.receivedAt.advanced(by: .seconds(7))
         let registry = PrometheusRegistry()
-        withMetricsFactory(registry) {
-            WorkerMetrics.settled(captures, Dictionary(uniqueKeysWithValues: decisions), at: end)
-        }
+        withMetricsFactory(registry) { WorkerMetrics.settled(captures, decided, at: end) }
         let exposition = try StrictExposition(registry.render())
         #expect(exposition.value("capture_jobs_total", ["result": "verified", "reason": ""]) == "2")
         #expect(exposition.value("capture_settlement_seconds_count") == "1")
@@ -55,7 +55,9 @@ struct SettlementTimeTests {
             for settledBefore in [false, true] {
                 let decision = SettledCapture(
                     id: capture.job.id, verdict: .verified, reason: nil, settledBefore: settledBefore)
-                WorkerMetrics.settled([capture], [capture.job.id: decision], at: capture.job.receivedAt)
+                WorkerMetrics.settled(
+                    [capture], BatchDecision(answers: [capture.job.id: .settled(decision)]),
+                    at: capture.job.receivedAt)
             }
         }
         let told = try StrictExposition(registry.render())

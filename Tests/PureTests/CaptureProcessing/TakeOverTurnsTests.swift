@@ -25,7 +25,7 @@ struct TakeOverTurnsTests {
 
         var batches: Int { state.withLock { $0.batches } }
 
-        func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
+        func settle(_ batch: [ExaminedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
             let number = state.withLock { state in
                 state.batches += 1
                 for capture in batch { state.settled[capture.job.id] = state.batches }

@@ -25,7 +25,7 @@ struct FairnessTests {
         /// How many captures were settled until a batch was.
         func settled(through batch: Int) -> Int { state.withLock { $0.settled.values.count { $0 <= batch } } }
 
-        func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
+        func settle(_ batch: [ExaminedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
             let number = state.withLock { state in
                 state.batches += 1
                 for capture in batch { state.settled[capture.job.id] = state.batches }

@@ -81,7 +81,7 @@ struct LostAnswerTests {
             (self.memory, self.act) = (memory, act)
         }
 
-        func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
+        func settle(_ batch: [ExaminedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
             try await memory.settle(batch, policy: policy)
         }
 

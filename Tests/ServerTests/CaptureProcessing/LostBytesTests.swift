@@ -22,7 +22,7 @@ struct LostBytesTests {
             (self.memory, self.act) = (memory, act)
         }
 
-        func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
+        func settle(_ batch: [ExaminedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
             let isFirst = isFirst.withLock { isFirst in
                 defer { isFirst = false }
                 return isFirst

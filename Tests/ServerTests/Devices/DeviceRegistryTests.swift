@@ -13,9 +13,9 @@ import Testing
     {
         try await withPostgresStore { store, _ async throws in
             let device = try await store.registered()
-            let early = (1...2).map { VerifiedCapture.sample(device, counter: $0, receivedAt: moment(Int($0))) }
-            let late = (3...5).map { VerifiedCapture.sample(device, counter: $0, receivedAt: moment(Int($0) * 10)) }
-            let rejected = VerifiedCapture.sample(
+            let early = (1...2).map { ExaminedCapture.sample(device, counter: $0, receivedAt: moment(Int($0))) }
+            let late = (3...5).map { ExaminedCapture.sample(device, counter: $0, receivedAt: moment(Int($0) * 10)) }
+            let rejected = ExaminedCapture.sample(
                 device, counter: 9, rejection: .signatureInvalid, receivedAt: moment(60))
             _ = try await store.settle(early + late + [rejected], policy: .strict)
 
@@ -61,10 +61,10 @@ import Testing
             let second = DeviceRegistration.sample(at: moment(25))
             let other = try await store.registered(key: 2)
             #expect(try await store.register(first) == .created)
-            let early = VerifiedCapture.sample(first.device, counter: 1, receivedAt: moment(20))
+            let early = ExaminedCapture.sample(first.device, counter: 1, receivedAt: moment(20))
             _ = try await store.settle([early, .sample(other, counter: 1, receivedAt: moment(20))], policy: .strict)
             #expect(try await store.register(second) == .created)
-            let late = (2...3).map { VerifiedCapture.sample(second.device, counter: $0, receivedAt: moment(30)) }
+            let late = (2...3).map { ExaminedCapture.sample(second.device, counter: $0, receivedAt: moment(30)) }
             _ = try await store.settle(late, policy: .strict)
 
             for device in [first.device.id, second.device.id] {

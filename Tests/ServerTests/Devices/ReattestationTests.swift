@@ -71,7 +71,7 @@ import Testing
             let registration = DeviceRegistration.sample().claiming(trustRoot: before)
             let device = registration.device
             #expect(try await store.register(registration) == .created)
-            let first = VerifiedCapture.sample(device, counter: 1)
+            let first = ExaminedCapture.sample(device, counter: 1)
             _ = try await store.settle([first], policy: .strict)
             let moved = registration.attestedAgain(at: moment(50), osVersion: "18.1", receipt: [7])
                 .claiming(trustRoot: after)
@@ -82,7 +82,7 @@ import Testing
                 trail.first?.details == [
                     "trust_root": "\(before) → \(after)", "processor_version": ProcessorVersion.current,
                 ])
-            let second = VerifiedCapture.sample(device, counter: 2)
+            let second = ExaminedCapture.sample(device, counter: 2)
             _ = try await store.settle([second], policy: .strict)
             let results = try await store.results(of: [first.job.id, second.job.id])
             #expect(results[first.job.id]?.trustRoot == before && results[second.job.id]?.trustRoot == after)

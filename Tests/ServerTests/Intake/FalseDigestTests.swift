@@ -20,11 +20,10 @@ struct FalseDigestTests {
             lease.jobs.map { claimed in
                 guard case .valid(let job) = claimed else { throw QueueError(.malformedReply, "a malformed job") }
                 let isForeign = job.id == foreign
-                return VerifiedCapture(
-                    job: job, device: device, clientDataHash: .hash([1]),
-                    counter: isForeign ? nil : job.submission.counter, checks: [Check(.device, .pass)],
-                    rejection: isForeign ? .signatureInvalid : nil, confidence: isForeign ? .none : .high,
-                    capturedAt: nil, verifiedAt: Timestamp(Date()))
+                return ExaminedCapture(
+                    job: job, clientDataHash: .hash([1]), checks: [Check(.device, .pass)],
+                    outcome: .of(device, counter: isForeign ? nil : job.submission.counter), capturedAt: nil,
+                    verifiedAt: Timestamp(Date()))
             }, policy: .strict)
         #expect(try await queue.settle([lease.settling(decisions)]) == [.settled])
     }

@@ -87,7 +87,7 @@ struct GivenBackRowTests {
             let registration = DeviceRegistration.sample(at: now.advanced(by: .seconds(-9000)))
             let device = registration.device
             #expect(try await store.register(registration) == .created)
-            let capture = VerifiedCapture.sample(device, counter: 1, receivedAt: received)
+            let capture = ExaminedCapture.sample(device, counter: 1, receivedAt: received)
             var maker = SubmissionMaker(seed: 23)
             let upload = maker.submission(of: device.id, id: capture.job.id, receivedAt: received)
             _ = try await ledger.record([upload])

@@ -69,7 +69,7 @@ struct HandedRowTests {
             let device = registration.device
             #expect(try await store.register(registration) == .created)
             let received = now.advanced(by: .seconds(-7200))
-            let capture = VerifiedCapture.sample(device, counter: 1, receivedAt: received)
+            let capture = ExaminedCapture.sample(device, counter: 1, receivedAt: received)
             let upload = Self.uploads(1, of: device.id, receivedAt: now)[0]
             _ = try await ledger.record([upload])
             #expect(try await ledger.handRow(of: upload.id, to: capture.job.id, receivedAt: received))

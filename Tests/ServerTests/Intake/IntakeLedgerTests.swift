@@ -280,7 +280,7 @@ struct IntakeLedgerTests {
         try await withPostgresStore { store, client async throws in
             let ledger = PostgresIntakeLedger(client: client)
             let device = try await store.registered()
-            let captures = (1...3).map { VerifiedCapture.sample(device, counter: UInt32($0)) }
+            let captures = (1...3).map { ExaminedCapture.sample(device, counter: UInt32($0)) }
             let uploads = captures.enumerated().map { index, capture in
                 var maker = SubmissionMaker(seed: UInt64(500 + index))
                 return maker.submission(of: device.id, id: capture.job.id, receivedAt: moment(index))

@@ -24,8 +24,8 @@ struct IntakePlanTests {
         }
 
         /// Records captures that can be settled.
-        mutating func record(_ count: Int) async throws -> [VerifiedCapture] {
-            var captures: [VerifiedCapture] = []
+        mutating func record(_ count: Int) async throws -> [ExaminedCapture] {
+            var captures: [ExaminedCapture] = []
             for _ in 0..<count {
                 counter += 1
                 captures.append(.sample(device, counter: counter))
@@ -156,7 +156,7 @@ struct IntakePlanTests {
             for _ in 0..<4 { _ = try await scene.record(500) }
             try await scene.execute("UPDATE intake SET closed_at = clock_timestamp()")
             try await scene.execute("VACUUM ANALYZE intake")
-            var open: [VerifiedCapture] = []
+            var open: [ExaminedCapture] = []
             for _ in 0..<4 { open += try await scene.record(500) }
             let before = try await scene.read()
             let ids = open.map(\.job.id)

@@ -169,7 +169,7 @@ struct IntakeReconcilerTests {
     {
         try await IntakeFixture.with { fixture async throws in
             let device = try await fixture.store.registered()
-            let capture = VerifiedCapture.sample(device, counter: 1)
+            let capture = ExaminedCapture.sample(device, counter: 1)
             var maker = SubmissionMaker(seed: 4)
             let upload = maker.submission(
                 of: device.id, id: capture.job.id,
@@ -259,7 +259,7 @@ struct IntakeReconcilerTests {
         try await IntakeFixture.with(configure: { $0.retention = .zero }) { fixture async throws in
             var maker = SubmissionMaker(seed: 4)
             let device = try await fixture.store.registered()
-            let capture = VerifiedCapture.sample(device, counter: 1)
+            let capture = ExaminedCapture.sample(device, counter: 1)
             let upload = maker.submission(of: device.id, id: capture.job.id, receivedAt: moment(1))
             _ = try await fixture.ledger.record([upload])
             _ = try await fixture.store.settle([capture], policy: .strict)

@@ -145,9 +145,9 @@ final class IntakeRun {
         return try await fixture.store.settle(
             lease.jobs.map { claimed in
                 guard case .valid(let job) = claimed else { throw QueueError(.malformedReply, "a malformed job") }
-                return VerifiedCapture(
-                    job: job, device: device, clientDataHash: .hash([1]), counter: job.submission.counter,
-                    checks: [Check(.device, .pass)], rejection: nil, confidence: .high, capturedAt: nil,
+                return ExaminedCapture(
+                    job: job, clientDataHash: .hash([1]), checks: [Check(.device, .pass)],
+                    outcome: .of(device, counter: job.submission.counter), capturedAt: nil,
                     verifiedAt: Timestamp(Date()))
             }, policy: .strict)
     }

@@ -161,7 +161,7 @@ struct ResendTests {
             let late = SignedUpload.make(device, 2, receivedAt: after)
             _ = try await ledger.record([early, late])
             #expect(try await store.revoke(device.id, at: revokedAt, reason: "lost", actor: "operator"))
-            let batch: [VerifiedCapture] = [
+            let batch: [ExaminedCapture] = [
                 .sample(device, counter: 1, id: early.id, receivedAt: after),
                 .sample(device, counter: 2, id: late.id, receivedAt: before),
                 .sample(device, counter: 3, receivedAt: before),

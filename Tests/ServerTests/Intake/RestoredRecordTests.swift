@@ -23,9 +23,9 @@ struct RestoredRecordTests {
         #expect(try await fixture.bundles.fetch(jobs.map(\.submission)).allSatisfy { $0.media != nil })
         let decisions = try await fixture.store.settle(
             jobs.map { job in
-                VerifiedCapture(
-                    job: job, device: device, clientDataHash: .hash([1]), counter: job.submission.counter,
-                    checks: [Check(.device, .pass)], rejection: nil, confidence: .high, capturedAt: nil,
+                ExaminedCapture(
+                    job: job, clientDataHash: .hash([1]), checks: [Check(.device, .pass)],
+                    outcome: .of(device, counter: job.submission.counter), capturedAt: nil,
                     verifiedAt: Timestamp(Date()))
             }, policy: .strict)
         #expect(try await queue.settle([lease.settling(decisions)]) == [.settled])

@@ -26,12 +26,11 @@ enum SignedUpload {
     }
 
     /// What a worker has found out about it; without a counter that its signature is none.
-    static func verified(_ upload: CaptureSubmission, of device: Device, counter: UInt32?) -> VerifiedCapture {
-        VerifiedCapture(
+    static func verified(_ upload: CaptureSubmission, of device: Device, counter: UInt32?) -> ExaminedCapture {
+        ExaminedCapture(
             job: CaptureJob(
                 submission: upload, receivedAt: moment(10), claimedAt: moment(10), attempts: 1, redriven: false),
-            device: device, clientDataHash: .hash([1]), counter: counter, checks: [],
-            rejection: counter == nil ? .signatureInvalid : nil,
-            confidence: counter == nil ? .none : .high, capturedAt: nil, verifiedAt: moment(11))
+            clientDataHash: .hash([1]), checks: [], outcome: .of(device, counter: counter), capturedAt: nil,
+            verifiedAt: moment(11))
     }
 }

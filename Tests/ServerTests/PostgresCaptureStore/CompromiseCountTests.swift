@@ -35,12 +35,12 @@ struct CompromiseCountTests {
     func `is exact below it, over every registration of the key`(since: Int, count: Int) async throws {
         try await withPostgresStore { store, _ async throws in
             let unverified = try await store.registered(level: .unverified)
-            let early = (1...2).map { VerifiedCapture.sample(unverified, counter: $0, receivedAt: moment(Int($0))) }
+            let early = (1...2).map { ExaminedCapture.sample(unverified, counter: $0, receivedAt: moment(Int($0))) }
             _ = try await store.settle(early, policy: .strict)
             let attested = DeviceRegistration.sample(at: moment(3))
             #expect(try await store.register(attested) == .created)
-            let late = (3...5).map { VerifiedCapture.sample(attested.device, counter: $0, receivedAt: moment(Int($0))) }
-            let rejected = VerifiedCapture.sample(
+            let late = (3...5).map { ExaminedCapture.sample(attested.device, counter: $0, receivedAt: moment(Int($0))) }
+            let rejected = ExaminedCapture.sample(
                 attested.device, counter: 9, rejection: .signatureInvalid, receivedAt: moment(6))
             _ = try await store.settle(late + [rejected], policy: .strict)
             for device in [unverified, attested.device] {

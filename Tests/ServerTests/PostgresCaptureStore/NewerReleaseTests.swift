@@ -25,7 +25,7 @@ struct NewerReleaseTests {
         try await withPostgresStore { store, client async throws in
             let device = try await store.registered()
             let batch = (0..<2).map { _ in
-                VerifiedCapture.sample(device, counter: nil, rejection: .signatureInvalid)
+                ExaminedCapture.sample(device, counter: nil, rejection: .signatureInvalid)
             }
             let id = batch[0].job.id
             _ = try await store.settle(batch, policy: .strict)

@@ -204,7 +204,7 @@ struct RegistrationTests {
             let now = try await store.serverTime()
             #expect(noted?.affected == 0 && revokedAt <= now)
             #expect(try await store.compromise(of: device.id)?.since == revokedAt)
-            let late = VerifiedCapture.sample(device, counter: 1, receivedAt: now)
+            let late = ExaminedCapture.sample(device, counter: 1, receivedAt: now)
             #expect(try await store.settle([late], policy: .strict).map(\.reason) == [.deviceRevoked])
         }
     }

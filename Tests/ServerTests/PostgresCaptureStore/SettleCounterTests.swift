@@ -36,7 +36,7 @@ struct SettleCounterTests {
     func `a window marks what comes after a later capture`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             let device = try await store.registered()
-            let batch = [10, 9, 12, 7].map { VerifiedCapture.sample(device, counter: $0) }
+            let batch = [10, 9, 12, 7].map { ExaminedCapture.sample(device, counter: $0) }
             _ = try await store.settle(batch, policy: .window(4))
             let results = try await store.results(of: batch.map(\.job.id))
             let checks = batch.map { capture in results[capture.job.id]?.checks.first { $0.name == .counter } }
@@ -93,12 +93,12 @@ struct SettleCounterTests {
     func `a key is seen by what it has signed, and by the last of it`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             let device = try await store.registered()
-            func seen(_ capture: VerifiedCapture) async throws -> Timestamp? {
+            func seen(_ capture: ExaminedCapture) async throws -> Timestamp? {
                 _ = try await store.settle([capture], policy: .strict)
                 return try await store.record(of: device.id)?.lastSeen
             }
             #expect(try await seen(.sample(device, counter: 5, receivedAt: moment(30))) == moment(30))
-            let forged = VerifiedCapture.sample(
+            let forged = ExaminedCapture.sample(
                 device, counter: nil, rejection: .signatureInvalid, receivedAt: moment(50))
             #expect(try await seen(forged) == moment(30))
             #expect(try await seen(.sample(device, counter: 6, receivedAt: moment(20))) == moment(30))

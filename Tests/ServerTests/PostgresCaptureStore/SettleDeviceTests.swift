@@ -8,7 +8,7 @@ struct SettleDeviceTests {
     func `a device that is unknown is rejected without a key`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             let neverRegistered = DeviceRegistration.sample(key: 9).device
-            let batch: [VerifiedCapture] = [
+            let batch: [ExaminedCapture] = [
                 .sample(nil, counter: nil, rejection: .deviceUnknown), .sample(neverRegistered, counter: 3),
             ]
             #expect(try await store.settle(batch, policy: .strict).map(\.reason) == [.deviceUnknown, .deviceUnknown])
@@ -29,7 +29,7 @@ struct SettleDeviceTests {
             let device = try await store.registered()
             #expect(try await store.revoke(device.id, at: moment(20), reason: "lost", actor: "operator"))
             // The worker read the device before it was revoked: the transaction decides all the same.
-            let batch: [VerifiedCapture] = [
+            let batch: [ExaminedCapture] = [
                 .sample(device, counter: 1, receivedAt: moment(19)),
                 .sample(device, counter: 3, receivedAt: moment(20)),
                 .sample(device, counter: 2, receivedAt: moment(19)),
@@ -45,7 +45,7 @@ struct SettleDeviceTests {
         try await kind.withStore { store async throws in
             let device = try await store.registered()
             #expect(try await store.revoke(device.id, at: moment(20), reason: "lost", actor: "operator"))
-            let batch: [VerifiedCapture] = [19, 20].map {
+            let batch: [ExaminedCapture] = [19, 20].map {
                 .sample(device, counter: nil, rejection: .signatureInvalid, receivedAt: moment($0))
             }
             let reasons = try await store.settle(batch, policy: .strict).map(\.reason)
@@ -63,7 +63,7 @@ struct SettleDeviceTests {
     func `nobody's key never gets more than medium`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             let device = try await store.registered(level: .unverified)
-            let capture = VerifiedCapture.sample(device, counter: 1, confidence: .high)
+            let capture = ExaminedCapture.sample(device, counter: 1, confidence: .high)
             _ = try await store.settle([capture], policy: .strict)
             #expect(try await store.results(of: [capture.job.id])[capture.job.id]?.confidence == .medium)
         }

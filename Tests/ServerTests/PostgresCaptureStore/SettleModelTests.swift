@@ -19,7 +19,7 @@ struct SettleModelTests {
                 _ = try await store.register(registration)
                 _ = try await model.register(registration)
             }
-            var earlier: [VerifiedCapture] = []
+            var earlier: [ExaminedCapture] = []
             for round in 0..<25 {
                 if round == 12 {
                     // Captures that the key's unverified registration had sent until then are still settled.
@@ -59,9 +59,9 @@ struct SettleModelTests {
     /// Device by device with rising counters, as lanes come: mostly a batch that nothing speaks against, and now and then
     /// one with a capture of before in it.
     private func randomLanes(
-        _ devices: [Device], _ earlier: inout [VerifiedCapture], in round: Int, _ random: inout SeededGenerator
-    ) -> [VerifiedCapture] {
-        var batch: [VerifiedCapture] = []
+        _ devices: [Device], _ earlier: inout [ExaminedCapture], in round: Int, _ random: inout SeededGenerator
+    ) -> [ExaminedCapture] {
+        var batch: [ExaminedCapture] = []
         for device in devices.shuffled(using: &random).prefix(Int.random(in: 1...4, using: &random)) {
             var counter = level(in: round) + UInt32.random(in: 0...20, using: &random)
             for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -80,14 +80,14 @@ struct SettleModelTests {
     private func level(in round: Int) -> UInt32 { UInt32(round) * 12 }
 
     private func randomCapture(
-        _ devices: [Device], _ earlier: inout [VerifiedCapture], in round: Int, _ random: inout SeededGenerator
-    ) -> VerifiedCapture {
+        _ devices: [Device], _ earlier: inout [ExaminedCapture], in round: Int, _ random: inout SeededGenerator
+    ) -> ExaminedCapture {
         if Int.random(in: 0..<8, using: &random) == 0, let again = earlier.randomElement(using: &random) {
             return again
         }
         let device = devices.randomElement(using: &random) ?? devices[0]
         let rejection: Reason? = Int.random(in: 0..<10, using: &random) == 0 ? .photoHashMismatch : nil
-        let capture = VerifiedCapture.sample(
+        let capture = ExaminedCapture.sample(
             device, counter: UInt32.random(in: 0...level(in: round) + 40, using: &random), rejection: rejection,
             confidence: [.low, .medium, .high].randomElement(using: &random) ?? .low,
             receivedAt: moment(Int.random(in: 1...19, using: &random)))

@@ -34,14 +34,14 @@ struct SettlePlanTests {
             let since = try #require(try await store.record(of: first.id)?.registration.device.revokedAt)
             for step in UInt32(2)...5 {
                 let batch = (1...500).map {
-                    VerifiedCapture.sample(second.device, counter: step * 500 + $0, receivedAt: moment(21))
+                    ExaminedCapture.sample(second.device, counter: step * 500 + $0, receivedAt: moment(21))
                 }
                 _ = try await store.settle(batch, policy: .strict)
             }
             let before = try await entriesRead(client)
             let rounds: [(receivedAt: Timestamp, reason: Reason?)] = [(since, .deviceRevoked), (moment(19), nil)]
             for (receivedAt, reason) in rounds {
-                let batch = (5...20).map { VerifiedCapture.sample(first, counter: $0, receivedAt: receivedAt) }
+                let batch = (5...20).map { ExaminedCapture.sample(first, counter: $0, receivedAt: receivedAt) }
                 let reasons = try await store.settle(batch, policy: .strict).map(\.reason)
                 #expect(reasons == Array(repeating: reason, count: batch.count))
             }
@@ -59,7 +59,7 @@ struct SettlePlanTests {
     /// after a crash before the acknowledgement.
     private func settle(_ steps: Range<UInt32>, of device: Device, in store: PostgresCaptureStore) async throws {
         for step in steps {
-            var batch: [VerifiedCapture] = (1...50).map { .sample(device, counter: step * 50 + $0) }
+            var batch: [ExaminedCapture] = (1...50).map { .sample(device, counter: step * 50 + $0) }
             batch.append(.sample(device, counter: step * 50 + 50, rejection: .photoHashMismatch))
             _ = try await store.settle(batch, policy: .strict)
             _ = try await store.settle(Array(batch.prefix(5)), policy: .strict)

@@ -66,7 +66,7 @@ struct SettleRaceTests {
                 var count = 0
                 for step in 0..<40 {
                     let batch = all.shuffled(using: &random).map {
-                        VerifiedCapture.sample($0, counter: UInt32(step * 8 + racer + 1))
+                        ExaminedCapture.sample($0, counter: UInt32(step * 8 + racer + 1))
                     }
                     count += try await store.settle(batch, policy: .window(64)).count
                 }
@@ -80,7 +80,7 @@ struct SettleRaceTests {
         try await withPostgresStore(connections: 8) { store, _ async throws in
             let device = try await store.registered()
             for round in 0..<20 as Range<UInt32> {
-                let batch: [VerifiedCapture] =
+                let batch: [ExaminedCapture] =
                     [5, 3, 5, 7].map { .sample(device, counter: round * 10 + $0) }
                     + [
                         .sample(nil, counter: nil, rejection: .deviceUnknown),

@@ -14,7 +14,7 @@ struct SettleSuccessionTests {
             #expect(try await store.register(.sample(at: moment(20))) == .created)
             let since = try #require(try await store.record(of: first.id)?.registration.device.revokedAt)
             let before = since.advanced(by: .microseconds(-1))
-            let batch: [VerifiedCapture] = [
+            let batch: [ExaminedCapture] = [
                 .sample(first, counter: 1, receivedAt: before), .sample(first, counter: 2, receivedAt: since),
             ]
             #expect(try await store.settle(batch, policy: .strict).map(\.reason) == [nil, .deviceRevoked])
@@ -31,7 +31,7 @@ struct SettleSuccessionTests {
             let second = DeviceRegistration.sample(at: moment(20))
             #expect(try await store.register(second) == .created)
             let (before, after) = (moment(19), moment(21))
-            let batch: [VerifiedCapture] = [
+            let batch: [ExaminedCapture] = [
                 .sample(second.device, counter: 6, receivedAt: after), .sample(first, counter: 3, receivedAt: before),
                 .sample(first, counter: 2, receivedAt: before), .sample(first, counter: 1, receivedAt: before),
                 .sample(first, counter: 6, receivedAt: before), .sample(second.device, counter: 5, receivedAt: after),
@@ -51,7 +51,7 @@ struct SettleSuccessionTests {
         try await kind.withStore { store async throws in
             let first = try await store.registered(level: .unverified)
             let now = Timestamp.systemTime()
-            let capture = VerifiedCapture.sample(first, counter: 1, receivedAt: now.advanced(by: .seconds(-60)))
+            let capture = ExaminedCapture.sample(first, counter: 1, receivedAt: now.advanced(by: .seconds(-60)))
             // Its gateway took the time, waited for the key, and has a clock of its own.
             let attested = DeviceRegistration.sample(at: now.advanced(by: .seconds(-120)))
             #expect(try await store.register(attested) == .created)
@@ -65,7 +65,7 @@ struct SettleSuccessionTests {
             let first = try await store.registered(level: .unverified)
             var maker = SubmissionMaker(seed: 600)
             let begun = Timestamp.systemTime()
-            let before = VerifiedCapture.sample(first, counter: 1, receivedAt: begun)
+            let before = ExaminedCapture.sample(first, counter: 1, receivedAt: begun)
             // By a gateway whose clock is ahead.
             let told = begun.advanced(by: .seconds(3_600))
             let upload = maker.submission(of: first.id, id: before.job.id, receivedAt: told)
@@ -73,7 +73,7 @@ struct SettleSuccessionTests {
             let attested = DeviceRegistration.sample(at: begun.advanced(by: .seconds(-120)))
             #expect(try await store.register(attested) == .created)
             let now = Timestamp.systemTime()
-            let after = VerifiedCapture.sample(first, counter: 2, receivedAt: now)
+            let after = ExaminedCapture.sample(first, counter: 2, receivedAt: now)
             let late = maker.submission(of: first.id, id: after.job.id, receivedAt: now)
             #expect(try await ledger.record([late]) == [.recorded])
             let reasons = try await store.settle([before, after], policy: .strict).map(\.reason)
@@ -94,7 +94,7 @@ struct SettleSuccessionTests {
                 #expect(try await store.register(second) == .created)
                 #expect(try await store.reasons(second.device, [10]) == [nil])
                 let captures = steps.map { step in
-                    VerifiedCapture.sample(step.isNew ? second.device : first, counter: step.counter)
+                    ExaminedCapture.sample(step.isNew ? second.device : first, counter: step.counter)
                 }
                 var reasons: [Reason?] = []
                 for batch in isOneBatch ? [captures] : captures.map({ [$0] }) {

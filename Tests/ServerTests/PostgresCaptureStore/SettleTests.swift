@@ -14,9 +14,9 @@ struct SettleTests {
     ) async throws {
         try await kind.withStore { store async throws in
             let (owner, other) = (try await store.registered(key: 1), try await store.registered(key: 2))
-            let first = VerifiedCapture.sample(owner, counter: 1)
+            let first = ExaminedCapture.sample(owner, counter: 1)
             _ = try await store.settle([first], policy: .strict)
-            let second = VerifiedCapture.sample(other, counter: 1, id: first.job.id)
+            let second = ExaminedCapture.sample(other, counter: 1, id: first.job.id)
             let error = await #expect(throws: StoreError.self) {
                 try await store.settle([.sample(other, counter: 2), second], policy: .strict)
             }
@@ -50,7 +50,7 @@ struct SettleTests {
     func `what was settled before its device was known stays so`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             let registration = DeviceRegistration.sample()
-            let capture = VerifiedCapture.sample(registration.device, counter: 3)
+            let capture = ExaminedCapture.sample(registration.device, counter: 3)
             let first = try await store.settle([capture], policy: .strict)
             #expect(first.map(\.reason) == [.deviceUnknown] && first.map(\.settledBefore) == [false])
             #expect(try await store.register(registration) == .created)
@@ -69,7 +69,7 @@ struct SettleTests {
 
     @Test func `a worker of before settles as it did, and what it does not know is not kept`() async throws {
         try await withPostgresStore { store, client async throws in
-            let capture = VerifiedCapture.sample(try await store.registered(), counter: 1)
+            let capture = ExaminedCapture.sample(try await store.registered(), counter: 1)
             var values = SettleParameters([capture], policy: .strict).values
             values.remove(at: 14)
             let rows = try await client.execute(Self.settleOfBefore, values).rows
@@ -90,12 +90,10 @@ struct SettleTests {
                 policy: .hash([7]), mode: mode, bucket: 17, bucketsWithin: 2500,
                 facts: .init(osVersion: "18.1", bundleVersion: nil, validationCategory: 3),
                 unmet: [.osVersion, .validationCategory])
-            let plain = VerifiedCapture.sample(device, counter: 1, rejection: ruling.rejection)
-            let judged = VerifiedCapture(
-                job: plain.job, device: device, clientDataHash: plain.clientDataHash, counter: 1,
-                checks: plain.checks + [ruling.check], rejection: plain.rejection, confidence: plain.confidence,
-                capturedAt: plain.capturedAt,
-                verifiedAt: plain.verifiedAt, rollout: ruling)
+            let plain = ExaminedCapture.sample(device, counter: 1, rejection: ruling.rejection)
+            let judged = ExaminedCapture(
+                job: plain.job, clientDataHash: plain.clientDataHash, checks: plain.checks + [ruling.check],
+                outcome: plain.outcome, capturedAt: plain.capturedAt, verifiedAt: plain.verifiedAt, rollout: ruling)
             _ = try await store.settle([judged, .sample(device, counter: 2)], policy: .strict)
             let result = try #require(try await store.results(of: [judged.job.id])[judged.job.id])
             #expect(result.rollout == ruling && result.checks.contains(ruling.check))
@@ -108,7 +106,7 @@ struct SettleTests {
     func `a batch that runs twice gives the same results`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             let device = try await store.registered()
-            let batch = [3, 1, 4, 1, 5].map { VerifiedCapture.sample(device, counter: $0) }
+            let batch = [3, 1, 4, 1, 5].map { ExaminedCapture.sample(device, counter: $0) }
             let first = try await store.settle(batch, policy: .strict)
             let second = try await store.settle(batch.reversed(), policy: .strict)
             #expect(first.allSatisfy { !$0.settledBefore })
@@ -121,7 +119,7 @@ struct SettleTests {
     func `a capture that is in a batch twice is settled once`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             let device = try await store.registered()
-            let capture = VerifiedCapture.sample(device, counter: 3)
+            let capture = ExaminedCapture.sample(device, counter: 3)
             let decisions = try await store.settle(
                 [capture, .sample(device, counter: 2), capture], policy: .strict)
             #expect(decisions.map(\.reason) == [nil, .counterStale, nil])
@@ -133,8 +131,8 @@ struct SettleTests {
     func `a result carries everything that was known`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             let device = try await store.registered()
-            let good = VerifiedCapture.sample(device, counter: 7, attempts: 3, redriven: true)
-            let stale = VerifiedCapture.sample(device, counter: 6)
+            let good = ExaminedCapture.sample(device, counter: 7, attempts: 3, redriven: true)
+            let stale = ExaminedCapture.sample(device, counter: 6)
             _ = try await store.settle([good, stale], policy: .window(1))
             let results = try await store.results(of: [good.job.id, stale.job.id, CaptureID(UUID())])
             #expect(results.count == 2)
@@ -161,7 +159,7 @@ struct SettleTests {
 
     @Test func `a result tells when it was settled, by the record's clock`() async throws {
         try await withPostgresStore { store, _ async throws in
-            let capture = VerifiedCapture.sample(try await store.registered(), counter: 1)
+            let capture = ExaminedCapture.sample(try await store.registered(), counter: 1)
             let before = try await store.serverTime()
             _ = try await store.settle([capture], policy: .strict)
             let after = try await store.serverTime()
@@ -171,12 +169,14 @@ struct SettleTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `a batch with an undecidable capture is refused and nothing of it kept`(_ kind: StoreKind) async throws {
+    func `a batch with a capture to be accepted without a confidence is refused and nothing of it kept`(
+        _ kind: StoreKind
+    ) async throws {
         try await kind.withStore { store async throws in
             let device = try await store.registered()
-            let good = VerifiedCapture.sample(device, counter: 1)
+            let good = ExaminedCapture.sample(device, counter: 1)
             await #expect(throws: StoreError(.refused, "")) {
-                _ = try await store.settle([good, .sample(device, counter: nil)], policy: .strict)
+                _ = try await store.settle([good, .sample(device, counter: 2, confidence: .none)], policy: .strict)
             }
             #expect(try await store.results(of: [good.job.id]).isEmpty)
             #expect(try await store.settle([], policy: .strict).isEmpty)

@@ -33,7 +33,7 @@ struct StoreFaultTests {
     ) async throws {
         try await withPostgresStore { store, client async throws in
             let device = try await store.registered()
-            let capture = VerifiedCapture.sample(device, counter: 5)
+            let capture = ExaminedCapture.sample(device, counter: 5)
             _ = try await store.settle([capture], policy: .strict)
             try await client.withConnection { connection throws(PostgresError) in
                 try await connection.executeScript(
@@ -57,7 +57,7 @@ struct StoreFaultTests {
     func `a transient refusal is told as such, and the same batch is taken afterwards`(state: String) async throws {
         try await withPostgresStore(connections: 2) { store, client async throws in
             let device = try await store.registered()
-            let batch = (1...3).map { VerifiedCapture.sample(device, counter: $0) }
+            let batch = (1...3).map { ExaminedCapture.sample(device, counter: $0) }
             try await refuse(state, by: client)
             let fault = await #expect(throws: StoreError.self) { try await store.settle(batch, policy: .strict) }
             #expect(fault?.isTransient == true && fault?.concernsContent == false)
@@ -71,7 +71,7 @@ struct StoreFaultTests {
     func `a connection that broke behind a pooler leaves an unknown outcome`(state: String) async throws {
         try await withPostgresStore(connections: 2) { store, client async throws in
             let device = try await store.registered()
-            let batch = (1...3).map { VerifiedCapture.sample(device, counter: $0) }
+            let batch = (1...3).map { ExaminedCapture.sample(device, counter: $0) }
             try await refuse(state, by: client)
             let fault = await #expect(throws: StoreError(.outcomeUnknown, "")) {
                 try await store.settle(batch, policy: .strict)
@@ -111,7 +111,7 @@ struct StoreFaultTests {
         try await withClient(conninfo, connections: 4) { client in
             _ = try await Migrator(client: client).up()
             let device = try await PostgresCaptureStore(client: client).registered()
-            let batch = [VerifiedCapture.sample(device, counter: 1)]
+            let batch = [ExaminedCapture.sample(device, counter: 1)]
             let hold = PostgresStatement("test_hold", "SELECT key_id FROM counters FOR UPDATE")
             try await client.withTransaction { holder async throws(PostgresError) in
                 _ = try await holder.execute(hold)
@@ -124,7 +124,7 @@ struct StoreFaultTests {
     }
 
     /// What settling throws, or nothing.
-    private func fault(_ store: PostgresCaptureStore, _ batch: [VerifiedCapture]) async -> StoreError? {
+    private func fault(_ store: PostgresCaptureStore, _ batch: [ExaminedCapture]) async -> StoreError? {
         do throws(StoreError) {
             _ = try await store.settle(batch, policy: .strict)
             return nil
@@ -133,7 +133,7 @@ struct StoreFaultTests {
         }
     }
 
-    private func meetsLock(_ conninfo: String, _ batch: [VerifiedCapture]) async {
+    private func meetsLock(_ conninfo: String, _ batch: [ExaminedCapture]) async {
         do {
             try await withClient(conninfo, { $0.lockTimeout = .milliseconds(50) }) { hasty in
                 let fault = await fault(PostgresCaptureStore(client: hasty), batch)
@@ -144,7 +144,7 @@ struct StoreFaultTests {
         }
     }
 
-    private func losesSession(_ conninfo: String, _ batch: [VerifiedCapture], by client: PostgresClient) async {
+    private func losesSession(_ conninfo: String, _ batch: [ExaminedCapture], by client: PostgresClient) async {
         let end = PostgresStatement(
             "test_end",
             """

@@ -84,13 +84,13 @@ extension DeviceRegistration {
     }
 }
 
-extension VerifiedCapture {
+extension ExaminedCapture {
     /// What a worker would hand over for a good capture, unless told otherwise.
     static func sample(
         _ device: Device?, counter: UInt32?, id: CaptureID = CaptureID(UUID()), rejection: Reason? = nil,
         confidence: Confidence = .high, receivedAt: Timestamp = moment(10), attempts: Int = 1, redriven: Bool = false,
         risk: JudgedRisk? = nil
-    ) -> VerifiedCapture {
+    ) -> ExaminedCapture {
         let submission = CaptureSubmission(
             id: id, device: device?.id ?? DeviceID(UUID()), bundleDigest: .hash([1]), binding: .framedV2,
             assertion: [0xA2, 0, 1], metadata: Array(#"{"a": 1}"#.utf8), photoDigest: .hash([2]),
@@ -99,13 +99,14 @@ extension VerifiedCapture {
         var checks = [Check(.device, .pass), Check(.assertion, .pass), Check(.photoHash, .unavailable, .notEvaluated)]
         if let rejection { checks[1] = Check(.assertion, .fail, rejection) }
         if risk != nil { checks.append(Check(.risk, .pass)) }
-        return VerifiedCapture(
+        return ExaminedCapture(
             job: CaptureJob(
                 submission: submission, receivedAt: receivedAt, claimedAt: receivedAt, attempts: attempts,
                 redriven: redriven),
-            device: device, clientDataHash: .hash([4]), counter: counter, checks: checks, rejection: rejection,
-            confidence: rejection == nil ? confidence : .none, capturedAt: receivedAt.advanced(by: .seconds(-1)),
-            verifiedAt: receivedAt.advanced(by: .seconds(1)), risk: risk)
+            clientDataHash: .hash([4]), checks: checks,
+            outcome: .of(device, counter: counter, confidence: confidence, rejection: rejection),
+            capturedAt: receivedAt.advanced(by: .seconds(-1)), verifiedAt: receivedAt.advanced(by: .seconds(1)),
+            risk: risk)
     }
 }
 

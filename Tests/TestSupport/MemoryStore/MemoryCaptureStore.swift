@@ -152,7 +152,7 @@ package actor MemoryCaptureStore: CaptureStore {
     }
 
     /// Decides a batch as a whole: counters checked and advanced, results kept.
-    package func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) throws(StoreError) -> [SettledCapture] {
+    package func settle(_ batch: [ExaminedCapture], policy: CounterPolicy) throws(StoreError) -> [SettledCapture] {
         try ping()
         try SettleRules.check(batch)
         for capture in batch {
@@ -190,7 +190,7 @@ package actor MemoryCaptureStore: CaptureStore {
     }
 
     /// Refuses a capture under the id of another one's result.
-    private static func check(_ capture: VerifiedCapture, against earlier: ProvenanceResult) throws(StoreError) {
+    private static func check(_ capture: ExaminedCapture, against earlier: ProvenanceResult) throws(StoreError) {
         let submission = capture.job.submission
         let isSame =
             earlier.device == submission.device && earlier.photoDigest == submission.photoDigest
@@ -198,13 +198,13 @@ package actor MemoryCaptureStore: CaptureStore {
         guard isSame else { throw StoreError(.refused, "the capture's id is that of another one, which has a result") }
     }
 
-    private func settle(_ capture: VerifiedCapture, _ policy: CounterPolicy) -> SettledCapture {
+    private func settle(_ capture: ExaminedCapture, _ policy: CounterPolicy) -> SettledCapture {
         if let earlier = records[capture.job.id] {
             return SettledCapture(id: earlier.id, verdict: earlier.verdict, reason: earlier.reason, settledBefore: true)
         }
         let device = capture.device.flatMap { entries[$0.id]?.device }
         let isRevoked = device?.isRevoked(at: capture.job.receivedAt) ?? false
-        var decided = isRevoked ? Reason.deviceRevoked : capture.rejection
+        var decided = isRevoked ? Reason.deviceRevoked : capture.outcome.rejection
         if decided == nil, device == nil { decided = .deviceUnknown }
         var taken = Check(.counter, .unavailable, .notEvaluated)
         if decided == nil, let device, let counter = capture.counter {

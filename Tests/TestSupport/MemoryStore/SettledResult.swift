@@ -7,7 +7,7 @@ enum SettledResult {
     ///
     /// `decided` is what decided against it before the counter was looked at; `counter` what came of the counter.
     static func make(
-        of capture: VerifiedCapture, device: Device?, decided: Reason?, counter: Check, policy: CounterPolicy,
+        of capture: ExaminedCapture, device: Device?, decided: Reason?, counter: Check, policy: CounterPolicy,
         settledAt: Timestamp
     ) -> ProvenanceResult {
         let submission = capture.job.submission
@@ -21,7 +21,7 @@ enum SettledResult {
             metadataDigest: .hash(submission.metadata), clientDataHash: capture.clientDataHash,
             checks: checks(of: capture, decided: decided, counter: counter),
             verdict: reason == nil ? .verified : .rejected, reason: reason,
-            confidence: reason == nil ? min(capture.confidence, level.confidenceMax) : .none,
+            confidence: reason == nil ? min(capture.outcome.confidence, level.confidenceMax) : .none,
             attempts: capture.job.attempts,
             redriven: capture.job.redriven, capturedAt: capture.capturedAt, receivedAt: capture.job.receivedAt,
             claimedAt: capture.job.claimedAt, verifiedAt: capture.verifiedAt, settledAt: settledAt,
@@ -29,10 +29,10 @@ enum SettledResult {
             riskWarning: capture.risk?.warning, rollout: capture.rollout)
     }
 
-    private static func checks(of capture: VerifiedCapture, decided: Reason?, counter: Check) -> [Check] {
+    private static func checks(of capture: ExaminedCapture, decided: Reason?, counter: Check) -> [Check] {
         var checks = capture.checks.filter { $0.name != .counter }
         checks.append(counter)
-        if let decided, decided != capture.rejection {
+        if let decided, decided != capture.outcome.rejection {
             checks.removeAll { $0.name == .device }
             checks.append(Check(.device, .fail, decided))
         }

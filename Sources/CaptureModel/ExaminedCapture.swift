@@ -1,0 +1,100 @@
+/// What a worker found out about a capture, before the settling transaction has looked at the counter.
+///
+/// A class that never changes, for the same reason as ``CaptureJob``.
+public final class ExaminedCapture: Sendable {
+    /// What the findings come to.
+    public enum Outcome: Sendable, Equatable {
+        /// No check decided against the capture: it is accepted with this confidence if the counter, which the device's
+        /// key has signed, is good too.
+        case acceptable(device: Device, counter: UInt32, confidence: Confidence)
+        /// A check decided against the capture.
+        ///
+        /// There is no device if none is registered, and no counter if the signature was not good. The counter is not
+        /// advanced.
+        case rejected(Reason, device: Device?, counter: UInt32?)
+
+        /// Why the capture is rejected; `nil` for an acceptable one.
+        public var rejection: Reason? {
+            switch self {
+            case .acceptable: nil
+            case .rejected(let reason, _, _): reason
+            }
+        }
+
+        /// The confidence that the capture reaches at most: `none` for a rejected one.
+        public var confidence: Confidence {
+            switch self {
+            case .acceptable(_, _, let confidence): confidence
+            case .rejected: .none
+            }
+        }
+    }
+
+    /// The job that was worked.
+    public let job: CaptureJob
+    /// The clientDataHash that the assertion should sign, computed from the received bytes.
+    public let clientDataHash: SHA256Digest
+    /// Every check but the counter's, in the order of ``Check/Name``.
+    public let checks: [Check]
+    /// What the checks come to.
+    public let outcome: Outcome
+    /// When the app says that the photo was taken; `nil` if the metadata do not tell it.
+    public let capturedAt: Timestamp?
+    /// When the capture was examined.
+    public let verifiedAt: Timestamp
+    /// What the app's rollout says; `nil` where it is off, and when the signature was not good.
+    public let rollout: RolloutRuling?
+    /// What the check `risk` judged; `nil` where it is not configured, or there was no metric to judge.
+    public let risk: JudgedRisk?
+
+    /// Memberwise.
+    public init(
+        job: CaptureJob, clientDataHash: SHA256Digest, checks: [Check], outcome: Outcome, capturedAt: Timestamp?,
+        verifiedAt: Timestamp, rollout: RolloutRuling? = nil, risk: JudgedRisk? = nil
+    ) {
+        self.job = job
+        self.clientDataHash = clientDataHash
+        self.checks = checks
+        self.outcome = outcome
+        self.capturedAt = capturedAt
+        self.verifiedAt = verifiedAt
+        self.rollout = rollout
+        self.risk = risk
+    }
+
+    /// The same findings of another job; here a member that is forgotten does not compile.
+    private init(_ other: ExaminedCapture, of job: CaptureJob) {
+        self.job = job
+        clientDataHash = other.clientDataHash
+        checks = other.checks
+        outcome = other.outcome
+        capturedAt = other.capturedAt
+        verifiedAt = other.verifiedAt
+        rollout = other.rollout
+        risk = other.risk
+    }
+
+    /// The device, when it is registered.
+    public var device: Device? {
+        switch outcome {
+        case .acceptable(let device, _, _): device
+        case .rejected(_, let device, _): device
+        }
+    }
+
+    /// The counter that the device's key has signed; `nil` when the signature was not good.
+    public var counter: UInt32? {
+        switch outcome {
+        case .acceptable(_, let counter, _): counter
+        case .rejected(_, _, let counter): counter
+        }
+    }
+
+    /// The same findings of a job that was redriven.
+    public var asRedriven: ExaminedCapture {
+        let job = CaptureJob(
+            submission: job.submission, receivedAt: job.receivedAt, claimedAt: job.claimedAt, attempts: job.attempts,
+            redriven: true)
+        return ExaminedCapture(self, of: job)
+    }
+}
