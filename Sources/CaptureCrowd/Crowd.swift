@@ -56,10 +56,11 @@ package struct Crowd: Sendable {
     /// Names the root that every worker and gateway trusts, whatever its `app.roots`: the crowd writes its own record.
     private static func registration(of member: Member, appID: String, at now: Timestamp) -> DeviceRegistration {
         let registered = Device(
-            id: member.id, keyID: member.device.keyID, algorithm: .p256, publicKey: member.device.publicKey,
-            level: .secureEnclave, environment: .production, appID: appID,
-            trustRoot: TrustRoot.appleAppAttestation.recordedName, unverifiedReason: nil, platform: "ios",
-            model: member.device.model, hasLidar: true, revokedAt: nil, registeredAt: now
+            id: member.id, keyID: member.device.keyID,
+            key: .attested(
+                publicKey: member.device.publicKey, environment: .production, appID: appID,
+                trustRoot: TrustRoot.appleAppAttestation.recordedName),
+            platform: "ios", model: member.device.model, hasLidar: true, revokedAt: nil, registeredAt: now
         )
         return DeviceRegistration(
             device: registered, attestationObject: [0], clientDataHash: [0], certificateChain: [], receipt: nil,

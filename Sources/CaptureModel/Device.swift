@@ -12,22 +12,8 @@ public struct Device: Sendable, Equatable {
     public let id: DeviceID
     /// Its key's id.
     public let keyID: KeyID
-    /// The kind of key.
-    public let algorithm: KeyAlgorithm
-    /// The public key: X9.63, 65 bytes (P-256), or 32 raw bytes (Ed25519).
-    ///
-    /// `nil`: none could be read at registration.
-    public let publicKey: [UInt8]?
-    /// What is known of the key.
-    public let level: AttestationLevel
-    /// The App Attest environment of the key, where known.
-    public let environment: KeyEnvironment?
-    /// The app id (team and bundle) that the key belongs to, where known.
-    public let appID: String?
-    /// The trust root that the attestation's chain ended in: `<common name> sha256:<hex>`; `nil` when unverified.
-    public let trustRoot: String?
-    /// Why the device is unverified.
-    public let unverifiedReason: String?
+    /// Its public key, with what is known of it.
+    public let key: DeviceKey
     /// `ios`.
     public let platform: String
     /// The hardware model as declared; ``modelUnknown`` when none was.
@@ -55,21 +41,13 @@ public struct Device: Sendable, Equatable {
 
     /// Memberwise.
     public init(
-        id: DeviceID, keyID: KeyID, algorithm: KeyAlgorithm, publicKey: [UInt8]?, level: AttestationLevel,
-        environment: KeyEnvironment?, appID: String?, trustRoot: String?, unverifiedReason: String?,
-        platform: String, model: String, hasLidar: Bool, revokedAt: Timestamp?, registeredAt: Timestamp,
-        risk: DeviceRisk? = nil, isRiskAwaited: Bool = false, latestOSVersion: String? = nil,
-        attestedApp: AttestedApp = AttestedApp()
+        id: DeviceID, keyID: KeyID, key: DeviceKey, platform: String, model: String, hasLidar: Bool,
+        revokedAt: Timestamp?, registeredAt: Timestamp, risk: DeviceRisk? = nil, isRiskAwaited: Bool = false,
+        latestOSVersion: String? = nil, attestedApp: AttestedApp = AttestedApp()
     ) {
         self.id = id
         self.keyID = keyID
-        self.algorithm = algorithm
-        self.publicKey = publicKey
-        self.level = level
-        self.environment = environment
-        self.appID = appID
-        self.trustRoot = trustRoot
-        self.unverifiedReason = unverifiedReason
+        self.key = key
         self.platform = platform
         self.model = model
         self.hasLidar = hasLidar

@@ -24,25 +24,22 @@ public struct TrustedKeys: Sendable, Equatable {
     /// Why a device's key is not trusted; `nil` when it is.
     ///
     /// An unverified device has no attestation to object to; its assertions are checked against the configured apps. An
-    /// attested device is not trusted when its record lacks the app, the environment or the root.
+    /// attested device is not trusted when its record names the root without its digest.
     public func objection(to device: Device) -> Reason? {
-        guard device.level == .secureEnclave else { return nil }
-        guard let appID = device.appID, appIDs.contains(appID) else { return .appNotAllowed }
-        guard let environment = device.environment, environments.contains(environment) else {
-            return .environmentMismatch
+        guard case .attested(_, let environment, let appID, let trustRoot) = device.key else { return nil }
+        guard appIDs.contains(appID) else { return .appNotAllowed }
+        guard environments.contains(environment) else { return .environmentMismatch }
+        guard let root = Device.trustRootDigest(in: trustRoot), trustRoots.contains(root) else {
+            return .trustRootNotAllowed
         }
-        guard let root = device.trustRootDigest, trustRoots.contains(root) else { return .trustRootNotAllowed }
         return nil
     }
 }
 
 extension Device {
-    /// SHA-256 of the certificate that ``trustRoot`` names; `nil` when it names none.
+    /// The SHA-256 at the end of a trust root's name in the record: 64 digits; `nil` when it names none.
     ///
     /// The name in front of the digest is the certificate's own choice: only the digest at the end counts.
-    public var trustRootDigest: String? { trustRoot.flatMap(Self.trustRootDigest(in:)) }
-
-    /// The SHA-256 at the end of a trust root's name in the record.
     public static func trustRootDigest(in recorded: String) -> String? {
         let name = recorded.dropLast(64)
         return name.hasSuffix(" sha256:") ? String(recorded.suffix(64)) : nil

@@ -27,8 +27,7 @@ final class KnownDevice: Sendable {
 
     /// Whether Apple's count of its keys may exceed a limit by now, although the known count does not or is missing.
     func mayExceed(_ limit: Int) -> Bool {
-        device.level == .secureEnclave && device.environment != .development
-            && device.risk.map { $0.metric <= limit } ?? true
+        RiskCheck.isCounted(device) && device.risk.map { $0.metric <= limit } ?? true
     }
 
     /// Whether a rollout refuses the device's system, or may refuse its app because of the attestation known here.

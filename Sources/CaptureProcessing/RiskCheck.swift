@@ -32,7 +32,6 @@ enum RiskCheck {
         return Check(.risk, .unavailable, isNew ? .notEvaluated : .riskUnknown)
     }
 
-    private static func isCounted(_ device: Device) -> Bool {
-        device.level == .secureEnclave && device.environment != .development
-    }
+    /// Whether Apple counts the device's keys: only attested ones have an environment.
+    static func isCounted(_ device: Device) -> Bool { device.environment == .production }
 }

@@ -61,14 +61,25 @@ extension PostgresRow {
         isRiskAwaited: Bool = false, attestedApp: AttestedApp = AttestedApp()
     ) throws(PostgresError) -> Device {
         try Device(
-            id: DeviceID(uuid("id")), keyID: made("key_id", KeyID(bytes: bytes("key_id"))),
-            algorithm: value("algorithm"), publicKey: bytesOptional("public_key"), level: value("level"),
-            environment: valueOptional("environment"), appID: textOptional("app_id"),
-            trustRoot: textOptional("trust_root"), unverifiedReason: textOptional("unverified_reason"),
+            id: DeviceID(uuid("id")), keyID: made("key_id", KeyID(bytes: bytes("key_id"))), key: deviceKey(),
             platform: text("platform"), model: text("model"), hasLidar: bool("has_lidar"),
             revokedAt: momentOptional("revoked_at"), registeredAt: moment("registered_at"), risk: risk(),
             isRiskAwaited: isRiskAwaited, latestOSVersion: textOptional("latest_os_version"),
             attestedApp: attestedApp)
+    }
+
+    /// A device's key; a constraint of the table has an attested one name everything that it was attested with.
+    private func deviceKey() throws(PostgresError) -> DeviceKey {
+        let level: AttestationLevel = try value("level")
+        switch level {
+        case .secureEnclave:
+            return try .attested(
+                publicKey: bytes("public_key"), environment: value("environment"), appID: text("app_id"),
+                trustRoot: text("trust_root"))
+        case .unverified:
+            return try .unverified(
+                value("algorithm"), publicKey: bytesOptional("public_key"), reason: textOptional("unverified_reason"))
+        }
     }
 
     /// The registration that holds a key, from the columns of that query.

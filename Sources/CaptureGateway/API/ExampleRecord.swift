@@ -83,9 +83,11 @@ enum ExampleRecord {
     /// The evidence of the verified capture, for others to verify.
     static let evidence: CaptureEvidence = {
         let owner = Device(
-            id: device, keyID: KeyID(publicKey: publicKey), algorithm: .p256, publicKey: publicKey,
-            level: .secureEnclave, environment: .production, appID: app, trustRoot: verified.trustRoot,
-            unverifiedReason: nil, platform: Device.platformTaken, model: "iPhone17,1", hasLidar: true, revokedAt: nil,
+            id: device, keyID: KeyID(publicKey: publicKey),
+            key: .attested(
+                publicKey: publicKey, environment: .production, appID: app,
+                trustRoot: TrustRoot.appleAppAttestation.recordedName),
+            platform: Device.platformTaken, model: "iPhone17,1", hasLidar: true, revokedAt: nil,
             registeredAt: registeredAt)
         let registration = DeviceRegistration(
             device: owner, attestationObject: Array("Apple's attestation object".utf8),

@@ -121,9 +121,10 @@ struct EvidenceAppraiser: Sendable {
     private func verified(_ exhibit: Exhibit, as attestation: VerifiedAttestation) -> DeviceRegistration {
         let claim = exhibit.claim
         let device = Device(
-            id: exhibit.device, keyID: exhibit.keyID, algorithm: .p256, publicKey: attestation.publicKey,
-            level: .secureEnclave, environment: KeyEnvironment(attestation.environment),
-            appID: attestation.appID.text, trustRoot: attestation.trustRoot.recordedName, unverifiedReason: nil,
+            id: exhibit.device, keyID: exhibit.keyID,
+            key: .attested(
+                publicKey: attestation.publicKey, environment: KeyEnvironment(attestation.environment),
+                appID: attestation.appID.text, trustRoot: attestation.trustRoot.recordedName),
             platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil,
             registeredAt: exhibit.now, latestOSVersion: attestation.osVersion,
             attestedApp: AttestedApp(
@@ -157,9 +158,9 @@ struct EvidenceAppraiser: Sendable {
         let (claim, keyID) = (exhibit.claim, exhibit.keyID)
         let publicKey = UnverifiedAttestation.publicKey(in: exhibit.object, keyID: keyID.bytes)
         let device = Device(
-            id: exhibit.device, keyID: keyID, algorithm: .p256, publicKey: publicKey, level: .unverified,
-            environment: nil, appID: nil, trustRoot: nil, unverifiedReason: error.code.rawValue,
-            platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil,
+            id: exhibit.device, keyID: keyID,
+            key: .unverified(.p256, publicKey: publicKey, reason: error.code.rawValue), platform: claim.platform,
+            model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil,
             registeredAt: exhibit.now)
         return DeviceRegistration(
             device: device, attestationObject: exhibit.object, clientDataHash: exhibit.clientDataHash,
@@ -170,9 +171,9 @@ struct EvidenceAppraiser: Sendable {
         _ claim: RegistrationClaim, _ algorithm: Device.KeyAlgorithm, _ key: [UInt8], _ id: DeviceID, _ now: Timestamp
     ) -> DeviceRegistration {
         let device = Device(
-            id: id, keyID: KeyID(publicKey: key), algorithm: algorithm, publicKey: key, level: .unverified,
-            environment: nil, appID: nil, trustRoot: nil, unverifiedReason: Device.attestationMissing,
-            platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now)
+            id: id, keyID: KeyID(publicKey: key),
+            key: .unverified(algorithm, publicKey: key, reason: Device.attestationMissing), platform: claim.platform,
+            model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now)
         return DeviceRegistration(
             device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
             osVersion: nil, validationCategory: nil, bundleVersion: nil)

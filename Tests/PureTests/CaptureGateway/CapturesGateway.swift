@@ -90,10 +90,10 @@ struct CapturesGateway: Sendable {
         isReadable: Bool = true
     ) async throws {
         let device = Device(
-            id: id, keyID: phone.keyID, algorithm: .p256, publicKey: isReadable ? phone.publicKey : nil, level: level,
-            environment: level == .unverified ? nil : .production,
-            appID: level == .unverified ? nil : phone.appID,
-            trustRoot: level == .unverified ? nil : TrustRoot.appleAppAttestation.recordedName, unverifiedReason: nil,
+            id: id, keyID: phone.keyID,
+            key: .of(
+                level, publicKey: isReadable ? phone.publicKey : nil, appID: phone.appID,
+                trustRoot: TrustRoot.appleAppAttestation.recordedName),
             platform: "ios", model: phone.model, hasLidar: true, revokedAt: nil, registeredAt: backend.time.source()
         )
         let outcome = try await backend.store.register(

@@ -144,13 +144,10 @@ import Testing
         let (store, now) = (fixture.store, fixture.time.now)
         let key = fixture.phone
         func register(_ level: AttestationLevel) async throws -> DeviceID {
-            let isAttested = level == .secureEnclave
             let device = Device(
-                id: DeviceID(UUID()), keyID: key.keyID, algorithm: .p256, publicKey: key.publicKey, level: level,
-                environment: isAttested ? .production : nil, appID: isAttested ? key.appID : nil,
-                trustRoot: isAttested ? "Test Root sha256:00" : nil,
-                unverifiedReason: isAttested ? nil : Device.attestationMissing, platform: "ios", model: key.model,
-                hasLidar: true, revokedAt: nil, registeredAt: now)
+                id: DeviceID(UUID()), keyID: key.keyID,
+                key: .of(level, publicKey: key.publicKey, appID: key.appID, reason: Device.attestationMissing),
+                platform: "ios", model: key.model, hasLidar: true, revokedAt: nil, registeredAt: now)
             let registration = DeviceRegistration(
                 device: device, attestationObject: [1], clientDataHash: [1], certificateChain: [], receipt: [],
                 osVersion: nil, validationCategory: nil, bundleVersion: nil)

@@ -212,8 +212,8 @@ import Testing
         let start = Timestamp(microsecondsSince1970: 0)
         let found = (0..<count).map { number in
             let device = Device(
-                id: DeviceID(UUID()), keyID: KeyID(publicKey: [UInt8(number)]), algorithm: .p256, publicKey: nil,
-                level: .secureEnclave, environment: .production, appID: nil, trustRoot: nil, unverifiedReason: nil,
+                id: DeviceID(UUID()), keyID: KeyID(publicKey: [UInt8(number)]),
+                key: .attested(publicKey: [UInt8(number)], environment: .production, appID: "", trustRoot: ""),
                 platform: "ios", model: "iPhone17,1", hasLidar: true, revokedAt: nil, registeredAt: start)
             return ListedDevice(device: device, compromisedSince: nil)
         }

@@ -39,9 +39,9 @@ import Testing
         let fixture = try GatewayFixture()
         var generator = SystemRandomNumberGenerator()
         let device = Device(
-            id: .make(using: &generator), keyID: KeyID(publicKey: Self.key), algorithm: .ed25519, publicKey: Self.key,
-            level: .unverified, environment: nil, appID: nil, trustRoot: nil,
-            unverifiedReason: Device.attestationMissing, platform: "ios", model: "iPhone12,1", hasLidar: false,
+            id: .make(using: &generator), keyID: KeyID(publicKey: Self.key),
+            key: .unverified(.ed25519, publicKey: Self.key, reason: Device.attestationMissing), platform: "ios",
+            model: "iPhone12,1", hasLidar: false,
             revokedAt: nil, registeredAt: fixture.time.now)
         _ = try await fixture.store.register(
             DeviceRegistration(

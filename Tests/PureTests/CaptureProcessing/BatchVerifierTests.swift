@@ -64,10 +64,12 @@ import Testing
     private func make(_ flaw: Flaw, _ number: Int) throws -> Made {
         let phone = SimulatedDevice(appID: flaw == .otherApp ? "TEAM123456.com.example.other" : Self.app.text)
         let device = Device(
-            id: DeviceID(UUID()), keyID: phone.keyID, algorithm: .p256, publicKey: phone.publicKey,
-            level: .secureEnclave, environment: .production, appID: Self.app.text,
-            trustRoot: TrustRoot.appleAppAttestation.recordedName, unverifiedReason: nil, platform: "ios",
-            model: phone.model, hasLidar: true, revokedAt: nil, registeredAt: Self.now.advanced(by: .seconds(-60)))
+            id: DeviceID(UUID()), keyID: phone.keyID,
+            key: .attested(
+                publicKey: phone.publicKey, environment: .production, appID: Self.app.text,
+                trustRoot: TrustRoot.appleAppAttestation.recordedName),
+            platform: "ios", model: phone.model, hasLidar: true, revokedAt: nil,
+            registeredAt: Self.now.advanced(by: .seconds(-60)))
         let capture = try SyntheticCapture(
             seed: UInt64(number), photoBytes: 24_000, capturedAt: Self.now, deviceModel: phone.model)
         let signer = flaw == .forged ? SimulatedDevice(appID: Self.app.text) : phone

@@ -38,10 +38,11 @@ struct DeviceCacheTests {
     ) async throws -> Device {
         let key = [4] + [UInt8](repeating: number, count: 64)
         let device = Device(
-            id: DeviceID(UUID()), keyID: KeyID(publicKey: key), algorithm: .p256, publicKey: key,
-            level: .secureEnclave, environment: .production, appID: app.text,
-            trustRoot: root.recordedName, unverifiedReason: nil, platform: "ios", model: "iPhone16,1",
-            hasLidar: true, revokedAt: nil, registeredAt: Timestamp(millisecondsSince1970: 1), risk: risk,
+            id: DeviceID(UUID()), keyID: KeyID(publicKey: key),
+            key: .attested(
+                publicKey: key, environment: .production, appID: app.text, trustRoot: root.recordedName),
+            platform: "ios", model: "iPhone16,1", hasLidar: true, revokedAt: nil,
+            registeredAt: Timestamp(millisecondsSince1970: 1), risk: risk,
             latestOSVersion: "26.3", attestedApp: AttestedApp(bundleVersion: "1314", validationCategory: nil))
         _ = try await store.register(
             DeviceRegistration(

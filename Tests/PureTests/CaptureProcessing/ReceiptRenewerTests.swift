@@ -61,9 +61,11 @@ import Testing
         if environment == .development { content[7] = Array("sandbox".utf8) }
         change(&content)
         let device = Device(
-            id: DeviceID(UUID()), keyID: fixture.device.keyID, algorithm: .p256, publicKey: fixture.device.publicKey,
-            level: .secureEnclave, environment: environment, appID: ReceiptFixture.app.text,
-            trustRoot: root.recordedName, unverifiedReason: nil, platform: "ios", model: fixture.device.model,
+            id: DeviceID(UUID()), keyID: fixture.device.keyID,
+            key: .attested(
+                publicKey: fixture.device.publicKey, environment: environment, appID: ReceiptFixture.app.text,
+                trustRoot: root.recordedName),
+            platform: "ios", model: fixture.device.model,
             hasLidar: true, revokedAt: nil, registeredAt: now)
         return ClaimedReceipt(
             token: 1, device: device, clientDataHash: ReceiptFixture.hash, receipt: try fixture.issuer.sign(content),

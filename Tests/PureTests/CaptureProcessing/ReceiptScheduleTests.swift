@@ -25,9 +25,9 @@ import Testing
 
     private func claim(attempts: Int = 0, notBefore: Timestamp? = nil) -> ClaimedReceipt {
         let device = Device(
-            id: DeviceID(UUID()), keyID: KeyID(publicKey: [4]), algorithm: .p256, publicKey: nil,
-            level: .secureEnclave, environment: .production, appID: nil, trustRoot: nil, unverifiedReason: nil,
-            platform: "ios", model: "iPhone17,1", hasLidar: true, revokedAt: nil, registeredAt: Self.now)
+            id: DeviceID(UUID()), keyID: KeyID(publicKey: [4]),
+            key: .attested(publicKey: [4], environment: .production, appID: "", trustRoot: ""), platform: "ios",
+            model: "iPhone17,1", hasLidar: true, revokedAt: nil, registeredAt: Self.now)
         return ClaimedReceipt(
             token: 1, device: device, clientDataHash: nil, receipt: [1], receivedAt: Self.now, notBefore: notBefore,
             attempts: attempts)

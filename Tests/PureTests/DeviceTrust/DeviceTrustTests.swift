@@ -14,11 +14,13 @@ extension Device {
     /// A device of which only key and app matter.
     fileprivate init(publicKey: [UInt8]?, algorithm: KeyAlgorithm = .p256, appID: String? = nil) {
         var generator = SystemRandomNumberGenerator()
+        let attested = appID.map {
+            DeviceKey.attested(publicKey: publicKey ?? [], environment: .production, appID: $0, trustRoot: "")
+        }
         self.init(
-            id: DeviceID.make(using: &generator), keyID: KeyID(publicKey: publicKey ?? []), algorithm: algorithm,
-            publicKey: publicKey, level: .unverified, environment: nil, appID: appID, trustRoot: nil,
-            unverifiedReason: nil, platform: "ios", model: "iPhone17,1", hasLidar: true, revokedAt: nil,
-            registeredAt: Timestamp(millisecondsSince1970: 0))
+            id: DeviceID.make(using: &generator), keyID: KeyID(publicKey: publicKey ?? []),
+            key: attested ?? .unverified(algorithm, publicKey: publicKey, reason: nil), platform: "ios",
+            model: "iPhone17,1", hasLidar: true, revokedAt: nil, registeredAt: Timestamp(millisecondsSince1970: 0))
     }
 }
 

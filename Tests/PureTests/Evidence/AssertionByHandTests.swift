@@ -55,10 +55,9 @@ import Testing
         let publicKey = publicKey ?? Array(key.publicKey.x963Representation)
         var generator = SystemRandomNumberGenerator()
         let device = Device(
-            id: DeviceID.make(using: &generator), keyID: KeyID(publicKey: publicKey), algorithm: .p256,
-            publicKey: publicKey, level: .unverified, environment: nil, appID: nil, trustRoot: nil,
-            unverifiedReason: nil, platform: "ios", model: "iPhone17,1", hasLidar: true, revokedAt: nil,
-            registeredAt: fixture.now)
+            id: DeviceID.make(using: &generator), keyID: KeyID(publicKey: publicKey),
+            key: .unverified(.p256, publicKey: publicKey, reason: nil), platform: "ios", model: "iPhone17,1",
+            hasLidar: true, revokedAt: nil, registeredAt: fixture.now)
         let registration = DeviceRegistration(
             device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
             osVersion: nil, validationCategory: nil, bundleVersion: nil)

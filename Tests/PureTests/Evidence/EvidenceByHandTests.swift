@@ -220,7 +220,10 @@ import Testing
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
         let whole = fixture.evidence(of: signed)
-        let key = isRegistered ? CaptureEvidence.Key(fixture.registration(holding: nil, level: .unverified)) : nil
+        let key =
+            isRegistered
+            ? CaptureEvidence.Key(
+                fixture.registration(holding: .unverified(.p256, publicKey: nil, reason: nil))) : nil
         let evidence = CaptureEvidence(
             result: whole.result, assertion: whole.assertion, metadata: whole.metadata, key: key)
         let json = Array(try JSONEncoder().encode(evidence))

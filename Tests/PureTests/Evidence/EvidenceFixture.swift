@@ -26,10 +26,9 @@ struct EvidenceFixture {
     ) -> DeviceRegistration {
         var generator = SystemRandomNumberGenerator()
         let device = Device(
-            id: DeviceID.make(using: &generator), keyID: phone.keyID, algorithm: .p256, publicKey: phone.publicKey,
-            level: level, environment: level == .unverified ? nil : .production,
-            appID: level == .unverified ? nil : phone.appID, trustRoot: nil, unverifiedReason: nil, platform: "ios",
-            model: phone.model, hasLidar: true, revokedAt: nil, registeredAt: now)
+            id: DeviceID.make(using: &generator), keyID: phone.keyID,
+            key: .of(level, publicKey: phone.publicKey, appID: phone.appID), platform: "ios", model: phone.model,
+            hasLidar: true, revokedAt: nil, registeredAt: now)
         return DeviceRegistration(
             device: device, attestationObject: object, clientDataHash: hash, certificateChain: [], receipt: nil,
             osVersion: nil, validationCategory: nil, bundleVersion: nil)
@@ -37,13 +36,11 @@ struct EvidenceFixture {
 
     /// The registration of this phone, its id and what vouches for it, with another key in the place of its own.
     func registration(
-        holding publicKey: [UInt8]?, _ algorithm: Device.KeyAlgorithm = .p256, level: AttestationLevel = .secureEnclave
+        holding key: DeviceKey
     ) -> DeviceRegistration {
         let device = Device(
-            id: registration.device.id, keyID: phone.keyID, algorithm: algorithm, publicKey: publicKey, level: level,
-            environment: registration.device.environment, appID: registration.device.appID, trustRoot: nil,
-            unverifiedReason: nil, platform: "ios", model: phone.model, hasLidar: true, revokedAt: nil,
-            registeredAt: now)
+            id: registration.device.id, keyID: phone.keyID, key: key, platform: "ios", model: phone.model,
+            hasLidar: true, revokedAt: nil, registeredAt: now)
         return DeviceRegistration(
             device: device, attestationObject: registration.attestationObject,
             clientDataHash: registration.clientDataHash, certificateChain: [], receipt: nil, osVersion: nil,

@@ -2,6 +2,7 @@ import CaptureModel
 import DeviceSimulator
 import Evidence
 import Foundation
+import TestSupport
 import Testing
 
 /// Documents of which one part is not what the rest says.
@@ -23,7 +24,10 @@ import Testing
         let forger = SimulatedDevice(appID: EvidenceFixture.appID)
         let capture = try fixture.signed(binding).capture
         let signed = try CaptureSigner(device: forger, binding: binding).sign(capture)
-        let evidence = fixture.evidence(of: signed, by: fixture.registration(holding: forger.publicKey))
+        let evidence = fixture.evidence(
+            of: signed,
+            by: fixture.registration(
+                holding: .of(.secureEnclave, publicKey: forger.publicKey, appID: fixture.phone.appID)))
         let findings = try fixture.verifier().verify(evidence, photo: capture.photo, depth: capture.depthMap)
         var reasons = EvidenceFindings.reasonsOfAccepted(binding)
         reasons[.key] = "KEY_MISMATCH"

@@ -31,10 +31,9 @@ import Testing
     {
         var generator = SystemRandomNumberGenerator()
         let device = Device(
-            id: DeviceID.make(using: &generator), keyID: KeyID(publicKey: publicKey), algorithm: algorithm,
-            publicKey: publicKey, level: .unverified, environment: nil, appID: nil, trustRoot: nil,
-            unverifiedReason: nil, platform: "ios", model: "iPhone17,1", hasLidar: true, revokedAt: nil,
-            registeredAt: now)
+            id: DeviceID.make(using: &generator), keyID: KeyID(publicKey: publicKey),
+            key: .unverified(algorithm, publicKey: publicKey, reason: nil), platform: "ios", model: "iPhone17,1",
+            hasLidar: true, revokedAt: nil, registeredAt: now)
         return DeviceRegistration(
             device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
             osVersion: nil, validationCategory: nil, bundleVersion: nil)
@@ -93,7 +92,8 @@ import Testing
         let fixture = try EvidenceFixture()
         let device = example.device
         let signed = try signed(device, example.binding, fixture)
-        let registration = fixture.registration(holding: device.publicKey, example.algorithm, level: .unverified)
+        let registration = fixture.registration(
+            holding: .unverified(example.algorithm, publicKey: device.publicKey, reason: nil))
         let findings = try fixture.verifier().verify(
             fixture.evidence(of: signed, by: registration), photo: signed.capture.photo, depth: signed.capture.depthMap)
         var reasons = EvidenceFindings.reasonsOfAccepted(example.binding)

@@ -25,9 +25,9 @@ struct ListWidthTests {
     @Test(arguments: [80, 105, 200])
     func `devices`(columns: Int) {
         let device = Device(
-            id: DeviceID(UUID()), keyID: KeyID(publicKey: [1]), algorithm: .p256, publicKey: nil,
-            level: .secureEnclave, environment: .development, appID: nil, trustRoot: nil, unverifiedReason: nil,
-            platform: "ios", model: "iPhone17,1 of a long name", hasLidar: true, revokedAt: nil, registeredAt: earlier)
+            id: DeviceID(UUID()), keyID: KeyID(publicKey: [1]),
+            key: .attested(publicKey: [1], environment: .development, appID: "", trustRoot: ""), platform: "ios",
+            model: "iPhone17,1 of a long name", hasLidar: true, revokedAt: nil, registeredAt: earlier)
         func text(on terminal: Terminal) -> String {
             DevicesListCommand.text(
                 [ListedDevice(device: device, compromisedSince: now)], after: nil, next: nil, at: now, on: terminal)

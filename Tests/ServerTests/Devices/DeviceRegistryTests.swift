@@ -257,9 +257,7 @@ extension DeviceRegistration {
     ) -> DeviceRegistration {
         DeviceRegistration(
             device: Device(
-                id: device.id, keyID: device.keyID, algorithm: device.algorithm, publicKey: device.publicKey,
-                level: device.level, environment: device.environment, appID: device.appID,
-                trustRoot: device.trustRoot, unverifiedReason: nil, platform: device.platform,
+                id: device.id, keyID: device.keyID, key: device.key, platform: device.platform,
                 model: model ?? device.model, hasLidar: device.hasLidar, revokedAt: nil, registeredAt: moment),
             attestationObject: [9], clientDataHash: [9], certificateChain: [[1]], receipt: receipt,
             osVersion: osVersion, validationCategory: validationCategory, bundleVersion: bundleVersion)
@@ -277,9 +275,7 @@ extension DeviceRegistration {
     fileprivate func of(_ id: DeviceID) -> DeviceRegistration {
         DeviceRegistration(
             device: Device(
-                id: id, keyID: device.keyID, algorithm: device.algorithm, publicKey: device.publicKey,
-                level: device.level, environment: device.environment, appID: device.appID,
-                trustRoot: device.trustRoot, unverifiedReason: nil, platform: device.platform, model: device.model,
+                id: id, keyID: device.keyID, key: device.key, platform: device.platform, model: device.model,
                 hasLidar: device.hasLidar, revokedAt: nil, registeredAt: device.registeredAt),
             attestationObject: [9], clientDataHash: [9], certificateChain: [], receipt: nil, osVersion: nil,
             validationCategory: nil, bundleVersion: nil)

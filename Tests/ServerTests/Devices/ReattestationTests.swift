@@ -95,12 +95,17 @@ extension DeviceRegistration {
     fileprivate func claiming(
         appID: String? = nil, environment: KeyEnvironment? = nil, trustRoot: String? = nil
     ) -> DeviceRegistration {
-        DeviceRegistration(
+        guard case .attested(let publicKey, let ownEnvironment, let ownApp, let ownRoot) = device.key else {
+            return self
+        }
+        return DeviceRegistration(
             device: Device(
-                id: device.id, keyID: device.keyID, algorithm: device.algorithm, publicKey: device.publicKey,
-                level: device.level, environment: environment ?? device.environment, appID: appID ?? device.appID,
-                trustRoot: trustRoot ?? device.trustRoot, unverifiedReason: nil, platform: device.platform,
-                model: device.model, hasLidar: device.hasLidar, revokedAt: nil, registeredAt: device.registeredAt,
+                id: device.id, keyID: device.keyID,
+                key: .attested(
+                    publicKey: publicKey, environment: environment ?? ownEnvironment, appID: appID ?? ownApp,
+                    trustRoot: trustRoot ?? ownRoot),
+                platform: device.platform, model: device.model, hasLidar: device.hasLidar, revokedAt: nil,
+                registeredAt: device.registeredAt,
                 latestOSVersion: device.latestOSVersion),
             attestationObject: attestationObject, clientDataHash: clientDataHash, certificateChain: certificateChain,
             receipt: receipt, osVersion: osVersion, validationCategory: validationCategory,

@@ -29,10 +29,9 @@ struct RegistrationTests {
         try await kind.withStore { store async throws in
             let key = [UInt8](repeating: 7, count: 32)
             let device = Device(
-                id: DeviceID(UUID()), keyID: KeyID(publicKey: key), algorithm: .ed25519, publicKey: key,
-                level: .unverified, environment: nil, appID: nil, trustRoot: nil, unverifiedReason: nil,
-                platform: "ios",
-                model: "", hasLidar: false, revokedAt: nil, registeredAt: moment(0))
+                id: DeviceID(UUID()), keyID: KeyID(publicKey: key),
+                key: .unverified(.ed25519, publicKey: key, reason: nil), platform: "ios", model: "", hasLidar: false,
+                revokedAt: nil, registeredAt: moment(0))
             let registration = DeviceRegistration(
                 device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
                 osVersion: nil, validationCategory: nil, bundleVersion: nil)

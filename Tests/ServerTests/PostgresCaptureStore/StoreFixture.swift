@@ -68,17 +68,14 @@ extension DeviceRegistration {
         id: DeviceID = DeviceID(UUID()), at registeredAt: Timestamp = moment(0)
     ) -> DeviceRegistration {
         let publicKey = [4] + [UInt8](repeating: key, count: 64)
-        let isAttested = level == .secureEnclave
         return DeviceRegistration(
             device: Device(
-                id: id, keyID: KeyID(publicKey: publicKey), algorithm: .p256, publicKey: publicKey,
-                level: level, environment: isAttested ? .production : nil,
-                appID: isAttested ? "TEAM000000.app.capture" : nil,
-                trustRoot: isAttested ? "Test Root sha256:00" : nil,
-                unverifiedReason: isAttested ? nil : reason, platform: "ios", model: "iPhone16,1",
+                id: id, keyID: KeyID(publicKey: publicKey),
+                key: .of(level, publicKey: publicKey, appID: "TEAM000000.app.capture", reason: reason), platform: "ios",
+                model: "iPhone16,1",
                 hasLidar: true, revokedAt: nil, registeredAt: registeredAt, latestOSVersion: "18.1",
                 // Nobody vouches for what an unverified one says.
-                attestedApp: AttestedApp(validationCategories: isAttested ? [3] : [])),
+                attestedApp: AttestedApp(validationCategories: level == .secureEnclave ? [3] : [])),
             attestationObject: [0xA3, 0, 255], clientDataHash: [1, 2, 3], certificateChain: [[48, 1], [48, 2, 0]],
             receipt: [], osVersion: "18.1", validationCategory: 3, bundleVersion: nil)
     }

@@ -46,9 +46,11 @@ struct ReceiptScene {
         let hash = Array(SHA256.hash(data: phone.keyID.bytes))
         let content = try phone.receiptContent(clientDataHash: hash, authority: authority, at: clock.now.date)
         let device = Device(
-            id: DeviceID(UUID()), keyID: phone.keyID, algorithm: .p256, publicKey: phone.publicKey,
-            level: .secureEnclave, environment: environment, appID: phone.appID,
-            trustRoot: (trustRoot ?? root).recordedName, unverifiedReason: nil, platform: "ios", model: phone.model,
+            id: DeviceID(UUID()), keyID: phone.keyID,
+            key: .attested(
+                publicKey: phone.publicKey, environment: environment, appID: phone.appID,
+                trustRoot: (trustRoot ?? root).recordedName),
+            platform: "ios", model: phone.model,
             hasLidar: true, revokedAt: nil, registeredAt: clock.now)
         let registration = DeviceRegistration(
             device: device, attestationObject: [1], clientDataHash: hash, certificateChain: [],

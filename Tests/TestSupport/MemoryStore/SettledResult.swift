@@ -44,10 +44,9 @@ extension Device {
     /// The same device with its revocation, and with what is awaited of its receipt, as they are now.
     package func with(revokedAt: Timestamp?, isRiskAwaited: Bool = false) -> Device {
         Device(
-            id: id, keyID: keyID, algorithm: algorithm, publicKey: publicKey, level: level, environment: environment,
-            appID: appID, trustRoot: trustRoot, unverifiedReason: unverifiedReason, platform: platform, model: model,
-            hasLidar: hasLidar, revokedAt: revokedAt, registeredAt: registeredAt, risk: risk,
-            isRiskAwaited: isRiskAwaited, latestOSVersion: latestOSVersion, attestedApp: attestedApp)
+            id: id, keyID: keyID, key: key, platform: platform, model: model, hasLidar: hasLidar,
+            revokedAt: revokedAt, registeredAt: registeredAt, risk: risk, isRiskAwaited: isRiskAwaited,
+            latestOSVersion: latestOSVersion, attestedApp: attestedApp)
     }
 }
 

@@ -1,0 +1,64 @@
+/// A device's public key, with what is known of it.
+public enum DeviceKey: Sendable, Equatable {
+    /// Apple attested that the key lives in a Secure Enclave, down to a configured root.
+    ///
+    /// It is a P-256 key in X9.63 form, 65 bytes, of this App Attest environment and this app id (team and bundle). The
+    /// trust root that its certificate chain ended in is named `<common name> sha256:<hex>`.
+    case attested(publicKey: [UInt8], environment: KeyEnvironment, appID: String, trustRoot: String)
+    /// Nobody vouches for the key, for a reason that the registration has found.
+    ///
+    /// It is in X9.63 form, 65 bytes (P-256), or 32 raw bytes (Ed25519); `nil` when none could be read at registration.
+    case unverified(Device.KeyAlgorithm, publicKey: [UInt8]?, reason: String?)
+}
+
+extension Device {
+    /// What is known of the key.
+    public var level: AttestationLevel {
+        switch key {
+        case .attested: .secureEnclave
+        case .unverified: .unverified
+        }
+    }
+
+    /// The kind of key.
+    public var algorithm: KeyAlgorithm {
+        switch key {
+        case .attested: .p256
+        case .unverified(let algorithm, _, _): algorithm
+        }
+    }
+
+    /// The public key: X9.63, 65 bytes (P-256), or 32 raw bytes (Ed25519).
+    ///
+    /// `nil`: none could be read at registration.
+    public var publicKey: [UInt8]? {
+        switch key {
+        case .attested(let publicKey, _, _, _): publicKey
+        case .unverified(_, let publicKey, _): publicKey
+        }
+    }
+
+    /// The App Attest environment of an attested key.
+    public var environment: KeyEnvironment? {
+        guard case .attested(_, let environment, _, _) = key else { return nil }
+        return environment
+    }
+
+    /// The app id (team and bundle) that an attested key belongs to.
+    public var appID: String? {
+        guard case .attested(_, _, let appID, _) = key else { return nil }
+        return appID
+    }
+
+    /// The trust root that an attested key's chain ended in: `<common name> sha256:<hex>`.
+    public var trustRoot: String? {
+        guard case .attested(_, _, _, let trustRoot) = key else { return nil }
+        return trustRoot
+    }
+
+    /// Why the key is unverified; `nil` for an attested one.
+    public var unverifiedReason: String? {
+        guard case .unverified(_, _, let reason) = key else { return nil }
+        return reason
+    }
+}
