@@ -34,17 +34,18 @@ public struct AssertionKey: Sendable {
     }
 
     /// Whether a signature covers a message: DER (SEQUENCE of r and s, nothing after it), or the 64 bytes of Ed25519.
-    func isValid(_ signature: [UInt8], for message: SHA256.Digest) -> Bool {
+    package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         switch kind {
         case .p256(let key, _):
             guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature) else { return false }
-            // The overload for digests would take the nonce as the hash; devices sign it as a message, hashed once
-            // more.
-            return withUnsafeBytes(of: message) { message in
-                key.isValidSignature(signature, for: UnsafeRawBufferPointer(message))
-            }
-        case .ed25519(let key): return key.isValid(signature, for: Array(message))
+            return key.isValidSignature(signature, for: message)
+        case .ed25519(let key): return key.isValid(signature, for: message)
         }
+    }
+
+    /// Whether a signature covers a nonce: devices sign it as a message, so that P-256 hashes it once more.
+    func isValid(_ signature: [UInt8], for nonce: SHA256.Digest) -> Bool {
+        isValid(signature, for: Array(nonce))
     }
 
     /// The claim that a signature covers a message; `nil` for malformed signatures and for Ed25519.

@@ -4,11 +4,11 @@ import Crypto
 ///
 /// With a key of small order anybody can sign; for the key 1, one signature is valid for every message. RFC 8032
 /// (5.1.7) leaves open whether such keys are accepted, and BoringSSL accepts them. Here they are refused.
-package struct Ed25519Key: Sendable {
+struct Ed25519Key: Sendable {
     private let key: Curve25519.Signing.PublicKey
 
     /// Reads the 32 bytes of a key; `nil` for another number of bytes, and for a point of small order, however written.
-    package init?(_ bytes: [UInt8]) {
+    init?(_ bytes: [UInt8]) {
         guard bytes.count == 32, !Self.hasSmallOrder(bytes),
             let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)
         else { return nil }
@@ -16,7 +16,7 @@ package struct Ed25519Key: Sendable {
     }
 
     /// Whether the 64 bytes of a signature cover a message.
-    package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+    func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         key.isValidSignature(signature, for: message)
     }
 

@@ -119,7 +119,7 @@ struct DeviceAuthenticator: Sendable {
     }
 
     private func checkSignature(_ bytes: [UInt8], over message: [UInt8], of device: Device) async throws(APIError) {
-        guard let key = device.publicKey.flatMap({ Ed25519Key($0) }), key.isValid(bytes, for: message) else {
+        guard let key = device.assertionKey, key.isValid(bytes, for: message) else {
             throw refused(.signatureInvalid)
         }
         // Counted after the signature was checked, so that only the key, or a request of it, can use the limit up; and

@@ -1,6 +1,5 @@
 import AppAttest
 import CaptureModel
-import enum Crypto.P256
 import DeviceTrust
 import FoundationEssentials
 import Observability
@@ -89,14 +88,8 @@ struct EvidenceAppraiser: Sendable {
     private static func signed(
         _ message: [UInt8], _ algorithm: Device.KeyAlgorithm, _ key: [UInt8], _ signature: [UInt8]
     ) -> Bool {
-        switch algorithm {
-        case .ed25519: return Ed25519Key(key)?.isValid(signature, for: message) ?? false
-        case .p256:
-            guard let publicKey = try? P256.Signing.PublicKey(x963Representation: key),
-                let ecdsa = try? P256.Signing.ECDSASignature(derRepresentation: signature)
-            else { return false }
-            return publicKey.isValidSignature(ecdsa, for: message)
-        }
+        guard let key = try? AssertionKey(key, algorithm: algorithm) else { return false }
+        return key.isValid(signature, for: message)
     }
 
     private func refuseUnlessDegrading(_ reason: String) throws(APIError) {

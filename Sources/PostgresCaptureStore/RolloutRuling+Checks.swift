@@ -1,0 +1,24 @@
+import CaptureModel
+
+extension RolloutRuling {
+    /// Appends the ruling to the entry of its check, as `Encodable` would write it.
+    ///
+    /// It does without an encoder for each capture, and without throwing.
+    func write(to text: inout String) {
+        text += #","ruling":{"policy_sha256":"\#(policy.hex)","mode":"\#(mode.rawValue)""#
+        text += #","bucket":\#(bucket),"buckets_within":\#(bucketsWithin),"within":\#(isWithin)"#
+        text += #","would_reject":\#(JSONText.string(wouldReject?.rawValue)),"unmet":["#
+        text += unmet.map { "\"\($0.rawValue)\"" }.joined(separator: ",")
+        text += #"],"os_version":\#(JSONText.string(facts.osVersion))"#
+        text += #","bundle_version":\#(JSONText.string(facts.bundleVersion))"#
+        text += #","validation_category":\#(facts.validationCategory.map(String.init) ?? "null")"#
+        // It is written only if it was compared, since every settled capture has such a text.
+        if let version = facts.attestedBundleVersion {
+            text += #","attested_bundle_version":\#(JSONText.string(version))"#
+        }
+        if let category = facts.attestedValidationCategory {
+            text += #","attested_validation_category":\#(category)"#
+        }
+        text += "}"
+    }
+}
