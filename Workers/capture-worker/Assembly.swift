@@ -138,10 +138,8 @@ struct Assembly {
     }
 
     /// Makes the sweeper; each worker's starts at another shard, so that together they get round sooner.
-    private func sweeper(
-        of files: FilesystemBundleStore
-    ) -> OrphanSweeper<RedisCaptureQueue, FilesystemBundleStore> {
-        var configuration = OrphanSweeper<RedisCaptureQueue, FilesystemBundleStore>.Configuration()
+    private func sweeper(of files: FilesystemBundleStore) -> OrphanSweeper {
+        var configuration = OrphanSweeper.Configuration()
         configuration.age = settings.orphanAge
         configuration.unknownAge = settings.unknownAge
         let ledger = PostgresIntakeLedger(client: connections.postgres)

@@ -19,11 +19,11 @@ import ServiceLifecycle
 ///
 /// The store tells the age of bytes, by the clock that stamps them: a worker's own clock decides nothing here. Of queue
 /// and record only states count, and no times.
-package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: Service {
+package struct OrphanSweeper: Service {
     /// Times and bounds.
     package struct Configuration: Sendable {
-        /// How long bytes lie before they may be an orphan's: longer than any upload takes from
-        /// its bytes to its capture.
+        /// How long bytes lie before they may be an orphan's: longer than any upload takes from its bytes to its
+        /// capture.
         package var age: Duration = .seconds(900)
         /// How long bytes stay after queue and record were first found not to know their capture.
         ///
@@ -39,8 +39,8 @@ package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: 
         package init() {}
     }
 
-    private let bundles: Bundles
-    private let queue: Queue
+    private let bundles: any SweepableBundleStore
+    private let queue: any SweepQueue
     private let standings: RecordedStanding.Reader
     private let configuration: Configuration
     private let start: SweepPosition
@@ -57,7 +57,7 @@ package struct OrphanSweeper<Queue: SweepQueue, Bundles: SweepableBundleStore>: 
     ///   - outage: Told that the store answers: an idle worker does not ask the store otherwise.
     ///   - logger: Logs what was removed.
     package init(
-        bundles: Bundles, queue: Queue, standings: @escaping RecordedStanding.Reader,
+        bundles: any SweepableBundleStore, queue: any SweepQueue, standings: @escaping RecordedStanding.Reader,
         configuration: Configuration = Configuration(), start: SweepPosition, outage: OutageLog? = nil, logger: Logger
     ) {
         self.bundles = bundles

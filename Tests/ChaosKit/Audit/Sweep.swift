@@ -15,8 +15,6 @@ import TestSupport
 /// It asks the run's own queue and record, so that it decides as the workers' does: what either of them keeps it leaves.
 /// Only for the end of a run, when nobody uploads any more.
 package struct Sweep: Sendable {
-    private typealias Sweeper = OrphanSweeper<RedisCaptureQueue, FilesystemBundleStore>
-
     private let directory: String
     private let redis: String
     private let postgres: String
@@ -50,10 +48,10 @@ package struct Sweep: Sendable {
     }
 
     private func sweep(asking client: RedisClient, _ database: PostgresClient) async throws {
-        var configuration = Sweeper.Configuration()
+        var configuration = OrphanSweeper.Configuration()
         configuration.age = .zero
         configuration.unknownAge = .zero
-        let sweeper = Sweeper(
+        let sweeper = OrphanSweeper(
             bundles: FilesystemBundleStore(directory: directory),
             queue: RedisCaptureQueue(client: client, keyspace: keyspace, consumer: "sweep", logger: .quiet),
             standings: RecordedStanding.reader(

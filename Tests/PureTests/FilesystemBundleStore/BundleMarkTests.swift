@@ -28,8 +28,8 @@ struct BundleMarkTests {
     /// A sweeper for which all bytes have lain long enough, and which knows none of them.
     private func sweeper(
         of folder: BundleFolder
-    ) -> OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore> {
-        var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
+    ) -> OrphanSweeper {
+        var configuration = OrphanSweeper.Configuration()
         (configuration.age, configuration.unknownAge) = (.zero, .zero)
         return OrphanSweeper(
             bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),

@@ -21,8 +21,8 @@ struct OrphanSweepFaultTests {
         standings: @escaping RecordedStanding.Reader = {
             _ throws(StoreError) in [:]
         }
-    ) -> OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore> {
-        var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
+    ) -> OrphanSweeper {
+        var configuration = OrphanSweeper.Configuration()
         (configuration.age, configuration.unknownAge, configuration.interval) = (.zero, .zero, interval)
         return OrphanSweeper(
             bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime), standings: standings,
@@ -133,7 +133,7 @@ struct OrphanSweepFaultTests {
         let queue = UnreadableJobs(memory: MemoryCaptureQueue(time: Timestamp.systemTime))
         for place in [0, 2] { #expect(try await queue.enqueue(captures[place]) == .accepted) }
         let settled = captures[2].id
-        var configuration = OrphanSweeper<UnreadableJobs, FilesystemBundleStore>.Configuration()
+        var configuration = OrphanSweeper.Configuration()
         (configuration.age, configuration.unknownAge) = (.zero, .zero)
         let sweeper = OrphanSweeper(
             bundles: folder.store, queue: queue, standings: { _ throws(StoreError) in [settled: .settled] },

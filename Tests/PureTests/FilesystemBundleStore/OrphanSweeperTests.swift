@@ -19,7 +19,7 @@ struct OrphanSweeperTests {
         _ folder: BundleFolder, _ queue: MemoryCaptureQueue, _ standings: [CaptureID: RecordedStanding] = [:],
         hasLedger: Bool = true, age: Duration = .zero, pageMax: Int = 256
     ) async throws {
-        var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
+        var configuration = OrphanSweeper.Configuration()
         configuration.age = age
         configuration.pageMax = pageMax
         if hasLedger { configuration.unknownAge = configuration.age }
@@ -118,7 +118,7 @@ struct OrphanSweeperTests {
         let folder = try await BundleFolder()
         let captures = try await put(2, into: folder)
         for capture in captures { try folder.setBack(capture, by: 1_000) }
-        var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
+        var configuration = OrphanSweeper.Configuration()
         configuration.unknownAge = configuration.age
         let again = captures[0]
         let sweeper = OrphanSweeper(
@@ -204,7 +204,7 @@ struct OrphanSweeperTests {
     @Test func `while the queue cannot be asked nothing is removed`() async throws {
         let folder = try await BundleFolder()
         let captures = try await put(1, into: folder)
-        var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
+        var configuration = OrphanSweeper.Configuration()
         configuration.age = .zero
         let sweeper = OrphanSweeper(
             bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),
@@ -220,7 +220,7 @@ struct OrphanSweeperTests {
         let folder = try await BundleFolder()
         let captures = try await put(1, into: folder)
         let (isAsking, answer) = (Latch(), Latch())
-        var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
+        var configuration = OrphanSweeper.Configuration()
         configuration.age = .zero
         configuration.interval = .milliseconds(1)
         let sweeper = OrphanSweeper(

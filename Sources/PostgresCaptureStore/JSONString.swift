@@ -1,9 +1,9 @@
 /// Texts as JSON, without an encoder.
-enum JSONText {
+enum JSONString {
     /// A string of RFC 8259, section 7, or `null`.
     ///
     /// Devices wrote some of these texts: whatever they hold, it stays within the quotes.
-    static func string(_ text: String?) -> String {
+    static func quoted(_ text: String?) -> String {
         guard let text else { return "null" }
         var string = "\""
         for scalar in text.unicodeScalars {
