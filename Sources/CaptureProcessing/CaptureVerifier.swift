@@ -6,16 +6,6 @@ import DeviceTrust
 import NIOCore
 import Rollout
 
-/// A worker's conclusion about one capture before the record is asked.
-enum CaptureConclusion: Sendable {
-    /// Examined as a whole; the record decides about the counter.
-    case examined(ExaminedCapture)
-    /// Cannot be verified now; tried again until the attempts are used up.
-    case fault(Reason, String)
-    /// Can never be verified: kept for the operator.
-    case dead(Reason, String)
-}
-
 /// Decides everything about a capture that follows from its own bytes and its device's key.
 ///
 /// It does no input or output. It judges as of the moment of receipt; the present time is only recorded beside the

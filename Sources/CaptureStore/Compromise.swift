@@ -16,31 +16,3 @@ package struct Compromise: Sendable, Equatable {
         self.actor = actor
     }
 }
-
-/// A compromise that is noted for good.
-package struct NotedCompromise: Sendable, Equatable {
-    /// The number of affected verified results, up to ``DeviceTally/countMax``; `nil` if that could not be read.
-    package let affected: Int?
-
-    /// Notes the number.
-    package init(affected: Int?) {
-        self.affected = affected
-    }
-}
-
-/// A verified result of a compromised key.
-package struct AffectedResult: Sendable, Equatable {
-    /// The capture.
-    package let capture: CaptureID
-    /// Its counter, by which the list is ordered.
-    package let counter: UInt32
-    /// When it was received.
-    package let receivedAt: Timestamp
-
-    /// Memberwise.
-    package init(capture: CaptureID, counter: UInt32, receivedAt: Timestamp) {
-        self.capture = capture
-        self.counter = counter
-        self.receivedAt = receivedAt
-    }
-}

@@ -8,40 +8,8 @@ package import PostgresClient
 ///
 /// Give it a client whose `statementTimeout` fits the largest table: building an index takes time.
 package struct Migrator: Sendable {
-    private let client: PostgresClient
+    let client: PostgresClient
     private let migrations: [Migration]
-
-    /// One step.
-    package struct Step: Sendable, Equatable, CustomStringConvertible {
-        /// Which way.
-        package enum Direction: String, Sendable {
-            /// Applied.
-            case up
-            /// Taken back.
-            case down
-        }
-
-        /// The moment of a step that is reported.
-        package enum Moment: Sendable {
-            /// The step begins, and may take hours.
-            case begins
-            /// The step is committed.
-            case ended
-        }
-
-        /// Which way.
-        package let direction: Direction
-        /// The migration's number.
-        package let version: Int
-        /// The migration's name.
-        package let name: String
-
-        /// The step as text, for example `up 1 initial`.
-        package var description: String { "\(direction.rawValue) \(version) \(name)" }
-    }
-
-    /// Called before and after each step, also for the steps before one that fails.
-    package typealias StepObserver = @Sendable (Step, Step.Moment) -> Void
 
     /// Takes the program's own migrations, or those of a test; they are numbered from 1 without a gap.
     package init(client: PostgresClient, migrations: [Migration] = Migration.all) {
@@ -54,68 +22,12 @@ package struct Migrator: Sendable {
     /// The version that this program wants.
     package var latestVersion: Int { migrations.count }
 
-    /// The version of the schema; 0 when no migration was ever applied.
-    package func schemaVersion() async throws(StoreError) -> Int {
-        try await asStoreError { () throws(PostgresError) in
-            guard try await client.execute(Statements.hasMigrations).first?.bool("is_there") ?? false else { return 0 }
-            return try await Int(client.execute(Statements.appliedMigrations).rows.last?.int4("version") ?? 0)
-        }
-    }
-
-    /// Refuses to go on with a schema that lacks what this program needs.
-    ///
-    /// A newer schema is fine: migrations only add to the parts in use by released programs; functions are versioned.
-    package func requireCurrent() async throws(StoreError) {
-        let version = try await schemaVersion()
-        guard version >= latestVersion else {
-            throw StoreError(.refused, "the schema is at version \(version), needed is \(latestVersion): migrate first")
-        }
-    }
-
-    /// The indexes, constraints and triggers that the schema of ``latestVersion`` has and the database lacks.
-    ///
-    /// An aborted restore or an operator may leave a database without them at any version.
-    package func missingParts() async throws(StoreError) -> [String] {
-        let there = try await parts()
-        return SchemaParts.all.filter { !there.contains($0) }
-    }
-
-    /// The indexes, constraints and triggers of the database, named as in ``SchemaParts``.
-    func parts() async throws(StoreError) -> Set<String> {
-        try await asStoreError { () throws(PostgresError) in
-            var parts: Set<String> = []
-            for row in try await client.execute(Statements.schemaParts).rows { parts.insert(try row.text("part")) }
-            return parts
-        }
-    }
-
     /// Why there is no way down from a version here; `nil` where there is one.
     ///
     /// Only a newer release can take back its own migrations.
     package func objection(toLeaving version: Int) -> StoreError? {
         guard version > latestVersion else { return nil }
         return StoreError(.refused, "the database is at migration \(version), this program at \(latestVersion)")
-    }
-
-    /// Counts results and open rows of the ledger in a schema of a version, for a caller that is about to drop parts of
-    /// it.
-    /// - Parameter most: The limit of the count, as reading all results takes time.
-    package func count(
-        at version: Int, most: Int
-    ) async throws(StoreError) -> (results: Int, openRows: Int) {
-        try await asStoreError { () throws(PostgresError) -> (results: Int, openRows: Int) in
-            let results = try await count(Statements.countResults, since: 1, version, most)
-            let openRows = try await count(Statements.countOpenRows, since: 3, version, most)
-            return (results, openRows)
-        }
-    }
-
-    /// - Parameter first: The version that introduced the table.
-    private func count(
-        _ statement: PostgresStatement, since first: Int, _ version: Int, _ most: Int
-    ) async throws(PostgresError) -> Int {
-        guard version >= first else { return 0 }
-        return try await Int(client.execute(statement, [.int8(Int64(most))]).first?.int8("rows") ?? 0)
     }
 
     /// Applies the missing migrations up to a version, by default the latest; returns the steps taken here.

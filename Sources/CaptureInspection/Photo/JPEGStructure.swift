@@ -30,11 +30,3 @@ package struct JPEGStructure: Sendable, Equatable {
     /// Whether the photo is only a JPEG: no foreign data after it and no other format inside.
     package var isPure: Bool { trailing.foreignBytes == 0 && polyglot.isEmpty }
 }
-
-/// The bytes after a JPEG's end of image.
-package struct JPEGTrailingData: Sendable, Equatable {
-    /// The number of all these bytes.
-    package let bytes: Int
-    /// The number of bytes that are neither padding nor pictures declared by the Multi-Picture index (CIPA DC-007).
-    package let foreignBytes: Int
-}

@@ -1,7 +1,5 @@
-import Bisection
 import CaptureModel
 package import CaptureQueue
-import CaptureStore
 import Episode
 import GracefulStop
 package import Logging
@@ -40,12 +38,12 @@ package struct OrphanSweeper: Service {
     }
 
     private let bundles: any SweepableBundleStore
-    private let queue: any SweepQueue
-    private let standings: RecordedStanding.Reader
+    let queue: any SweepQueue
+    let standings: RecordedStanding.Reader
     private let configuration: Configuration
     private let start: SweepPosition
     private let outage: OutageLog?
-    private let logger: Logger
+    let logger: Logger
 
     /// Does nothing before ``run()``.
     /// - Parameters:
@@ -139,70 +137,5 @@ package struct OrphanSweeper: Service {
         case .nobody: !hasGrace || bytes.isMarkedUnknown && bytes.age >= configuration.unknownAge
         case .capture, nil: false
         }
-    }
-
-    /// Whose bytes are.
-    private enum Owner {
-        /// A capture that waits, is worked or may be worked again.
-        case capture
-        /// One that has its result.
-        case settled
-        /// Neither queue nor record knows.
-        case nobody
-
-        /// As ledger and record tell it.
-        init(recorded standing: RecordedStanding?) {
-            self =
-                switch standing {
-                case .settled: .settled
-                case .open: .capture
-                case nil: .nobody
-                }
-        }
-    }
-
-    /// Finds the owners of bytes; captures whose row in the record cannot be read are missing.
-    private func owners(of page: [UntouchedBytes]) async throws -> [CaptureID: Owner] {
-        let captures = page.map(\.capture)
-        guard !captures.isEmpty else { return [:] }
-        var owners: [CaptureID: Owner] = [:]
-        var unknown: [CaptureID] = []
-        for (capture, status) in zip(captures, try await queue.status(of: captures)) {
-            switch status?.state {
-            case .verified, .rejected: owners[capture] = .settled
-            case nil: unknown.append(capture)
-            default: owners[capture] = .capture
-            }
-        }
-        owners.merge(try await recorded(unknown)) { _, recorded in recorded }
-        // A capture whose job cannot be read has no status, but the queue has it.
-        let strangers = unknown.filter { owners[$0] == .nobody }
-        for (capture, isKnown) in zip(strangers, try await queue.knows(strangers)) where isKnown {
-            owners[capture] = .capture
-        }
-        return owners
-    }
-
-    /// The owners, by ledger and record, of captures that the queue does not know.
-    ///
-    /// A row that cannot be read stays so: the captures are halved to find the unreadable ones, whose bytes stay.
-    private func recorded(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: Owner] {
-        var owners: [CaptureID: Owner] = [:]
-        var parts = Bisection(captures)
-        while let part = parts.next() {
-            do throws(StoreError) {
-                let standings = try await self.standings(Array(part))
-                for capture in part { owners[capture] = Owner(recorded: standings[capture]) }
-            } catch {
-                guard error.concernsContent else { throw error }
-                guard !parts.halve(part) else { continue }
-                for capture in part {
-                    logger.warning(
-                        "bytes are not swept whose capture ledger or record cannot tell of",
-                        metadata: ["capture_id": "\(capture)", "fault": "\(error)"])
-                }
-            }
-        }
-        return owners
     }
 }

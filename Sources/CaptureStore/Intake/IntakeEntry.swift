@@ -1,0 +1,29 @@
+package import CaptureModel
+
+/// An open row, whole.
+package struct IntakeEntry: Sendable, Equatable {
+    /// The submission that the gateway enqueues.
+    package let submission: CaptureSubmission
+    /// Its place in the order of acceptance.
+    package let place: Int64
+    /// When it was recorded, by the ledger's clock.
+    package let recordedAt: Timestamp
+    /// When it was noted that the capture is among the dead letters.
+    package let buriedAt: Timestamp?
+    /// When it was claimed last.
+    package let claimedAt: Timestamp?
+
+    /// Memberwise.
+    package init(
+        submission: CaptureSubmission, place: Int64, recordedAt: Timestamp, buriedAt: Timestamp?, claimedAt: Timestamp?
+    ) {
+        self.submission = submission
+        self.place = place
+        self.recordedAt = recordedAt
+        self.buriedAt = buriedAt
+        self.claimedAt = claimedAt
+    }
+
+    /// Whether it was seen among the dead letters.
+    package var isDead: Bool { buriedAt != nil }
+}

@@ -1,0 +1,92 @@
+import CaptureModel
+import FoundationEssentials
+
+extension EvidenceDocument {
+    init(_ evidence: CaptureEvidence) {
+        format = CaptureEvidence.format
+        result = Result(evidence.result)
+        assertion = Data(evidence.assertion)
+        metadata = evidence.metadata.map { Data($0) }
+        key = evidence.key.map { Key($0) }
+    }
+
+    func evidence() throws(EvidenceError) -> CaptureEvidence {
+        guard format.utf8.elementsEqual(CaptureEvidence.format.utf8) else {
+            throw EvidenceError("not a document of \(CaptureEvidence.format)")
+        }
+        return CaptureEvidence(
+            result: try result.validated(), assertion: Array(assertion), metadata: metadata.map { Array($0) },
+            key: try key.map { key throws(EvidenceError) in try key.validated() })
+    }
+}
+
+/// The value of a member; throws when it is out of range.
+private func made<Value>(_ member: String, _ value: Value?) throws(EvidenceError) -> Value {
+    guard let value else { throw EvidenceError("\(member) has a value out of range") }
+    return value
+}
+
+extension EvidenceDocument.Result {
+    init(_ result: CaptureEvidence.Result) {
+        captureID = result.capture.description
+        deviceID = result.device.description
+        verdict = result.verdict.rawValue
+        reason = result.reason?.rawValue
+        confidence = result.confidence.rawValue
+        counter = result.counter
+        binding = result.binding.rawValue
+        photo = result.photoDigest.hex
+        depth = result.depthDigest.hex
+        metadata = result.metadataDigest.hex
+        clientDataHash = result.clientDataHash?.hex
+        receivedAt = result.receivedAt.rfc3339
+        settledAt = result.settledAt.rfc3339
+        compromisedSince = result.compromisedSince?.rfc3339
+        checks = result.checks?.map { RecordedCheck($0) }
+        counterPolicy = result.counterPolicy?.description
+        processorVersion = result.processorVersion
+    }
+
+    func validated() throws(EvidenceError) -> CaptureEvidence.Result {
+        CaptureEvidence.Result(
+            capture: try made("capture_id", CaptureID(captureID)), device: try made("device_id", DeviceID(deviceID)),
+            verdict: try made("verdict", Verdict(word: verdict)), reason: reason.map { Reason(recorded: $0) },
+            confidence: try made("confidence", Confidence(word: confidence)), counter: counter,
+            binding: try made("binding", Binding(word: binding)),
+            photoDigest: try made("photo_sha256", SHA256Digest(hex: photo)),
+            depthDigest: try made("depth_sha256", SHA256Digest(hex: depth)),
+            metadataDigest: try made("metadata_sha256", SHA256Digest(hex: metadata)),
+            clientDataHash: try clientDataHash.map { text throws(EvidenceError) in
+                try made("client_data_sha256", SHA256Digest(hex: text))
+            },
+            receivedAt: try made("received_at", Timestamp(rfc3339: receivedAt)),
+            settledAt: try made("settled_at", Timestamp(rfc3339: settledAt)),
+            compromisedSince: try compromisedSince.map { text throws(EvidenceError) in
+                try made("compromised_since", Timestamp(rfc3339: text))
+            },
+            checks: checks?.compactMap(\.check),
+            counterPolicy: try counterPolicy.map { text throws(EvidenceError) in
+                try made("counter_policy", CounterPolicy(text))
+            },
+            processorVersion: processorVersion)
+    }
+}
+
+extension EvidenceDocument.Key {
+    init(_ key: CaptureEvidence.Key) {
+        keyID = Data(key.id.bytes)
+        publicKey = key.publicKey.map { Data($0) }
+        registeredAt = key.registeredAt.rfc3339
+        attestation = key.attestation.map { Data($0) }
+        clientDataHash = key.clientDataHash.map { Data($0) }
+    }
+
+    func validated() throws(EvidenceError) -> CaptureEvidence.Key {
+        // The nonce covers authenticator data followed by this hash: only the hash's fixed length separates the two.
+        if let clientDataHash { _ = try made("client_data_hash", SHA256Digest(bytes: clientDataHash)) }
+        return CaptureEvidence.Key(
+            id: try made("key_id", KeyID(bytes: keyID)), publicKey: publicKey.map { Array($0) },
+            registeredAt: try made("registered_at", Timestamp(rfc3339: registeredAt)),
+            attestation: attestation.map { Array($0) }, clientDataHash: clientDataHash.map { Array($0) })
+    }
+}

@@ -1,0 +1,60 @@
+package import CaptureStore
+import PostgresClient
+
+extension Migrator {
+    /// The version of the schema; 0 when no migration was ever applied.
+    package func schemaVersion() async throws(StoreError) -> Int {
+        try await asStoreError { () throws(PostgresError) in
+            guard try await client.execute(Statements.hasMigrations).first?.bool("is_there") ?? false else { return 0 }
+            return try await Int(client.execute(Statements.appliedMigrations).rows.last?.int4("version") ?? 0)
+        }
+    }
+
+    /// Refuses to go on with a schema that lacks what this program needs.
+    ///
+    /// A newer schema is fine: migrations only add to the parts in use by released programs; functions are versioned.
+    package func requireCurrent() async throws(StoreError) {
+        let version = try await schemaVersion()
+        guard version >= latestVersion else {
+            throw StoreError(.refused, "the schema is at version \(version), needed is \(latestVersion): migrate first")
+        }
+    }
+
+    /// The indexes, constraints and triggers that the schema of ``latestVersion`` has and the database lacks.
+    ///
+    /// An aborted restore or an operator may leave a database without them at any version.
+    package func missingParts() async throws(StoreError) -> [String] {
+        let there = try await parts()
+        return SchemaParts.all.filter { !there.contains($0) }
+    }
+
+    /// The indexes, constraints and triggers of the database, named as in ``SchemaParts``.
+    func parts() async throws(StoreError) -> Set<String> {
+        try await asStoreError { () throws(PostgresError) in
+            var parts: Set<String> = []
+            for row in try await client.execute(Statements.schemaParts).rows { parts.insert(try row.text("part")) }
+            return parts
+        }
+    }
+
+    /// Counts results and open rows of the ledger in a schema of a version, for a caller that is about to drop parts of
+    /// it.
+    /// - Parameter most: The limit of the count, as reading all results takes time.
+    package func count(
+        at version: Int, most: Int
+    ) async throws(StoreError) -> (results: Int, openRows: Int) {
+        try await asStoreError { () throws(PostgresError) -> (results: Int, openRows: Int) in
+            let results = try await count(Statements.countResults, since: 1, version, most)
+            let openRows = try await count(Statements.countOpenRows, since: 3, version, most)
+            return (results, openRows)
+        }
+    }
+
+    /// - Parameter first: The version that introduced the table.
+    private func count(
+        _ statement: PostgresStatement, since first: Int, _ version: Int, _ most: Int
+    ) async throws(PostgresError) -> Int {
+        guard version >= first else { return 0 }
+        return try await Int(client.execute(statement, [.int8(Int64(most))]).first?.int8("rows") ?? 0)
+    }
+}
