@@ -4,7 +4,8 @@ public import Crypto
 public enum Binding: String, Sendable, CaseIterable, Codable {
     /// SHA-256(photo ‖ depth) over the bytes as uploaded: what the shipped app signs.
     case concatV1 = "concat-v1"
-    /// SHA-256 over the digests of photo, depth and metadata as text; no boundary ambiguity, and the metadata is bound.
+    /// SHA-256 over the digests of photo, depth and metadata as text: it is clear where each of them ends, and the
+    /// metadata are signed, too.
     case framedV2 = "framed-v2"
 
     /// Whether the device's signature says that the metadata are its app's own words.

@@ -1,7 +1,7 @@
 /// A capture as a worker gets it from the queue: parsed, but its assertion not yet verified.
 ///
-/// A class that never changes: batches of jobs are handed from station to station, and copying a struct of that size
-/// would count a reference for each of its members.
+/// A class that never changes: batches of jobs are handed from step to step. A copy of a struct of that size would
+/// count a reference for each of its members.
 public final class CaptureJob: Sendable, Equatable {
     /// What the gateway handed over; its `receivedAt` is always set here.
     public let submission: CaptureSubmission

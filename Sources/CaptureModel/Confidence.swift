@@ -1,4 +1,4 @@
-/// How much a verified capture's evidence carries.
+/// How much a verified capture's evidence proves.
 ///
 /// Missing evidence lowers it and is never called fraud.
 public enum Confidence: String, Sendable, CaseIterable, Comparable, Codable {

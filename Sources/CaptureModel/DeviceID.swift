@@ -12,7 +12,7 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
         self.uuid = uuid
     }
 
-    // SE-0460: other modules call what is compiled for text; the generic form looks every operation up.
+    // SE-0460: other modules call the versions compiled for these texts; the generic one looks up every operation.
     /// Reads the canonical text form (36 characters, either case); anything else is `nil`.
     @specialized(where Text == String)
     @specialized(where Text == Substring)

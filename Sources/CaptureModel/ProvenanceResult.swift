@@ -36,7 +36,7 @@ public struct ProvenanceResult: Sendable, Equatable {
     public var verdict: Verdict
     /// Why it was rejected.
     public var reason: Reason?
-    /// How much its evidence carries.
+    /// How much its evidence proves; `none` for a rejected capture.
     public var confidence: Confidence
     /// How often it was tried.
     public var attempts: Int

@@ -36,8 +36,9 @@ struct BatchDecision: Sendable {
 
     /// What the record said.
     var answers: [CaptureID: Answer] = [:]
-    /// Devices with captures that got no answer: a conflict, damage, or an answer that cannot be read.
+    /// Devices with captures that got no answer, and why: a conflict, damage, or an answer that cannot be read.
     var faults: [DeviceID: Fault] = [:]
+    /// How far the record came.
     var extent = Extent.whole
 
     /// Whether captures are left with neither an answer nor a fault.
@@ -58,8 +59,8 @@ struct BatchDecision: Sendable {
     /// Asks the record about a batch.
     ///
     /// A batch is halved until the culprit is alone when the record refuses it for good, gives an answer that cannot be
-    /// read, or meets damage of its own: one bad capture must not drag the others with it. The first half is decided
-    /// before the second, so that the captures of a key keep their order.
+    /// read, or meets damage of its own: one bad capture must not keep the others from being decided. The first half is
+    /// decided before the second, so that the captures of a key keep their order.
     ///
     /// When a batch of several devices meets a conflict, it is divided at once into one part per device: most often
     /// only one device's row is locked. Each part may wait for a lock as long. When the time to hold the batch is used

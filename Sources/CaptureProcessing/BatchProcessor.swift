@@ -9,7 +9,7 @@ import Observability
 import Rollout
 import Tracing
 
-/// Takes a batch through the stations: fetch, verify, settle in the record, give the lanes back.
+/// Works a batch in four steps: fetch, verify, settle in the record, give the lanes back.
 struct BatchProcessor<
     Queue: WorkedQueue & DeadLetterQueue, Bundles: BundleStore, Store: CaptureStore
 >: Sendable {

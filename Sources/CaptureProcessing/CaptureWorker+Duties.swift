@@ -7,7 +7,7 @@ extension CaptureWorker {
     func claimAndWork() async {
         while !stop.isOpen {
             let round = await claimer.pace.begin()
-            // Claiming is a part of the round: while a suspect is worked, this worker claims nothing that would go down
+            // Claiming is a part of the round: while a suspect is worked, this worker claims nothing that would be lost
             // with it.
             await gate.withShared {
                 let leases = await claimer.claim(in: round)
@@ -27,7 +27,7 @@ extension CaptureWorker {
     /// is held for too long counts as forgotten in the end.
     private func work(_ leases: [Lease]) async -> [Lease]? {
         let (suspects, others) = SuspectGroup.first(of: leases.filter(\.isSuspect))
-        // These suspects would go down with the first group.
+        // If the first group ended the worker, these suspects would be lost with it.
         await handBack(others)
         let batches = BatchPlan.batches(
             of: leases.filter { !$0.isSuspect }, bytesMax: configuration.batchBytesMax,

@@ -35,7 +35,7 @@ package struct CaptureWorker<
     ///   - queue: The queue whose lanes it works.
     ///   - bundles: Where the captures' bytes are.
     ///   - store: The record.
-    ///   - configuration: What bounds and steers it.
+    ///   - configuration: Its limits, times and policies.
     ///   - now: The time.
     ///   - rollout: The policy of apps' rollouts, read anew for each batch.
     ///   - inHand: Where it notes which captures it is verifying, for a ``Watchdog``.

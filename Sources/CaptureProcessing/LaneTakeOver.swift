@@ -31,7 +31,7 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
     /// Takes lanes over as long as there are any, group by group: each group is worked before the next is taken.
     ///
     /// The gate is closed before the first lane is taken: after a capture is delivered, only that capture, or one of
-    /// its small group, can be what brings the worker down. The gate is opened now and then, so that other captures
+    /// its small group, can be what ends the worker. The gate is opened now and then, so that other captures
     /// need not wait for everything that lost workers have left. If a round does not end, for example because it waits
     /// for a lock, rounds go on for as long as they were held up.
     /// - Parameters:

@@ -1,7 +1,7 @@
 /// Lets rounds of work run side by side, but a suspect alone.
 ///
-/// A capture whose last worker was lost may bring this one down too. Nothing else is under way while it is worked, so
-/// that nothing else becomes suspect as well.
+/// A capture whose last worker was lost may end this worker, too. Nothing else is under way while it is worked, so that
+/// nothing else becomes suspect as well.
 actor WorkGate {
     private var shared = 0
     private var isExclusive = false

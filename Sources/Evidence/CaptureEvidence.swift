@@ -24,7 +24,7 @@ public struct CaptureEvidence: Sendable, Equatable {
         public let verdict: Verdict
         /// Why it was rejected.
         public let reason: Reason?
-        /// How much its evidence carries.
+        /// How much its evidence proves; `none` for a rejected capture.
         public let confidence: Confidence
         /// The authenticated counter; `nil` when it was not established.
         ///

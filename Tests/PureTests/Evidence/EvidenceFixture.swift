@@ -35,9 +35,7 @@ struct EvidenceFixture {
     }
 
     /// The registration of this phone, its id and what vouches for it, with another key in the place of its own.
-    func registration(
-        holding key: DeviceKey
-    ) -> DeviceRegistration {
+    func registration(holding key: DeviceKey) -> DeviceRegistration {
         let device = Device(
             id: registration.device.id, keyID: phone.keyID, key: key, platform: "ios", model: phone.model,
             hasLidar: true, revokedAt: nil, registeredAt: now)

@@ -1,0 +1,28 @@
+import CaptureModel
+import Testing
+
+@Suite("What is known of a device's key")
+struct DeviceKeyFactsTests {
+    private static func device(_ key: DeviceKey) -> Device {
+        var generator = SystemRandomNumberGenerator()
+        return Device(
+            id: .make(using: &generator), keyID: KeyID(publicKey: [4]), key: key, platform: "ios", model: "iPhone17,1",
+            hasLidar: true, revokedAt: nil, registeredAt: Timestamp(millisecondsSince1970: 0))
+    }
+
+    @Test func `of an attested one, app, environment and root, and that it is of P-256`() {
+        let device = Self.device(
+            .attested(publicKey: [4, 1], environment: .development, appID: "TEAM000000.app", trustRoot: "Root"))
+        #expect(device.level == .secureEnclave && device.algorithm == .p256 && device.publicKey == [4, 1])
+        #expect(device.environment == .development && device.appID == "TEAM000000.app" && device.trustRoot == "Root")
+        #expect(device.unverifiedReason == nil && device.hasProvedKey)
+    }
+
+    @Test func `of another one, why nobody vouches for it, and nothing that an attestation would name`() {
+        let device = Self.device(.unverified(.ed25519, publicKey: nil, reason: "ROOT_EXPIRED"))
+        #expect(device.level == .unverified && device.algorithm == .ed25519 && device.publicKey == nil)
+        #expect(device.environment == nil && device.appID == nil && device.trustRoot == nil)
+        #expect(device.unverifiedReason == "ROOT_EXPIRED" && !device.hasProvedKey)
+        #expect(Self.device(.unverified(.p256, publicKey: [4], reason: Device.attestationMissing)).hasProvedKey)
+    }
+}
