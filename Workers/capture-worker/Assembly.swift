@@ -139,9 +139,7 @@ struct Assembly {
 
     /// Makes the sweeper; each worker's starts at another shard, so that together they get round sooner.
     private func sweeper(of files: FilesystemBundleStore) -> OrphanSweeper {
-        var configuration = OrphanSweeper.Configuration()
-        configuration.age = settings.orphanAge
-        configuration.unknownAge = settings.unknownAge
+        let configuration = OrphanSweeper.Configuration(age: settings.orphanAge, unknownAge: settings.unknownAge)
         let ledger = PostgresIntakeLedger(client: connections.postgres)
         return OrphanSweeper(
             bundles: files, queue: queue, standings: RecordedStanding.reader(of: store, and: ledger),

@@ -22,19 +22,22 @@ package struct OrphanSweeper: Service {
     package struct Configuration: Sendable {
         /// How long bytes lie before they may be an orphan's: longer than any upload takes from its bytes to its
         /// capture.
-        package var age: Duration = .seconds(900)
+        package var age: Duration
         /// How long bytes stay after queue and record were first found not to know their capture.
         ///
         /// If a ledger has every accepted capture, this is ``age``, counted from when they were stored. Otherwise it is
         /// as long as Redis may be without its data before somebody notices.
-        package var unknownAge: Duration = .seconds(7 * 86_400)
-        /// The pause between two steps.
+        package var unknownAge: Duration
+        /// The pause between two steps; default 10 s.
         package var interval: Duration = .seconds(10)
-        /// Captures looked at in one step.
+        /// Captures looked at in one step; default 256.
         package var pageMax = 256
 
-        /// The defaults.
-        package init() {}
+        /// Takes both ages; the settings have defaults for them.
+        package init(age: Duration, unknownAge: Duration) {
+            self.age = age
+            self.unknownAge = unknownAge
+        }
     }
 
     private let bundles: any SweepableBundleStore
@@ -56,7 +59,7 @@ package struct OrphanSweeper: Service {
     ///   - logger: Logs what was removed.
     package init(
         bundles: any SweepableBundleStore, queue: any SweepQueue, standings: @escaping RecordedStanding.Reader,
-        configuration: Configuration = Configuration(), start: SweepPosition, outage: OutageLog? = nil, logger: Logger
+        configuration: Configuration, start: SweepPosition, outage: OutageLog? = nil, logger: Logger
     ) {
         self.bundles = bundles
         self.queue = queue

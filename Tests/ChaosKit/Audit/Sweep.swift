@@ -48,9 +48,7 @@ package struct Sweep: Sendable {
     }
 
     private func sweep(asking client: RedisClient, _ database: PostgresClient) async throws {
-        var configuration = OrphanSweeper.Configuration()
-        configuration.age = .zero
-        configuration.unknownAge = .zero
+        let configuration = OrphanSweeper.Configuration(age: .zero, unknownAge: .zero)
         let sweeper = OrphanSweeper(
             bundles: FilesystemBundleStore(directory: directory),
             queue: RedisCaptureQueue(client: client, keyspace: keyspace, consumer: "sweep", logger: .quiet),

@@ -29,8 +29,7 @@ struct BundleMarkTests {
     private func sweeper(
         of folder: BundleFolder
     ) -> OrphanSweeper {
-        var configuration = OrphanSweeper.Configuration()
-        (configuration.age, configuration.unknownAge) = (.zero, .zero)
+        let configuration = OrphanSweeper.Configuration(age: .zero, unknownAge: .zero)
         return OrphanSweeper(
             bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),
             standings: { _ throws(StoreError) in [:] }, configuration: configuration, start: SweepPosition(part: 0),

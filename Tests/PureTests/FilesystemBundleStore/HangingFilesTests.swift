@@ -111,7 +111,9 @@ struct HangingFilesTests {
         let log = LogRecorder(from: .notice)
         let sweeper = OrphanSweeper(
             bundles: files.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),
-            standings: { _ throws(StoreError) in [:] }, start: SweepPosition(part: 0), logger: log.logger)
+            standings: { _ throws(StoreError) in [:] },
+            configuration: OrphanSweeper.Configuration(age: .seconds(900), unknownAge: .seconds(900)),
+            start: SweepPosition(part: 0), logger: log.logger)
         for round in 1...2 {
             var position = SweepPosition(part: 0)
             repeat { position = try await sweeper.step(from: position) } while position != SweepPosition(part: 0)

@@ -22,8 +22,8 @@ struct OrphanSweepFaultTests {
             _ throws(StoreError) in [:]
         }
     ) -> OrphanSweeper {
-        var configuration = OrphanSweeper.Configuration()
-        (configuration.age, configuration.unknownAge, configuration.interval) = (.zero, .zero, interval)
+        var configuration = OrphanSweeper.Configuration(age: .zero, unknownAge: .zero)
+        configuration.interval = interval
         return OrphanSweeper(
             bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime), standings: standings,
             configuration: configuration, start: SweepPosition(part: 0), outage: outage,
@@ -133,8 +133,7 @@ struct OrphanSweepFaultTests {
         let queue = UnreadableJobs(memory: MemoryCaptureQueue(time: Timestamp.systemTime))
         for place in [0, 2] { #expect(try await queue.enqueue(captures[place]) == .accepted) }
         let settled = captures[2].id
-        var configuration = OrphanSweeper.Configuration()
-        (configuration.age, configuration.unknownAge) = (.zero, .zero)
+        let configuration = OrphanSweeper.Configuration(age: .zero, unknownAge: .zero)
         let sweeper = OrphanSweeper(
             bundles: folder.store, queue: queue, standings: { _ throws(StoreError) in [settled: .settled] },
             configuration: configuration, start: SweepPosition(part: 0), logger: log.logger)

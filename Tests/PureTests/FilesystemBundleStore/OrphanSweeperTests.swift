@@ -12,6 +12,9 @@ import Testing
 
 @Suite("Only bytes that belong to nobody are swept", .timeLimit(.minutes(2)))
 struct OrphanSweeperTests {
+    /// How long bytes stay that nobody knows, without a ledger.
+    private static let unknownAge = Duration.seconds(7 * 86_400)
+
     /// A sweeper that has come round once when every one of the 256 folders was looked at.
     ///
     /// Unless told otherwise, all bytes have lain for long enough.
@@ -19,10 +22,8 @@ struct OrphanSweeperTests {
         _ folder: BundleFolder, _ queue: MemoryCaptureQueue, _ standings: [CaptureID: RecordedStanding] = [:],
         hasLedger: Bool = true, age: Duration = .zero, pageMax: Int = 256
     ) async throws {
-        var configuration = OrphanSweeper.Configuration()
-        configuration.age = age
+        var configuration = OrphanSweeper.Configuration(age: age, unknownAge: hasLedger ? age : Self.unknownAge)
         configuration.pageMax = pageMax
-        if hasLedger { configuration.unknownAge = configuration.age }
         let sweeper = OrphanSweeper(
             bundles: folder.store, queue: queue, standings: { asked in standings.filter { asked.contains($0.key) } },
             configuration: configuration, start: SweepPosition(part: 7), logger: .quiet
@@ -118,8 +119,7 @@ struct OrphanSweeperTests {
         let folder = try await BundleFolder()
         let captures = try await put(2, into: folder)
         for capture in captures { try folder.setBack(capture, by: 1_000) }
-        var configuration = OrphanSweeper.Configuration()
-        configuration.unknownAge = configuration.age
+        let configuration = OrphanSweeper.Configuration(age: .seconds(900), unknownAge: .seconds(900))
         let again = captures[0]
         let sweeper = OrphanSweeper(
             bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),
@@ -204,8 +204,7 @@ struct OrphanSweeperTests {
     @Test func `while the queue cannot be asked nothing is removed`() async throws {
         let folder = try await BundleFolder()
         let captures = try await put(1, into: folder)
-        var configuration = OrphanSweeper.Configuration()
-        configuration.age = .zero
+        let configuration = OrphanSweeper.Configuration(age: .zero, unknownAge: Self.unknownAge)
         let sweeper = OrphanSweeper(
             bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),
             standings: { _ throws(StoreError) in throw StoreError(.unavailable, "away") }, configuration: configuration,
@@ -220,8 +219,7 @@ struct OrphanSweeperTests {
         let folder = try await BundleFolder()
         let captures = try await put(1, into: folder)
         let (isAsking, answer) = (Latch(), Latch())
-        var configuration = OrphanSweeper.Configuration()
-        configuration.age = .zero
+        var configuration = OrphanSweeper.Configuration(age: .zero, unknownAge: Self.unknownAge)
         configuration.interval = .milliseconds(1)
         let sweeper = OrphanSweeper(
             bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),
