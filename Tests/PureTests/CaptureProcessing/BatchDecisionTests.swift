@@ -3,7 +3,6 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import DeviceSimulator
-import Observability
 import Synchronization
 import TestSupport
 import Testing
@@ -94,42 +93,6 @@ struct BatchDecisionTests {
         let damage = BatchDecision.Fault(description: "damage", isConflict: false)
         let first = settlement([jobs[0]], BatchDecision(faults: [device: damage]))
         #expect(first.items.map(\.disposition) == [.dead(.bundleMissing, fault: "gone")])
-    }
-
-    @Test func `a bundle directory that is away is no outage of the queue`() async {
-        let patience = Self.hasty
-        _ = await patience.withBundles(areInRedis: false) { () async throws(QueueError) -> Int in
-            #expect(!patience.isQueueAway)
-            throw QueueError(.unavailable, "not mounted", of: .bundles)
-        }
-        #expect(!patience.isQueueAway && patience.bundles.isAway)
-        _ = await patience.withBundles(areInRedis: true) { () async throws(QueueError) -> Int in
-            throw QueueError(.unavailable, "connection refused")
-        }
-        #expect(patience.isQueueAway)
-    }
-
-    @Test func `a store that refuses everybody is waited for, and no capture's fault`() async {
-        let calls = Mutex(0)
-        let outcome = await Self.patience.withBundles(areInRedis: true) { () async throws(QueueError) in
-            let call = calls.withLock { calls in
-                calls += 1
-                return calls
-            }
-            guard call > 2 else { throw QueueError(.refused, "NOPERM no permission to run the 'get' command") }
-            return call
-        }
-        guard case .done(3) = outcome else {
-            Issue.record("an unexpected outcome")
-            return
-        }
-        let refused = await Self.hasty.withBundles(areInRedis: true) { () async throws(QueueError) -> Int in
-            throw QueueError(.refused, "NOPERM no permission to run the 'get' command")
-        }
-        guard case .away = refused else {
-            Issue.record("an unexpected outcome")
-            return
-        }
     }
 
     @Test func `a malformed job is buried and not put off for ever, whatever else has failed`() {

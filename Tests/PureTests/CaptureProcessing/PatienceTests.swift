@@ -92,6 +92,44 @@ struct PatienceTests {
         }
         #expect(recorder.lines.first == (isAway ? "error redis is away; waiting for it" : nil))
     }
+
+    @Test func `a bundle directory that is away is no outage of the queue`() async {
+        let patience = Patience.toRecord(hold: .zero)
+        _ = await patience.withBundles(areInRedis: false) { () async throws(QueueError) -> Int in
+            #expect(!patience.isQueueAway)
+            throw QueueError(.unavailable, "not mounted", of: .bundles)
+        }
+        #expect(!patience.isQueueAway && patience.bundles.isAway)
+        _ = await patience.withBundles(areInRedis: true) { () async throws(QueueError) -> Int in
+            throw QueueError(.unavailable, "connection refused")
+        }
+        #expect(patience.isQueueAway)
+    }
+
+    @Test func `a store that refuses everybody is waited for, and no capture's fault`() async {
+        let calls = Mutex(0)
+        let patient = Patience.toRecord(hold: .seconds(600))
+        let outcome = await patient.withBundles(areInRedis: true) { () async throws(QueueError) in
+            let call = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            guard call > 2 else { throw QueueError(.refused, "NOPERM no permission to run the 'get' command") }
+            return call
+        }
+        guard case .done(3) = outcome else {
+            Issue.record("an unexpected outcome")
+            return
+        }
+        let hasty = Patience.toRecord(hold: .zero)
+        let refused = await hasty.withBundles(areInRedis: true) { () async throws(QueueError) -> Int in
+            throw QueueError(.refused, "NOPERM no permission to run the 'get' command")
+        }
+        guard case .away = refused else {
+            Issue.record("an unexpected outcome")
+            return
+        }
+    }
 }
 
 private func takeOne(of count: inout Int) -> Bool {
