@@ -57,7 +57,8 @@ struct WaitingUploads {
 
     /// Divides the group, of which nothing was written: each half becomes a group of its own.
     mutating func divideGroup() {
-        parts += endGroup()[...].halves.filter { !$0.isEmpty }.map { Array($0) }
+        let uploads = endGroup()
+        parts += uploads[...].halves.filter { !$0.isEmpty }.map { Array($0) }
     }
 
     /// Takes an upload out, and tells whether it is being written; `nil` when it was answered already.

@@ -29,11 +29,11 @@ struct SettlementTimeTests {
         let captures = [
             try Self.capture(redriven: false, &generator), try Self.capture(redriven: true, &generator),
         ]
-        var decided = BatchDecision()
-        for id in captures.map(\.job.id) {
-            decided.answers[id] = .settled(
-                SettledCapture(id: id, verdict: .verified, reason: nil, settledBefore: false))
+        let answers = captures.map(\.job.id).map { id in
+            let decision = SettledCapture(id: id, verdict: .verified, reason: nil, settledBefore: false)
+            return (id, BatchDecision.Answer.settled(decision))
         }
+        let decided = BatchDecision(answers: Dictionary(uniqueKeysWithValues: answers))
         let end = captures[0].job.receivedAt.advanced(by: .seconds(7))
         let registry = PrometheusRegistry()
         withMetricsFactory(registry) { WorkerMetrics.settled(captures, decided, at: end) }
