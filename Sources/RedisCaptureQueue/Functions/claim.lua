@@ -99,12 +99,15 @@ local function read_entries(q, consumer, lanes_max)
   end
   local reply = read()
   if reply and reply.err and string.find(reply.err, '^NOGROUP') then
-    create_group(q)
+    create_groups(q)
     reply = read()
   end
   if not reply then return {} end
   if reply.err then error(reply) end
-  return reply[1][2]
+  local entries = reply[1][2]
+  -- All tokens are delivered now: no waiting worker needs to be told of them.
+  if #entries < lanes_max then redis.pcall('XGROUP', 'SETID', q.ready, WAITING_GROUP, '$') end
+  return entries
 end
 
 -- Queues a lane's claimed captures again and takes their attempt back.

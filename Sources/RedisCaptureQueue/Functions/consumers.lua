@@ -1,4 +1,4 @@
--- capture_join_v1: makes the consumer group if it is not there, and removes consumers that workers left behind.
+-- capture_join_v1: makes the consumer groups if they are not there, and removes consumers that workers left behind.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 idle time in milliseconds after which a consumer without tokens is removed
@@ -30,7 +30,7 @@ local function join(keys, args)
   local q, idle = queue_of(keys[1]), tonumber(args[1])
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not idle then return invalid('ARGV[1]', 'not an idle time') end
-  create_group(q)
+  create_groups(q)
   local removed = 0
   for _, consumer in ipairs(consumers_of(q)) do
     if consumer.pending == 0 and consumer.idle >= idle then

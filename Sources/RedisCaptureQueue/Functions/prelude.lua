@@ -7,9 +7,10 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 33
+local LIBRARY_VERSION = 34
 
-local GROUP = 'workers'
+-- The consumer group that has the tokens, and the one that tells each new token to one of the workers that wait.
+local GROUP, WAITING_GROUP = 'workers', 'waiting'
 
 -- Limits of a queue whose operator has set none.
 local CAPTURES_MAX_DEFAULT = 100000
@@ -427,11 +428,14 @@ end
 -- The most lanes made ready in the call that makes a lost stream again; the others stay in `delayed`, due at once.
 local LOST_TOKENS_MAX = 1000
 
--- `XGROUP CREATE` at 0 and never at `$`: tokens that are there already are work. Harmless when the group exists.
-local function create_group(q)
+-- Makes both groups, and leaves one that exists as it is. That of the tokens begins at 0 and never at `$`, as tokens that
+-- are there already are work.
+local function create_groups(q)
   local is_gone = redis.call('EXISTS', q.ready) == 0
   -- Before the stream exists again: afterwards the loss of its tokens would not be noticed.
   if is_gone then put_off_all(q) end
   redis.pcall('XGROUP', 'CREATE', q.ready, GROUP, '0', 'MKSTREAM')
+  -- At `$`: a worker claims before it waits, and so needs not be told of earlier tokens.
+  redis.pcall('XGROUP', 'CREATE', q.ready, WAITING_GROUP, '$')
   if is_gone then promote_due(q, LOST_TOKENS_MAX) end
 end

@@ -11,6 +11,9 @@ package struct Keyspace: Sendable, Hashable {
     /// The group of consumers that all workers belong to, in the stream of tokens of each partition.
     static let group = "workers"
 
+    /// The group in the same stream that tells each new token to one of the workers that wait.
+    static let waitingGroup = "waiting"
+
     /// How many partitions there may be, each a number that is a power of two.
     ///
     /// CRC16 modulo the partitions is then the cluster slot modulo them too.

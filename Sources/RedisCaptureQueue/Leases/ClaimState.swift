@@ -7,8 +7,6 @@ final class ClaimState: Sendable {
         var isPaused = false
         /// When to look again, after a look that found nothing.
         var nextLook: ContinuousClock.Instant?
-        /// The last token that a wait for tokens knows of; `nil` before it has looked.
-        var seenToken: String?
         /// The next partition to promote in any case.
         var nextPromotion = 0
         /// Partitions in which an answer with tokens may have been lost.
@@ -44,12 +42,6 @@ final class ClaimState: Sendable {
     var isPaused: Bool {
         get { guarded.withLock { $0.isPaused } }
         set { guarded.withLock { $0.isPaused = newValue } }
-    }
-
-    /// The last token that a wait for tokens knows of; `nil` before it has looked.
-    var seenToken: String? {
-        get { guarded.withLock { $0.seenToken } }
-        set { guarded.withLock { $0.seenToken = newValue } }
     }
 
     /// When to look again; `nil` at once.

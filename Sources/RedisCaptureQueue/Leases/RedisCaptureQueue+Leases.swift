@@ -125,7 +125,7 @@ extension RedisCaptureQueue {
         return keyspace.all.map { FunctionCaller.command("capture_surrender_v1", keys: [$0.ready], arguments) }
     }
 
-    /// Makes the consumer group and removes consumers that workers left behind.
+    /// Makes the consumer groups and removes consumers that workers left behind.
     func join() async throws(QueueError) {
         _ = try await callEach("capture_join_v1", [.integer(configuration.consumerIdleMax.milliseconds)])
     }

@@ -26,7 +26,8 @@ extension RedisCaptureQueue {
             guard claimed.isEmpty, wait > .zero else { return claimed }
             if keyspace.partitions == 1, !claims.isPaused {
                 // Others may have claimed every token up to the deadline.
-                guard try await isTokenAdded(before: deadline), ContinuousClock.now < deadline else { return [] }
+                guard try await isTokenAdded(before: deadline, lanesMax: lanesMax), ContinuousClock.now < deadline
+                else { return [] }
             } else {
                 claims.noteIdle(for: lookInterval)
             }
@@ -49,7 +50,7 @@ extension RedisCaptureQueue {
     }
 
     /// The pause after a look that found nothing; it grows with the partitions, as does the cost of a look.
-    private var lookInterval: Duration {
+    var lookInterval: Duration {
         max(configuration.pollInterval, configuration.pollIntervalPerPartition * keyspace.partitions)
     }
 
@@ -171,5 +172,13 @@ extension RedisCaptureQueue {
 
 extension RedisError {
     /// The stream or its consumer group is gone: a flush, a failover, a restart without data.
-    var isMissingGroup: Bool { serverPrefix == "NOGROUP" }
+    ///
+    /// A read that waits is told so by `UNBLOCKED`, which also says that the server has become a replica.
+    var isMissingGroup: Bool {
+        switch serverPrefix {
+        case "NOGROUP": true
+        case "UNBLOCKED": !message.contains("instance state changed")
+        default: false
+        }
+    }
 }
