@@ -9,6 +9,7 @@
 --       {token, nil, deliveries, device, error}: the lane cannot be worked; it is put off.
 --       {nil, text} in place of a job: an entry of the lane was no capture id; it is removed.
 --       Tokens that are not this consumer's and lanes that are empty are left out.
+--       error DAMAGED <key> <why>   somebody has written over a key of the partition: nothing was done
 
 -- The reader of the reply relies on this order.
 local CLAIMED_FIELDS = { 'submission', 'bundle', 'received_at', 'redriven', 'suspect', 'attempts', 'state' }
@@ -147,7 +148,12 @@ local function claim(keys, args)
   end
   local tokens = {}
   for index = 4, #args do tokens[#tokens + 1] = args[index] end
-  if redis.call('EXISTS', q.paused) == 1 then
+  local is_paused = redis.call('EXISTS', q.paused) == 1
+  -- Whoever repairs a key may have paused the queue for that.
+  if is_paused and #tokens == 0 then return { 'paused' } end
+  local damage = damage_of(q)
+  if damage then return damage end
+  if is_paused then
     put_back(q, consumer, tokens)
     return tell(q, { 'paused' })
   end

@@ -9,7 +9,8 @@
 -- KEYS  1 {P}:ready
 -- ARGV  1 consumer  2… optional: `of`, and the captures that it had begun; without it all claimed captures count as
 --       begun
--- Reply how many lanes it handed back. The next worker starts at once and need not wait for the lease.
+-- Reply how many lanes it handed back. The next worker starts at once and need not wait for the lease
+--       error DAMAGED <key> <why>   somebody has written over a key of the partition: the lanes are left to their leases
 --
 -- `XGROUP DELCONSUMER` drops the consumer's pending tokens, and so loses their lanes: it is used only when none is
 -- left.
@@ -67,6 +68,8 @@ local function leave(keys, args)
   end
   local pending = redis.pcall('XPENDING', q.ready, GROUP, '-', '+', PENDING_MAX, consumer)
   if pending.err then return 0 end
+  local damage = #pending > 0 and damage_of(q)
+  if damage then return damage end
   for _, entry in ipairs(pending) do
     local device = device_of(q, entry[1])
     -- Captures that it had begun and not finished in time are to be worked alone.

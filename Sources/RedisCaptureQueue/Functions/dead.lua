@@ -5,12 +5,14 @@
 --       and then by id; both empty: from the first one
 -- Reply {letter…} with letter = {capture, time, whether both photo and depth map are here, DEAD_FIELDS…, photo's bytes,
 --       depth map's bytes, bundle store}
+--       error DAMAGED <key> <why>   somebody has written over the list of dead letters
 --
 -- capture_dead_letter_v2: one dead letter.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 capture
--- Reply a letter, or nil when there is no dead letter of this id.
+-- Reply a letter, or nil when there is no dead letter of this id
+--       error DAMAGED as above
 
 -- The reader of the reply relies on this order.
 local DEAD_FIELDS = {
@@ -23,7 +25,8 @@ local DEAD_PAGE_MAX = 1000
 local function letter_of(q, capture, time)
   local kept = redis.call('EXISTS', q.photo(capture), q.depth(capture)) == 2
   local letter = { capture, time, kept and 1 or 0 }
-  for _, value in ipairs(redis.call('HMGET', q.job(capture), unpack(DEAD_FIELDS))) do letter[#letter + 1] = value end
+  local row = job_fields(q, capture, unpack(DEAD_FIELDS))
+  for index = 1, #DEAD_FIELDS do letter[#letter + 1] = row[index] or false end
   local _, photo, depth, _, store = bundle_of(q, capture)
   letter[#letter + 1] = photo or false
   letter[#letter + 1] = depth or false
@@ -49,6 +52,7 @@ local function dead(keys, args)
   local q, limit = queue_of(keys[1]), tonumber(args[1])
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not limit or limit < 1 or limit > DEAD_PAGE_MAX then return invalid('ARGV[1]', 'not 1 to 1000') end
+  if not is_of_type(q.dead, 'zset') then return damaged(q.dead) end
   local rank = 0
   if args[2] ~= '' then
     if not tonumber(args[2]) then return invalid('ARGV[2]', 'not a time') end
@@ -63,6 +67,7 @@ end
 local function dead_letter(keys, args)
   local q, capture = queue_of(keys[1]), args[1]
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  if not is_of_type(q.dead, 'zset') then return damaged(q.dead) end
   local time = redis.call('ZSCORE', q.dead, capture)
   if not time then return false end
   return letter_of(q, capture, time)

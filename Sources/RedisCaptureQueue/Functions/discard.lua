@@ -2,21 +2,25 @@
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 capture  2 when it was given up, in milliseconds since 1970
--- Reply 1, or 0 when there is no dead letter of this id, or it was put back and given up anew.
+-- Reply 1, or 0 when there is no dead letter of this id, or it was put back and given up anew
+--       error DAMAGED <key> <why>   somebody has written over the list of dead letters: nothing was done
+--
+-- A job that is missing, or that somebody has written over, keeps nobody from discarding the rest of the dead letter.
 
 local function discard(keys, args)
   local q, capture, told = queue_of(keys[1]), args[1], tonumber(args[2])
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not told then return invalid('ARGV[2]', 'not a time') end
+  if not is_of_type(q.dead, 'zset') then return damaged(q.dead) end
   local died_at = redis.call('ZSCORE', q.dead, capture)
   if not died_at or told ~= tonumber(died_at) then return 0 end
   redis.call('ZREM', q.dead, capture)
-  local device = redis.call('HGET', q.job(capture), 'device')
-  local digest, photo, depth = bundle_of(q, capture)
+  local job = job_fields(q, capture, 'device', 'bundle')
+  local device, digest, photo, depth = job[1], read_bundle_line(job[2])
   redis.call('UNLINK', q.photo(capture), q.depth(capture), q.job(capture))
   -- The same bundle may be sent again, unless it is known as another capture.
   local accepted = digest and q.accepted(digest)
-  if accepted and redis.call('GET', accepted) == capture then redis.call('DEL', accepted) end
+  if accepted and redis.pcall('GET', accepted) == capture then redis.call('DEL', accepted) end
   count(q, 'dead_bytes', -(photo or 0) - (depth or 0))
   count(q, 'discarded', 1)
   -- If the job is missing, the device is unknown.

@@ -109,7 +109,8 @@ local function check_stored(q, s)
   for _, name in ipairs({ 'photo', 'depth' }) do
     local key = q[name](s.capture)
     if redis.call('EXISTS', key) == 0 then return redis.error_reply('MISSING_BUNDLE ' .. name) end
-    local size = redis.call('STRLEN', key)
+    local size = redis.pcall('STRLEN', key)
+    if type(size) ~= 'number' then return damaged(key) end
     if size ~= tonumber(s[name .. '_bytes']) then return invalid(name .. '_bytes', size .. ' bytes are stored') end
   end
   return nil
@@ -153,24 +154,27 @@ local function bring_bytes(q, s, now)
     and store == s.bundle_store and are_its_media(job[4], s)
   then
     local _, damage = revive(q, s.capture, now)
-    if damage then return redis.error_reply(damage) end
+    if damage then return damage end
   end
   return nil
 end
 
 -- If a capture is a dead letter because its bytes were missing, and the same bundle comes under another id, gives it
--- those bytes and puts it back. Gateways with a ledger do that themselves, as the capture has a row there.
+-- those bytes and puts it back. Gateways with a ledger do that themselves, as the capture has a row there. Returns an
+-- error if it cannot be put back because a key is damaged: the next call tries.
 local function bring_back(q, s, first, now)
   local is_theirs = s.photo or not is_known(q, s.capture)
-  if s.ledger or s.bundle_store ~= 'redis' or not is_theirs then return end
-  local job = redis.call('HMGET', q.job(first), 'bundle', 'state', 'reason', 'submission')
-  if job[2] ~= 'failed' or job[3] ~= 'BUNDLE_MISSING' then return end
+  if s.ledger or s.bundle_store ~= 'redis' or not is_theirs then return nil end
+  local job = job_fields(q, first, 'bundle', 'state', 'reason', 'submission', 'device')
+  if job[2] ~= 'failed' or job[3] ~= 'BUNDLE_MISSING' then return nil end
   local digest, photo, depth, _, store = read_bundle_line(job[1])
   if digest ~= s.bundle_digest or photo ~= tonumber(s.photo_bytes) or depth ~= tonumber(s.depth_bytes)
     or store ~= 'redis' or not are_its_media(job[4], s) or (not s.photo and check_stored(q, s))
   then
-    return
+    return nil
   end
+  local key = damaged_key(q, job[5])
+  if key then return damaged(key) end
   for _, name in ipairs({ 'photo', 'depth' }) do
     local key = q[name](first)
     if s[name] then
@@ -181,6 +185,7 @@ local function bring_back(q, s, first, now)
     end
   end
   revive(q, first, now)
+  return nil
 end
 
 -- Limits the caller's `received_at` to the time from `least` to now. It decides whether a capture came before its
@@ -239,8 +244,10 @@ local function enqueue(keys, args)
   if fault then return fault end
   if s.redriven then return invalid('redriven', 'not of a new capture') end
 
-  local first = redis.call('GET', q.accepted(s.bundle_digest))
+  local first = redis.pcall('GET', q.accepted(s.bundle_digest))
+  if type(first) == 'table' then return damaged(q.accepted(s.bundle_digest)) end
   if first == s.capture then
+    if not is_of_type(q.job(first), 'hash') then return damaged(q.job(first)) end
     if redis.call('HEXISTS', q.job(first), 'bundle') == 1 then
       fault = bring_bytes(q, s, now_ms())
       if fault then return fault end
@@ -251,8 +258,9 @@ local function enqueue(keys, args)
     return tell(q, { 'accepted', first })
   end
   if first then
+    fault = bring_back(q, s, first, now_ms())
+    if fault then return fault end
     count(q, 'duplicates', 1)
-    bring_back(q, s, first, now_ms())
     -- If the id belongs to another live capture, its bytes must stay.
     if not is_known(q, s.capture) then remove_stored(q, s) end
     return tell(q, { 'duplicate', first })
@@ -271,18 +279,20 @@ local function enqueue(keys, args)
     return redis.error_reply('RESTORING captures that were accepted before come first')
   end
 
-  local limits = redis.call('HMGET', q.limits, 'captures_max', 'bytes_max', 'accepted_ttl_ms', 'device_captures_max',
+  local limits = redis.pcall('HMGET', q.limits, 'captures_max', 'bytes_max', 'accepted_ttl_ms', 'device_captures_max',
     'device_bytes_max', 'partitions', 'photo_bytes_max', 'depth_bytes_max')
+  if limits.err then return damaged(q.limits) end
   fault = check_partition(q, s.device, limits[6])
   if fault then return fault end
-  local damaged = damaged_key(q, s.device)
-  if damaged then return redis.error_reply('DAMAGED ' .. damaged .. ' is of another type') end
+  local key = damaged_key(q, s.device)
+  if key then return damaged(key) end
   fault = check_sizes(s, { photo_bytes = limits[7], depth_bytes = limits[8] })
   if fault then
     remove_stored(q, s)
     return fault
   end
-  local stats = redis.call('HMGET', q.stats, 'queued', 'bytes')
+  local stats = redis.pcall('HMGET', q.stats, 'queued', 'bytes')
+  if stats.err then return damaged(q.stats) end
   local captures, bytes = tonumber(stats[1]) or 0, tonumber(stats[2]) or 0
   local size = tonumber(s.photo_bytes) + tonumber(s.depth_bytes)
   if captures + 1 > tonumber(s.captures_max or limits[1] or CAPTURES_MAX_DEFAULT)

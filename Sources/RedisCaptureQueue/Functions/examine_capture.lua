@@ -268,6 +268,8 @@ local function mend_capture(keys, args)
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not capture or not is_uuid(capture) then return invalid('ARGV[1]', 'not a capture') end
   if not orphan_ms or not status_ttl then return invalid('ARGV', 'capture, device and two times') end
+  local damage = damage_of(q)
+  if damage then return damage end
   local c, mended = look_at(q, capture, args[2], is_found_in_lane), {}
   for _, fault in ipairs(faults_of(q, c)) do
     if MENDERS[fault] and MENDERS[fault](q, c, orphan_ms, status_ttl) then mended[#mended + 1] = fault end

@@ -382,19 +382,29 @@ local function damaged_key(q, device)
   return nil
 end
 
+local function damaged(key) return redis.error_reply('DAMAGED ' .. key .. ' is of another type') end
+
+-- The error that a function returns before its first write, so that it does everything or nothing: a key of the
+-- partition that lanes and dead letters are noted in is of another type. Nil when all are well.
+local function damage_of(q)
+  local key = damaged_key(q) or (not is_of_type(q.dead, 'zset') and q.dead)
+  return key and damaged(key) or nil
+end
+
 -- Puts a dead letter back at the end of its device's lane. Returns false when there is none, or its job is missing; and
--- false with an error text when a key is damaged: it stays a dead letter then.
+-- false with an error when a key is damaged: it stays a dead letter then.
 --
 -- It is marked as redriven: later captures may have overtaken its assertion counter, which is no replay then. If
 -- workers did not come back from it, it is a suspect and worked alone; other letters do not become suspects, as a
 -- worker hands back the captures that it claimed beside a suspect.
 local function revive(q, capture, now)
   local job = q.job(capture)
+  if not is_of_type(job, 'hash') then return false, damaged(job) end
   local row = redis.call('HMGET', job, 'device', 'reason')
   local device = row[1]
   if not device or not redis.call('ZSCORE', q.dead, capture) then return false end
-  local damaged = damaged_key(q, device)
-  if damaged then return false, 'DAMAGED ' .. damaged .. ' is of another type' end
+  local key = damaged_key(q, device)
+  if key then return false, damaged(key) end
   redis.call('ZREM', q.dead, capture)
   local bytes = bytes_of(q, capture)
   redis.call('HSET', job, 'state', 'queued', 'attempts', '0', 'redriven', '1', 'put_back_at', text(now))
@@ -432,8 +442,12 @@ local LOST_TOKENS_MAX = 1000
 -- are there already are work.
 local function create_groups(q)
   local is_gone = redis.call('EXISTS', q.ready) == 0
-  -- Before the stream exists again: afterwards the loss of its tokens would not be noticed.
-  if is_gone then put_off_all(q) end
+  if is_gone then
+    local damage = damage_of(q)
+    if damage then error(damage) end
+    -- Before the stream exists again: afterwards the loss of its tokens would not be noticed.
+    put_off_all(q)
+  end
   redis.pcall('XGROUP', 'CREATE', q.ready, GROUP, '0', 'MKSTREAM')
   -- At `$`: a worker claims before it waits, and so needs not be told of earlier tokens.
   redis.pcall('XGROUP', 'CREATE', q.ready, WAITING_GROUP, '$')

@@ -9,9 +9,10 @@
 local function redrive(keys, args)
   local q, capture = queue_of(keys[1]), args[1]
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  if not is_of_type(q.dead, 'zset') then return damaged(q.dead) end
   if not redis.call('ZSCORE', q.dead, capture) then return 0 end
-  local is_back, fault = revive(q, capture, now_ms())
-  if not is_back then return redis.error_reply(fault or 'CONFLICT the job of the dead letter is gone') end
+  local is_back, damage = revive(q, capture, now_ms())
+  if not is_back then return damage or redis.error_reply('CONFLICT the job of the dead letter is gone') end
   return tell(q, 1)
 end
 

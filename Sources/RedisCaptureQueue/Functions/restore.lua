@@ -35,7 +35,7 @@ local function restore_one(q, s)
   local accepted = q.accepted(s.bundle_digest)
   redis.call('SET', accepted, s.capture, 'NX')
   -- If the capture was settled and comes back from an older record, its bundle's key has an expiry.
-  if redis.call('GET', accepted) == s.capture then redis.call('PERSIST', accepted) end
+  if redis.pcall('GET', accepted) == s.capture then redis.call('PERSIST', accepted) end
   add_to_lane(q, s, now)
   count(q, 'restored', 1)
   return is_lost and 'lost' or 'restored'
@@ -55,8 +55,9 @@ local function restore(keys, args)
     if s and s.photo then fault = invalid('photo', 'not taken here') end
     captures[#captures + 1] = { submission = s, fault = fault }
   end
-  local damaged = damaged_key(q)
-  if damaged then return redis.error_reply('DAMAGED ' .. damaged .. ' is of another type') end
+  local key = damaged_key(q)
+  if key then return damaged(key) end
+  if not is_of_type(q.limits, 'hash') then return damaged(q.limits) end
   local outcomes = {}
   for index, capture in ipairs(captures) do
     outcomes[index] = capture.fault and capture.fault.err or restore_one(q, capture.submission)

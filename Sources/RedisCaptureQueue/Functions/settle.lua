@@ -9,6 +9,7 @@
 -- Reply one of 'settled', 'fenced' (the lease is lost) and 'mismatch' (the captures are not the head of
 --       the lane) for each lane; the latter two have changed nothing. The same settlement sent twice is fenced the second
 --       time, as its token is gone.
+--       error DAMAGED <key> <why>   somebody has written over a key of the partition: nothing was done
 
 local LANE_ARGUMENTS, ITEM_ARGUMENTS = 6, 7
 
@@ -46,8 +47,7 @@ local function is_head(q, lane)
 end
 
 -- The effects that one call applies for all its lanes together: counters, tallies, the keys of jobs and bytes to
--- delete, the lanes with captures left (time since which the first waits, and device), and the emptied lanes. Tokens
--- are written lane by lane: if a call fails half-way, each lane still has one.
+-- delete, the lanes with captures left (time since which the first waits, and device), and the emptied lanes.
 local function new_sum() return { counts = {}, tallies = {}, keys = {}, heads = {}, emptied = {} } end
 
 local function add(sum, name, by) sum.counts[name] = (sum.counts[name] or 0) + by end
@@ -55,7 +55,6 @@ local function add(sum, name, by) sum.counts[name] = (sum.counts[name] or 0) + b
 local function apply(q, sum, now)
   for name, by in pairs(sum.counts) do count(q, name, by) end
   if next(sum.tallies) then tally(q, now, sum.tallies) end
-  -- Before what fails if a key is damaged: nothing else deletes the job and bytes of a settled capture.
   for at = 1, #sum.keys, ARGUMENTS_MAX do
     redis.call('UNLINK', unpack(sum.keys, at, math.min(at + ARGUMENTS_MAX - 1, #sum.keys)))
   end
@@ -153,8 +152,6 @@ local function settle_lane(q, lane, deliveries, now, status_ttl, sum)
   local bytes = settle_items(q, lane, now, status_ttl, sum)
   local is_left = release_rest(q, lane, now, sum)
   if is_left then take_lane_bytes(q, lane.device, bytes) end
-  -- Only now: if anything above fails, the lane keeps its token. If it cannot be put off, as `delayed` is of another
-  -- type, it is left without one until `capturectl doctor --fix`, which all lanes in that key need anyway.
   remove_token(q, token)
   if not is_left then
     sum.emptied[#sum.emptied + 1] = lane.device
@@ -186,6 +183,8 @@ local function settle(keys, args)
     end
     lanes[#lanes + 1] = lane
   end
+  local damage = damage_of(q)
+  if damage then return damage end
   status_ttl = text(status_ttl)
   local now, outcomes, sum = now_ms(), {}, new_sum()
   local deliveries = deliveries_among(q, consumer, #lanes)

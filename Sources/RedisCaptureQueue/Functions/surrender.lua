@@ -2,7 +2,8 @@
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 consumer  2 lease in milliseconds  3 what happened  4… the captures that may be the cause
--- Reply how many lanes it held.
+-- Reply how many lanes it held
+--       error DAMAGED <key> <why>   somebody has written over a key of the partition: the lanes are left to their leases
 --
 -- A lane whose head is a suspect stays pending with its count of deliveries, and may be taken over at once: the
 -- delivery counts against the suspect, and no worker waits for the lease. Every other lane is ready again without
@@ -38,7 +39,9 @@ local function surrender(keys, args)
   local suspects = {}
   for index = 4, #args do suspects[args[index]] = true end
   local pending = redis.pcall('XPENDING', q.ready, GROUP, '-', '+', PENDING_MAX, consumer)
-  if pending.err then return 0 end
+  if pending.err or #pending == 0 then return 0 end
+  local damage = damage_of(q)
+  if damage then return damage end
   for _, entry in ipairs(pending) do
     local token = entry[1]
     local device = device_of(q, token)

@@ -6,6 +6,7 @@
 --       {'claimed', now, lane}         as capture_claim_v2, which also explains a lane without a device
 --       {'dead', device, capture}      the capture at the head was delivered too often and is a dead letter now
 --       {'dropped', token}             the lane was empty: nothing to do
+--       error DAMAGED <key> <why>      somebody has written over a key of the partition: nothing was done
 --
 -- `XPENDING … IDLE` finds the entry and a plain `XCLAIM` takes it and counts a delivery: the count reveals a capture
 -- that crashes its workers. XAUTOCLAIM would do both but checks only ten entries a call.
@@ -54,6 +55,8 @@ local function take_over(keys, args)
   if redis.call('EXISTS', q.paused) == 1 then return { 'none' } end
   local pending = redis.pcall('XPENDING', q.ready, GROUP, 'IDLE', lease, '-', '+', 1)
   if pending.err or #pending == 0 then return { 'none' } end
+  local damage = damage_of(q)
+  if damage then return damage end
 
   local token, now = pending[1][1], now_ms()
   local device = device_of(q, token)

@@ -238,7 +238,7 @@ struct DamagedKeysTests {
             try await damageLane(of: capture, fixture)
             try await fixture.redis("SET", .string(keys.delayed), "x")
             let fault = await #expect(throws: QueueError.self) { _ = try await fixture.queue("heir").takeOver() }
-            #expect(fault?.message.hasPrefix("partition \(keys.number): WRONGTYPE") == true)
+            #expect(fault?.message.hasPrefix("partition \(keys.number): DAMAGED") == true)
         }
     }
 
@@ -248,7 +248,6 @@ struct DamagedKeysTests {
             let queue = fixture.queue()
             let leases = try await queue.claimNow()
             #expect(leases.count == 2)
-            // No sorted set, so that it cannot be noted that the lane is empty.
             try await fixture.redis("SET", .string(fixture.keyspace[0].heads), "x")
             let outcomes = try await queue.settle(leases.map { $0.burying() })
             for (lease, outcome) in zip(leases, outcomes) {
@@ -268,7 +267,7 @@ struct DamagedKeysTests {
             let fault = await #expect(throws: RedisError.self) {
                 try await fixture.redis("FCALL", "capture_claim_v2", 1, .string(ready), "a", 1, 1)
             }
-            #expect(fault?.serverPrefix == "WRONGTYPE")
+            #expect(fault?.serverPrefix == "DAMAGED")
         }
     }
 }

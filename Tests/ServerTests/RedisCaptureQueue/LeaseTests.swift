@@ -31,24 +31,6 @@ struct LeaseTests {
         }
     }
 
-    /// Redis has no rollback: what a function has done by then stays.
-    @Test func `a lane has one token, also where its settlement fails half-way`() async throws {
-        try await QueueFixture.with { fixture in
-            var maker = SubmissionMaker(seed: 23)
-            let device = maker.device()
-            for _ in 0..<3 { try await fixture.upload(maker.submission(of: device)) }
-            let queue = fixture.queue("a")
-            let keys = fixture.keyspace[0]
-            // No sorted set, so that the lane's new head cannot be noted.
-            try await fixture.redis("SET", .string(keys.heads), "much")
-            for _ in 0..<2 {
-                let lease = try await queue.claimOne(captures: 1)
-                await #expect(throws: QueueError.self) { _ = try await queue.settle([lease.settling()]) }
-                #expect(try await fixture.redis("XLEN", .string(keys.ready)) == .integer(1))
-            }
-        }
-    }
-
     /// Each claim finds two kinds of tokens: those of an earlier worker of the same name, and those just given to the
     /// other claims, whose answers have not arrived.
     @Test func `claims side by side never claim a lane twice`() async throws {
