@@ -10,7 +10,7 @@
 -- ARGV  1 consumer  2… optional: `of`, and the captures that it had begun; without it all claimed captures count as
 --       begun
 -- Reply how many lanes it handed back. The next worker starts at once and need not wait for the lease
---       error DAMAGED <key> <why>   somebody has written over a key of the partition: the lanes are left to their leases
+--       error DAMAGED <key> <why>   somebody has written over a key of the partition: the lanes wait for their leases
 --
 -- `XGROUP DELCONSUMER` drops the consumer's pending tokens, and so loses their lanes: it is used only when none is
 -- left.

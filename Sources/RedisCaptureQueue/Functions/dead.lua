@@ -12,7 +12,7 @@
 -- KEYS  1 {P}:ready
 -- ARGV  1 capture
 -- Reply a letter, or nil when there is no dead letter of this id
---       error DAMAGED as above
+--       error DAMAGED <key> <why>   somebody has written over the list, or over its job
 
 -- The reader of the reply relies on this order.
 local DEAD_FIELDS = {
@@ -70,6 +70,7 @@ local function dead_letter(keys, args)
   if not is_of_type(q.dead, 'zset') then return damaged(q.dead) end
   local time = redis.call('ZSCORE', q.dead, capture)
   if not time then return false end
+  if not is_of_type(q.job(capture), 'hash') then return damaged(q.job(capture)) end
   return letter_of(q, capture, time)
 end
 

@@ -438,7 +438,7 @@ end
 -- The most lanes made ready in the call that makes a lost stream again; the others stay in `delayed`, due at once.
 local LOST_TOKENS_MAX = 1000
 
--- Makes both groups, and leaves one that exists as it is. That of the tokens begins at 0 and never at `$`, as tokens that
+-- Makes both groups, and leaves one that exists as it is. That of the tokens begins at 0 and never at `$`: tokens that
 -- are there already are work.
 local function create_groups(q)
   local is_gone = redis.call('EXISTS', q.ready) == 0

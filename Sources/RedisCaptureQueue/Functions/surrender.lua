@@ -3,7 +3,7 @@
 -- KEYS  1 {P}:ready
 -- ARGV  1 consumer  2 lease in milliseconds  3 what happened  4… the captures that may be the cause
 -- Reply how many lanes it held
---       error DAMAGED <key> <why>   somebody has written over a key of the partition: the lanes are left to their leases
+--       error DAMAGED <key> <why>   somebody has written over a key of the partition: the lanes wait for their leases
 --
 -- A lane whose head is a suspect stays pending with its count of deliveries, and may be taken over at once: the
 -- delivery counts against the suspect, and no worker waits for the lease. Every other lane is ready again without

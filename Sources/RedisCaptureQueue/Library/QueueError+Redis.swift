@@ -32,6 +32,11 @@ extension QueueError {
     /// The prefixes with which a server refuses only writes.
     private static let writesRefused: Set<String> = ["READONLY", "OOM", "MISCONF", "NOREPLICAS"]
 
+    /// The fault of a key that somebody has written over, in the words of the functions.
+    static func damaged(_ key: String) -> QueueError {
+        QueueError(.refused, "DAMAGED \(key) is of another type")
+    }
+
     /// The fault of an answer that does not have the promised form.
     static func malformed(_ what: String) -> QueueError {
         QueueError(.malformedReply, "unexpected answer of \(what)")

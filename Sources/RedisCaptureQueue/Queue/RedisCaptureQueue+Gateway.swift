@@ -106,19 +106,23 @@ extension RedisCaptureQueue {
         of captures: [CaptureID], in partitions: [PartitionKeys]
     ) async throws(QueueError) -> [JobStatus?] {
         let names = JobFields.status.map { RedisArgument.string($0) }
-        let replies = try await send(
-            captures.flatMap { capture in
-                partitions.flatMap { keys in
-                    // In this order, so that a capture settled in between is found in one of the two.
-                    [
-                        RedisCommand("HMGET", [.string(keys.job(capture))] + names),
-                        RedisCommand("GET", [.string(keys.settled(capture))]),
-                    ]
-                }
+        let questions = captures.flatMap { capture in
+            partitions.flatMap { keys -> [(key: String, command: RedisCommand)] in
+                let (job, settled) = (keys.job(capture), keys.settled(capture))
+                // In this order, so that a capture settled in between is found in one of the two.
+                return [
+                    (job, RedisCommand("HMGET", [.string(job)] + names)),
+                    (settled, RedisCommand("GET", [.string(settled)])),
+                ]
             }
-        )
+        }
+        let answers = try await functions.client.replies(to: questions.map(\.command))
+        // Not taken for an unknown capture, whose bytes may be removed.
+        for (question, answer) in zip(questions, answers) where answer.error?.prefix == "WRONGTYPE" {
+            throw .damaged(question.key)
+        }
+        let replies = try answers.withoutErrors()
         let each = 2 * partitions.count
-        guard replies.count == captures.count * each else { throw .malformed("HMGET") }
         return captures.indices.map { index in
             // A capture found in both was settled in between: the later answer counts.
             replies[index * each..<(index + 1) * each].lazy.compactMap { $0.status(of: captures[index]) }.last

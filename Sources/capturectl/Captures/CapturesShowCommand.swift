@@ -12,7 +12,7 @@ struct CapturesShowCommand: AsyncParsableCommand {
         commandName: "show",
         abstract: "Shows where a capture stands, what every check says, and who did what to it.",
         discussion: """
-            What is settled is shown while Redis is away as well.
+            What is settled is shown while Redis is away as well, and when somebody has written over its keys in Redis.
 
             Examples:
               capturectl captures show 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
@@ -40,7 +40,7 @@ struct CapturesShowCommand: AsyncParsableCommand {
             var result = try await session.store.result(of: id)
             if let fault {
                 // Without a result only the queue knows its state.
-                guard fault.isTransient, result != nil else { throw fault }
+                guard fault.isTransient || fault.isOfDamagedKey, result != nil else { throw fault }
                 let words = ShownText.line(fault.message)
                 standardError("capturectl: without what the queue knows of it: Redis: \(words)\n")
             }

@@ -28,7 +28,7 @@ extension QueueFault {
         case .laneEntryWithoutJob: "a capture is queued of which nothing else is known"
         case .jobWithoutLane: "captures wait outside of their lanes: no worker will ever see them"
         case .jobWithoutBytes: "photo or depth map of accepted captures are gone: they end as BUNDLE_MISSING"
-        case .jobUnreadable: "the state of a job is none that there is"
+        case .jobUnreadable: "the state of a job is none that there is, or its key is of another type"
         case .keptWithEnd: "job, bytes or known bundle of an accepted capture will expire before it is settled"
         case .bytesWithoutJob: "bytes without a capture take up memory for ever"
         case .settledInLane: "a settled capture would be worked again; the record would answer with its result"
@@ -68,7 +68,8 @@ extension QueueFault {
         case .jobWithoutLane: "--fix puts them at the end of their lanes, marked as redriven"
         case .jobWithoutBytes:
             "nothing here has them; \(Self.resend)"
-        case .jobUnreadable: "look at the key by hand"
+        case .jobUnreadable:
+            "look at the key by hand; once one of another type is deleted, --fix does what it does about a missing job"
         case .keptWithEnd: "--fix takes the expiry off"
         case .bytesWithoutJob: "--fix lets them expire after --orphan-age"
         case .settledInLane, .settledAmongDead: "--fix takes it off"

@@ -54,9 +54,10 @@ struct CommandFault: Error {
             self.init(of: "bundle directory", error.message, isTransient: error.isTransient)
             return
         }
+        let advice = error.isOfDamagedKey ? "; somebody has written over it by hand: capturectl doctor" : ""
         self.init(
-            of: "Redis", error.message, at: Self.names(settings)?.redis, Self.defaulted("CAPTURE_REDIS_URL", settings),
-            isTransient: error.isTransient)
+            of: "Redis", error.message + advice, at: Self.names(settings)?.redis,
+            Self.defaulted("CAPTURE_REDIS_URL", settings), isTransient: error.isTransient)
     }
 
     private init(

@@ -140,20 +140,6 @@ struct DamagedKeysTests {
         }
     }
 
-    @Test func `that is a job makes a dead letter of its capture, as one that is missing does`() async throws {
-        try await QueueFixture.with { fixture in
-            let captures = try await upload(7, fixture)
-            let job = fixture.keyspace.partition(of: captures[0].device).job(captures[0].id)
-            try await fixture.redis("SET", .string(job), "x")
-            let queue = fixture.queue()
-            let leases = try await queue.claimNow()
-            #expect(Set(leases.flatMap(\.ids)) == Set(captures.map(\.id)))
-            let settlements = leases.map { $0.ids == [captures[0].id] ? $0.burying() : $0.settling() }
-            #expect(try await queue.settle(settlements) == [.settled, .settled])
-            #expect(try await queue.deadLetter(captures[0].id)?.status.state == .failed)
-        }
-    }
-
     /// A capture that leaves the list of dead letters and reaches no lane would be in no list.
     @Test(arguments: ["lane", "ready", "heads", "delayed", "lane_bytes"])
     func `keeps a dead letter where it is, and it is put back once the key is right again`(name: String) async throws {
