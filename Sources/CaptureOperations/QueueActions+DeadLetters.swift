@@ -66,7 +66,7 @@ extension QueueActions {
 
     private func redriven(_ capture: CaptureID) async -> Step {
         do throws(QueueError) {
-            return try await queue.redrive(capture) ? .done : .missing
+            return try await queue.redrive(capture) ? .done : .missing()
         } catch {
             return Step(error)
         }
@@ -80,7 +80,7 @@ extension QueueActions {
     private func discarded(_ letter: DeadLetter) async -> Step {
         let capture = letter.id
         do throws(QueueError) {
-            guard let now = try await queue.deadLetter(capture), now.diedAt == letter.diedAt else { return .missing }
+            guard let now = try await queue.deadLetter(capture), now.diedAt == letter.diedAt else { return .missing() }
         } catch {
             // This only read: nothing was done, even if the answer was lost.
             return .interrupted(.queue(error))
@@ -105,8 +105,10 @@ extension QueueActions {
             let loss = await giveBack(row)
             return .interrupted(fault, isRowless: loss != nil)
         }
-        if let fault = await giveBack(row) { return .interrupted(.store(fault), isRowless: true) }
-        return .missing
+        guard let fault = await giveBack(row) else { return .missing() }
+        // The bundle was recorded as another capture meanwhile: that concerns this letter alone.
+        if fault.code == .refused, fault.scope == .content { return .missing(isRowless: true) }
+        return .interrupted(.store(fault), isRowless: true)
     }
 
     /// Gives a capture that was not discarded its row back; returns the fault if that failed.
@@ -147,7 +149,9 @@ extension QueueActions {
             }
             switch await perform(letter) {
             case .done: outcome.done += 1
-            case .missing: outcome.missing.append(letter.id)
+            case .missing(let isRowless):
+                outcome.missing.append(letter.id)
+                if isRowless { outcome.rowless.append(letter.id) }
             case .interrupted(let error, let isRowless):
                 outcome.interrupted.append(letter.id)
                 if isRowless { outcome.rowless.append(letter.id) }

@@ -14,7 +14,7 @@ extension QueueActions {
         ///
         /// The audit lists them as done.
         package var unknown: [CaptureID] = []
-        /// Interrupted letters that could not be given their ledger rows back.
+        /// Letters that were not discarded and could not be given their ledger rows back.
         ///
         /// If Redis loses one of them, nothing puts it back.
         package var rowless: [CaptureID] = []
@@ -47,7 +47,8 @@ extension QueueActions {
     enum Step {
         case done
         /// It was no dead letter any more.
-        case missing
+        /// - Parameter isRowless: Whether it has lost its row in the ledger.
+        case missing(isRowless: Bool = false)
         /// A fault prevented it for this letter.
         case interrupted(ServerFault, isRowless: Bool = false)
         /// The answer was lost.

@@ -20,7 +20,7 @@ struct DeadAction: Sendable {
         var interrupted = 0
         /// Letters of unknown outcome.
         var unknown: [String] = []
-        /// Interrupted letters that have lost their rows in the ledger.
+        /// Letters that were not discarded and have lost their rows in the ledger.
         var rowless: [String] = []
         /// Whether Ctrl-C or SIGTERM ended it, not a fault.
         var isStopped = false

@@ -108,6 +108,23 @@ struct DiscardTests {
         #expect(try await scene.queue.deadLetter(scene.letter.id)?.status.fault == "anew")
     }
 
+    @Test func `goes on with the others where a bundle is recorded as another capture at that very moment`()
+        async throws
+    {
+        let scene = try await Scene { (queue, ledger, id) async throws(QueueError) in
+            #expect(try await queue.redrive(id))
+            var maker = SubmissionMaker(seed: 9)
+            let first = maker.submission(of: maker.device())
+            let other = maker.submission(of: first.device, digest: first.bundleDigest)
+            let outcomes = try? await ledger.record([other])
+            #expect(outcomes == [.recorded])
+        }
+        let outcome = try await scene.actions.discard([scene.letter, scene.letter], by: "alice")
+        #expect(outcome.done == 0 && outcome.interrupted.isEmpty)
+        #expect(outcome.missing == [scene.letter.id, scene.letter.id])
+        #expect(outcome.rowless == [scene.letter.id])
+    }
+
     @Test func `leaves no row open of what is put back and settled at that very moment, once somebody claims it`()
         async throws
     {
