@@ -22,7 +22,7 @@ struct BatchProcessor<
     let rollout: RolloutInForce
     let now: TimeSource
     let patience: Patience
-    let faults: Faults
+    let faults: ArmedFaults
     let logger: Logger
     /// How many conflicts with what others do to the record are tried again.
     private(set) var conflictsMax = Patience.conflictsMax

@@ -15,8 +15,8 @@ struct BatchVerifier: Sendable {
     /// Proves several signatures at once; without it each is verified by itself.
     let prover: SignatureProver?
     let verifier: CaptureVerifier
-    let inHand: WorkInHand
-    let faults: Faults
+    let running: RunningVerifications
+    let faults: ArmedFaults
 
     /// The conclusion about a capture, and the time that it took.
     struct Result: Sendable {
@@ -61,12 +61,12 @@ struct BatchVerifier: Sendable {
     private func verify(_ portion: Range<Int>, of batch: Batch) -> [Result] {
         let started = ContinuousClock.now
         var candidates = portion.map { index in
-            inHand.with(CollectionOfOne(batch.jobs[index].id)) {
+            running.with(CollectionOfOne(batch.jobs[index].id)) {
                 verifier.candidate(batch.jobs[index], media: batch.media[index], device: batch.device(of: index))
             }
         }
         if let prover {
-            inHand.with(candidates.map(\.claimed.id)) {
+            running.with(candidates.map(\.claimed.id)) {
                 CaptureVerifier.Candidate.prove(&candidates, by: prover)
             }
         }
@@ -91,8 +91,8 @@ struct BatchVerifier: Sendable {
     }
 
     private func look(_ candidate: CaptureVerifier.Candidate, rollout: RolloutPolicy) -> CaptureConclusion {
-        inHand.with(CollectionOfOne(candidate.claimed.id)) {
-            faults.taste(candidate.claimed.id)
+        running.with(CollectionOfOne(candidate.claimed.id)) {
+            faults.beginVerifying(candidate.claimed.id)
             return verifier.verify(candidate, rollout: rollout)
         }
     }

@@ -11,9 +11,9 @@ extension CaptureWorker {
             // with it.
             await gate.withShared {
                 let leases = await claimer.claim(in: round)
-                return await hands.hold(leases.count) { await work(leases) }
+                return await busyLanes.hold(leases.count) { await work(leases) }
             } thenAlone: { suspects in
-                _ = await hands.hold(suspects.count) { await workAlone(suspects) }
+                _ = await busyLanes.hold(suspects.count) { await workAlone(suspects) }
             } otherwise: { suspects in
                 await handBack(suspects)
             }

@@ -25,7 +25,7 @@ package struct CaptureWorker<
     let patience: Patience
     let claimer: LaneClaimer<Queue>
     let takeOver: LaneTakeOver<Queue>
-    let hands: LanesInHand
+    let busyLanes: BusyLanes
     let promotionRefusals: RefusalLog
     private let name: String?
     private let logger: Logger
@@ -38,15 +38,15 @@ package struct CaptureWorker<
     ///   - configuration: Its limits, times and policies.
     ///   - now: The time.
     ///   - rollout: The policy of apps' rollouts, read anew for each batch.
-    ///   - inHand: Where it notes which captures it is verifying, for a ``Watchdog``.
+    ///   - running: Where it notes which captures it is verifying, for a ``Watchdog``.
     ///   - faults: What a test run has armed.
     ///   - name: Its name among the workers of the queue, for its log.
     ///   - outages: Logs of server outages, shared with other services; its own by default.
     ///   - logger: Changes of state and faults.
     package init(
         queue: Queue, bundles: Bundles, store: Store, configuration: WorkerConfiguration, now: @escaping TimeSource,
-        rollout: RolloutInForce = RolloutInForce(), inHand: WorkInHand = WorkInHand(), faults: Faults = .none,
-        name: String? = nil, outages: OutageLogs? = nil, logger: Logger
+        rollout: RolloutInForce = RolloutInForce(), running: RunningVerifications = RunningVerifications(),
+        faults: ArmedFaults = .none, name: String? = nil, outages: OutageLogs? = nil, logger: Logger
     ) {
         self.queue = queue
         self.name = name
@@ -54,7 +54,7 @@ package struct CaptureWorker<
         self.logger = logger
         let outages = outages ?? OutageLogs(logger: logger)
         let gate = gate
-        hands = LanesInHand(limit: configuration.pipelines * configuration.claimLanesMax)
+        busyLanes = BusyLanes(limit: configuration.pipelines * configuration.claimLanesMax)
         promotionRefusals = RefusalLog("making lanes ready again", logger: logger)
         patience = Patience(
             backoff: configuration.outageBackoff, hold: configuration.outageHold,
@@ -67,14 +67,14 @@ package struct CaptureWorker<
             queue: queue, configuration: configuration, takeOver: takeOverPace, patience: patience, faults: faults,
             logger: logger)
         takeOver = LaneTakeOver(
-            queue: queue, gate: gate, pace: takeOverPace, hands: hands, patience: patience, logger: logger)
+            queue: queue, gate: gate, pace: takeOverPace, busyLanes: busyLanes, patience: patience, logger: logger)
         processor = BatchProcessor(
             queue: queue, bundles: bundles, store: store, configuration: configuration,
             verifier: BatchVerifier(
                 concurrency: configuration.concurrency,
                 hasher: BundleHasher(concurrency: configuration.concurrency, width: configuration.hashing),
                 prover: configuration.provesSignaturesTogether ? .shared : nil,
-                verifier: CaptureVerifier(configuration: configuration, now: now), inHand: inHand, faults: faults),
+                verifier: CaptureVerifier(configuration: configuration, now: now), running: running, faults: faults),
             devices: DeviceCache(
                 entriesMax: configuration.cachedDevicesMax, lifetime: configuration.cachedDeviceLifetime,
                 keys: configuration.keys, riskWarning: configuration.riskWarning

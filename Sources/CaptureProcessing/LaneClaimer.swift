@@ -14,11 +14,11 @@ struct LaneClaimer<Queue: WorkedQueue>: Sendable {
     private let wait: Duration
     private let patience: Patience
     private let refusals: RefusalLog
-    private let faults: Faults
+    private let faults: ArmedFaults
 
     init(
-        queue: Queue, configuration: WorkerConfiguration, takeOver: TakeOverPace, patience: Patience, faults: Faults,
-        logger: Logger
+        queue: Queue, configuration: WorkerConfiguration, takeOver: TakeOverPace, patience: Patience,
+        faults: ArmedFaults, logger: Logger
     ) {
         self.queue = queue
         self.takeOver = takeOver

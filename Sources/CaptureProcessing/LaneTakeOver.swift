@@ -7,19 +7,19 @@ import Observability
 struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
     private let queue: Queue
     private let gate: WorkGate
-    private let hands: LanesInHand
+    private let busyLanes: BusyLanes
     private let patience: Patience
     private let refusals: RefusalLog
     private let pace: TakeOverPace
     private let logger: Logger
 
     init(
-        queue: Queue, gate: WorkGate, pace: TakeOverPace, hands: LanesInHand, patience: Patience, logger: Logger
+        queue: Queue, gate: WorkGate, pace: TakeOverPace, busyLanes: BusyLanes, patience: Patience, logger: Logger
     ) {
         self.queue = queue
         self.gate = gate
         self.pace = pace
-        self.hands = hands
+        self.busyLanes = busyLanes
         self.patience = patience
         self.logger = logger
         refusals = RefusalLog("taking lanes over", logger: logger)
@@ -78,7 +78,8 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
         while areMore {
             let suspects: [Lease]
             (suspects, areMore) = await takeGroup(handBack)
-            guard !suspects.isEmpty, await hands.hold(suspects.count, { await work(suspects) }), areMore else { return }
+            guard !suspects.isEmpty, await busyLanes.hold(suspects.count, { await work(suspects) }), areMore
+            else { return }
             let isOver = began.duration(to: .now) >= TakeOverPace.turn
             if isOver, await gate.keepsRoundsWaiting {
                 pace.isBetweenTurns = true

@@ -7,7 +7,7 @@ import Foundation
 package struct Settings: Sendable {
     private let values: [String: String]
     /// The faults that a test run has armed; none in operation.
-    package let faults: Faults
+    package let faults: ArmedFaults
     /// The file that was read; `nil` where neither `--config` nor `CAPTURE_CONFIG` names one.
     package let file: String?
 
@@ -37,8 +37,8 @@ package struct Settings: Sendable {
             values[setting.key] = Self.plain(text, for: setting)
         }
         self.values = values
-        do throws(Faults.Unknown) {
-            faults = try Faults(environment: environment)
+        do throws(ArmedFaults.Unknown) {
+            faults = try ArmedFaults(environment: environment)
         } catch {
             throw SettingsError(error.description)
         }
@@ -56,8 +56,8 @@ package struct Settings: Sendable {
 
     /// Variables for tests, scripts and `capturectl` that no program reads as a setting.
     private static let otherVariables: Set<String> = [
-        "CAPTURE_CONFIG", "CAPTURE_ACTOR", "CAPTURE_VECTORS_DIR", "CAPTURE_TOKEN", Faults.Variable.point,
-        Faults.Variable.poison,
+        "CAPTURE_CONFIG", "CAPTURE_ACTOR", "CAPTURE_VECTORS_DIR", "CAPTURE_TOKEN", ArmedFaults.Variable.point,
+        ArmedFaults.Variable.poison,
     ]
 
     private static func refuseUnknown(

@@ -25,7 +25,7 @@ struct Assembly {
     private let logger: Logger
     /// Opens when the start-up check has passed, and work may begin.
     private let gate = Latch()
-    private let inHand = WorkInHand()
+    private let running = RunningVerifications()
     private let outages: OutageLogs
     private let connections: Connections
     private let keyspace: Keyspace
@@ -61,9 +61,9 @@ struct Assembly {
         let redisOutage = outages.redis
         let renewer = LeaseRenewer(
             queue: queue, redis: connections.redisConfiguration, startedAt: Timestamp.systemTime(),
-            isServerAway: { redisOutage.isAway }, begun: { [inHand] in inHand.captures }, logger: logger,
+            isServerAway: { redisOutage.isAway }, begun: { [running] in running.captures }, logger: logger,
             clientLogger: logger.ofClients)
-        let watchdog = Watchdog(limits: try settings.watchdogLimits(), inHand: inHand, logger: logger) {
+        let watchdog = Watchdog(limits: try settings.watchdogLimits(), running: running, logger: logger) {
             suspects, fault, done in
             renewer.surrender(suspects, fault: fault, then: done)
         }
@@ -81,7 +81,7 @@ struct Assembly {
             queue: queue,
             bundles: settings.bundleStores(redis: connections.bundleRedis, keyspace: keyspace, files: files),
             store: store, configuration: configuration, now: Timestamp.systemTime, rollout: rollout.inForce,
-            inHand: inHand, faults: settings.faults, name: queue.consumer, outages: outages, logger: logger
+            running: running, faults: settings.faults, name: queue.consumer, outages: outages, logger: logger
         )
     }
 

@@ -52,7 +52,7 @@ package struct GatewayDependencies: Sendable {
     /// The policy of apps' rollouts; by default nothing is judged.
     package var rollout = RolloutInForce()
     /// What a test run has armed.
-    package var faults = Faults.none
+    package var faults = ArmedFaults.none
 
     /// Takes what every gateway needs; the rest begins with its defaults.
     package init(

@@ -57,7 +57,7 @@ package final class Watchdog: Service {
     package static let exitCode: Int32 = 70
 
     private let limits: Limits
-    private let inHand: WorkInHand
+    private let running: RunningVerifications
     private let logger: Logger
     private let surrender: Surrender
     private let queue = DispatchQueue(label: "watchdog")
@@ -68,12 +68,12 @@ package final class Watchdog: Service {
     /// Watches nothing before ``run()``.
     /// - Parameters:
     ///   - limits: The limits of the worker.
-    ///   - inHand: Where the worker notes which captures it is verifying.
+    ///   - running: Where the worker notes which captures it is verifying.
     ///   - logger: Told what happened, once.
     ///   - surrender: Reports the suspects to the queue; the process exits when it is done.
-    package init(limits: Limits, inHand: WorkInHand, logger: Logger, surrender: @escaping Surrender) {
+    package init(limits: Limits, running: RunningVerifications, logger: Logger, surrender: @escaping Surrender) {
         self.limits = limits
-        self.inHand = inHand
+        self.running = running
         self.logger = logger
         self.surrender = surrender
     }
@@ -110,12 +110,12 @@ package final class Watchdog: Service {
     ///     than two intervals of it are charged.
     ///   - memory: The bytes that the process holds; `nil` if unknown.
     func look(after elapsed: Duration, memory: Int?) -> Alarm? {
-        let overdue = inHand.charge(min(elapsed, interval * 2), deadline: limits.jobDeadline)
+        let overdue = running.charge(min(elapsed, interval * 2), deadline: limits.jobDeadline)
         if !overdue.isEmpty {
             return Alarm(suspects: overdue, fault: "its verification took longer than \(limits.jobDeadline)")
         }
         if let memory, memory > limits.memoryMax {
-            let captures = inHand.captures
+            let captures = running.captures
             return Alarm(
                 suspects: captures,
                 fault: "while it was verified, its worker held more than \(limits.memoryMax >> 20) MiB of memory"

@@ -29,7 +29,7 @@ package final class RedisCaptureQueue: CaptureQueue {
     let partitionRefusals: PartitionRefusals
     let reader: BlockingReader
     let logger: Logger
-    let faults: Faults
+    let faults: ArmedFaults
 
     /// Sends nothing before the first call.
     /// - Parameters:
@@ -44,7 +44,7 @@ package final class RedisCaptureQueue: CaptureQueue {
     package init(
         client: RedisClient, keyspace: Keyspace = .standard,
         configuration: RedisQueueConfiguration = RedisQueueConfiguration(), consumer: String,
-        replication: Replication? = nil, installsFunctions: Bool = true, logger: Logger, faults: Faults = .none
+        replication: Replication? = nil, installsFunctions: Bool = true, logger: Logger, faults: ArmedFaults = .none
     ) {
         self.keyspace = keyspace
         self.configuration = configuration

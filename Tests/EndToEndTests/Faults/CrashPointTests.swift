@@ -47,7 +47,7 @@ struct CrashPointTests {
     func `a gateway that is killed exactly there has promised nothing that is not kept`(scene: Scene) async throws {
         let (stack, files) = try await scene.start()
         let worker = try stack.worker()
-        let client = try await Client(of: stack, gateway: [Faults.Variable.point: "\(scene.point.rawValue):3"])
+        let client = try await Client(of: stack, gateway: [ArmedFaults.Variable.point: "\(scene.point.rawValue):3"])
         let verdicts = try await client.uploadSome()
         #expect(await client.deaths == 1)
         #expect(verdicts.count == 6, "the bundle that was sent again is the same capture")
@@ -67,7 +67,7 @@ struct CrashPointTests {
         var verdicts = try await client.uploadSome()
         for _ in 1...2 {
             let victim = try stack.worker([
-                Faults.Variable.point: scene.point.rawValue, "CAPTURE_WORKER_CAPTURES_PER_LANE_MAX": "2",
+                ArmedFaults.Variable.point: scene.point.rawValue, "CAPTURE_WORKER_CAPTURES_PER_LANE_MAX": "2",
                 "CAPTURE_WORKER_PIPELINES": "1",
             ])
             #expect(try await victim.exitCode() == 128 + SIGKILL)
@@ -114,8 +114,8 @@ struct CrashPointTests {
     }
 
     @Test(arguments: [
-        [Faults.Variable.point: "after-lunch"], [Faults.Variable.point: "after-claim:0"],
-        [Faults.Variable.poison: "nobody=crash"],
+        [ArmedFaults.Variable.point: "after-lunch"], [ArmedFaults.Variable.point: "after-claim:0"],
+        [ArmedFaults.Variable.poison: "nobody=crash"],
     ])
     func `a fault that there is not keeps a program from starting`(environment: [String: String]) async throws {
         let run = try await LeashedProcess.run(

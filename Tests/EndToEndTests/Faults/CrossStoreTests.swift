@@ -16,7 +16,7 @@ struct CrossStoreTests {
     private static let lease = ["CAPTURE_QUEUE_LEASE": "1s", "CAPTURE_QUEUE_DELIVERIES_MAX": "100"]
 
     private static func armed(_ point: FaultPoint, passing times: Int = 1) -> [String: String] {
-        [Faults.Variable.point: "\(point.rawValue):\(times)"]
+        [ArmedFaults.Variable.point: "\(point.rawValue):\(times)"]
     }
 
     private func stop(_ processes: LeashedProcess...) async throws {

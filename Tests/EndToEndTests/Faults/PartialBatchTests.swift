@@ -50,7 +50,7 @@ struct PartialBatchTests {
             EXECUTE FUNCTION damaged()
             """)
         for _ in 1...2 {
-            let victim = try stack.worker([Faults.Variable.point: point.rawValue])
+            let victim = try stack.worker([ArmedFaults.Variable.point: point.rawValue])
             #expect(try await victim.exitCode() == 128 + SIGKILL)
         }
         try await stack.psql("DROP FUNCTION damaged() CASCADE")

@@ -81,7 +81,7 @@ struct PoisonTests {
         ])
         let client = try await Client(of: stack)
         let scene = try await scene(client)
-        let armed = [Faults.Variable.poison: "\(scene.poisoned)=\(harm.poison.rawValue)"]
+        let armed = [ArmedFaults.Variable.poison: "\(scene.poisoned)=\(harm.poison.rawValue)"]
         let exitCodes = try await Supervisor.keeping(armed, on: stack) {
             try await stack.withBackstage { queue, _, _ in try await drain(queue) }
         }
@@ -135,7 +135,7 @@ struct PoisonTests {
         let client = try await Client(of: stack)
         let phone = try await client.phone()
         let poisoned = try await client.upload(try phone.shoot(seed: 1), of: phone)
-        let armed = [Faults.Variable.poison: "\(poisoned)=crash"]
+        let armed = [ArmedFaults.Variable.poison: "\(poisoned)=crash"]
         let before = try await Supervisor.keeping(armed, on: stack) {
             try await stack.withBackstage { queue, _, _ in try await drain(queue) }
         }
@@ -163,7 +163,7 @@ struct PoisonTests {
         ])
         let client = try await Client(of: stack)
         let scene = try await scene(client)
-        let armed = [Faults.Variable.poison: "\(scene.poisoned)=loop"]
+        let armed = [ArmedFaults.Variable.poison: "\(scene.poisoned)=loop"]
         let exitCodes = try await Supervisor.keeping(armed, on: stack) {
             try await stack.withBackstage { queue, _, _ in try await drain(queue) }
         }

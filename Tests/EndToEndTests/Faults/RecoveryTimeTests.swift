@@ -12,7 +12,7 @@ struct RecoveryTimeTests {
     @Test func `what a killed worker had in its hands is settled by others within ten seconds`() async throws {
         let stack = try await Stack.start()
         // Killed in the middle of its work, and of everybody else's.
-        let victim = try stack.worker([Faults.Variable.point: "\(FaultPoint.afterVerify.rawValue):2"])
+        let victim = try stack.worker([ArmedFaults.Variable.point: "\(FaultPoint.afterVerify.rawValue):2"])
         try await victim.line(containing: "worker is ready")
         let heirs = [try stack.worker(), try stack.worker()]
         for heir in heirs { try await heir.line(containing: "worker is ready") }

@@ -43,7 +43,7 @@ struct DeployTests {
                 rounds: 2, sharing: try Crowd.smallCapture(), queue: queue, bundles: bundles)
             let stuck = try #require(accepted.keys.first)
             let worker = try stack.worker([
-                Faults.Variable.poison: "\(stuck)=loop", "CAPTURE_WORKER_JOB_DEADLINE": "600s",
+                ArmedFaults.Variable.poison: "\(stuck)=loop", "CAPTURE_WORKER_JOB_DEADLINE": "600s",
                 "CAPTURE_PROGRAM_STOP_LIMIT": "100ms",
             ])
             try await eventually { try await queue.status(of: [stuck]).first??.state == .processing }

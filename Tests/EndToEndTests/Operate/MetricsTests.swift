@@ -181,7 +181,7 @@ struct MetricsTests {
         try await expectTakenOver(try await phone.upload(try phone.shoot(seed: 0)), of: phone, in: stack)
         let capture = try await phone.upload(try phone.shoot(seed: 1))
         for _ in 1...2 {
-            let victim = try stack.worker([Faults.Variable.point: "after-fetch"])
+            let victim = try stack.worker([ArmedFaults.Variable.point: "after-fetch"])
             #expect(try await victim.exitCode() == 128 + SIGKILL)
         }
         let worker = try stack.worker()
@@ -201,7 +201,7 @@ struct MetricsTests {
     private func expectTakenOver(_ capture: CaptureID, of phone: Phone, in stack: Stack) async throws {
         // However often a busy machine lets a lease run out, the capture is delivered once more.
         let patient = ["CAPTURE_QUEUE_DELIVERIES_MAX": "100"]
-        let victim = try stack.worker(patient.merging([Faults.Variable.point: "after-fetch"]) { $1 })
+        let victim = try stack.worker(patient.merging([ArmedFaults.Variable.point: "after-fetch"]) { $1 })
         #expect(try await victim.exitCode() == 128 + SIGKILL)
         let heir = try stack.worker(patient)
         #expect(try await phone.settled(capture).state == .verified)

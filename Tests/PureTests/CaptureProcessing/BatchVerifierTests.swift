@@ -106,7 +106,7 @@ import Testing
     ) async -> [CaptureConclusion] {
         let verifier = BatchVerifier(
             concurrency: concurrency, hasher: BundleHasher(concurrency: concurrency), prover: prover,
-            verifier: CaptureVerifier(configuration: configuration, now: { Self.now }), inHand: WorkInHand(),
+            verifier: CaptureVerifier(configuration: configuration, now: { Self.now }), running: RunningVerifications(),
             faults: .none)
         let devices = made.compactMap { made -> (DeviceID, KnownDevice)? in made.device.map { ($0.device.id, $0) } }
         let results = await verifier.verify(
@@ -164,7 +164,7 @@ import Testing
     ) {
         let verifier = BatchVerifier(
             concurrency: concurrency, hasher: BundleHasher(concurrency: concurrency), prover: nil,
-            verifier: CaptureVerifier(configuration: configuration, now: { Self.now }), inHand: WorkInHand(),
+            verifier: CaptureVerifier(configuration: configuration, now: { Self.now }), running: RunningVerifications(),
             faults: .none)
         let portions = verifier.portions(of: count)
         #expect(portions.flatMap(Array.init) == Array(0..<count))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The watchdog")
 struct WatchdogTests {
-    private let inHand = WorkInHand()
+    private let running = RunningVerifications()
     private let captures: [CaptureID]
 
     init() {
@@ -19,16 +19,16 @@ struct WatchdogTests {
     /// A deadline of a second is looked at every 100 ms.
     private var watchdog: Watchdog {
         Watchdog(
-            limits: .init(jobDeadline: .seconds(1), memoryMax: 100 << 20), inHand: inHand,
+            limits: .init(jobDeadline: .seconds(1), memoryMax: 100 << 20), running: running,
             logger: Logger(label: "tests")
         ) { _, _, _ in Issue.record("nobody asked it to end the process") }
     }
 
     @Test func `a capture that takes longer than the deadline is named, and no other`() {
         let watchdog = watchdog
-        inHand.with([captures[0]]) {
+        running.with([captures[0]]) {
             for _ in 0..<6 { #expect(watchdog.look(after: .milliseconds(100), memory: nil) == nil) }
-            inHand.with([captures[1]]) {
+            running.with([captures[1]]) {
                 for _ in 0..<4 { #expect(watchdog.look(after: .milliseconds(100), memory: nil) == nil) }
                 let alarm = watchdog.look(after: .milliseconds(100), memory: nil)
                 #expect(alarm?.suspects == [captures[0]])
@@ -40,16 +40,16 @@ struct WatchdogTests {
 
     @Test func `captures that are worked on together are named together`() {
         let watchdog = watchdog
-        inHand.with(captures) {
+        running.with(captures) {
             for _ in 0..<10 { #expect(watchdog.look(after: .milliseconds(100), memory: nil) == nil) }
             #expect(watchdog.look(after: .milliseconds(100), memory: nil)?.suspects == captures)
         }
-        #expect(inHand.captures.isEmpty)
+        #expect(running.captures.isEmpty)
     }
 
     @Test func `the time in which the process was stopped is not charged`() {
         let watchdog = watchdog
-        inHand.with([captures[0]]) {
+        running.with([captures[0]]) {
             for _ in 0..<5 { #expect(watchdog.look(after: .seconds(3600), memory: nil) == nil) }
             #expect(watchdog.look(after: .seconds(3600), memory: nil)?.suspects == [captures[0]])
         }
@@ -58,7 +58,7 @@ struct WatchdogTests {
     @Test func `a capture that is verified again begins anew`() {
         let watchdog = watchdog
         for _ in 0..<30 {
-            inHand.with([captures[0]]) { #expect(watchdog.look(after: .milliseconds(200), memory: nil) == nil) }
+            running.with([captures[0]]) { #expect(watchdog.look(after: .milliseconds(200), memory: nil) == nil) }
         }
     }
 
@@ -66,8 +66,8 @@ struct WatchdogTests {
         let watchdog = watchdog
         #expect(watchdog.look(after: .zero, memory: 100 << 20) == nil)
         #expect(watchdog.look(after: .zero, memory: (100 << 20) + 1)?.suspects == [])
-        inHand.with([captures[0]]) {
-            inHand.with([captures[1]]) {
+        running.with([captures[0]]) {
+            running.with([captures[1]]) {
                 let alarm = watchdog.look(after: .zero, memory: 200 << 20)
                 #expect(alarm?.suspects == [captures[0], captures[1]])
                 #expect(alarm?.fault.contains("100 MiB") == true)

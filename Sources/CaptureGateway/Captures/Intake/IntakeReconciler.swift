@@ -59,7 +59,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     ///   - sleep: Lets time pass, or returns early when it is cancelled.
     package init(
         queue: any RestorableQueue, ledger: any IntakeLedger, configuration: Configuration = Configuration(),
-        random: @escaping @Sendable () -> UInt64, outages: Outages, faults: Faults = .none, logger: Logger,
+        random: @escaping @Sendable () -> UInt64, outages: Outages, faults: ArmedFaults = .none, logger: Logger,
         sleep: @escaping @Sendable (Duration) async -> Void = { do { try await Task.sleep(for: $0) } catch { return } }
     ) {
         self.queue = queue

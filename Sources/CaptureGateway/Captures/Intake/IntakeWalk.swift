@@ -16,7 +16,7 @@ struct IntakeWalk: Sendable {
     let ledger: any IntakeLedger
     let pageMax: Int
     let newMark: @Sendable () -> RestorationMark
-    let faults: Faults
+    let faults: ArmedFaults
     let logger: Logger
 
     /// What a walk has done.

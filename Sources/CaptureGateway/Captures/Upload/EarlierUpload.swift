@@ -10,7 +10,7 @@ struct EarlierUpload: Sendable {
     let store: any CaptureStore
     let bundles: any BundleStore
     let restoring: RestoringEnqueue
-    let faults: Faults
+    let faults: ArmedFaults
 
     /// Makes sure that a capture which was recorded earlier is not lost, and tells its state.
     ///

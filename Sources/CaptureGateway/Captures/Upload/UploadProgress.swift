@@ -17,10 +17,10 @@ struct UploadProgress: Sendable {
 
     /// The upload's own bytes.
     private(set) var bytes: UploadedBytes
-    private let faults: Faults
+    private let faults: ArmedFaults
     private var left = Left.nothing
 
-    init(of bytes: UploadedBytes, faults: Faults) {
+    init(of bytes: UploadedBytes, faults: ArmedFaults) {
         self.bytes = bytes
         self.faults = faults
     }

@@ -2,7 +2,7 @@ import Observability
 import Synchronization
 
 /// Counts the lanes that a worker holds at this moment, for the metrics.
-final class LanesInHand: Sendable {
+final class BusyLanes: Sendable {
     private let limit: Int
     private let count = Mutex(0)
 

@@ -4,7 +4,7 @@ import Synchronization
 /// The captures that are being verified at this moment, and how long each has taken so far.
 ///
 /// Verifying threads write it and the ``Watchdog`` reads it; no call waits for longer than a dictionary takes.
-package final class WorkInHand: Sendable {
+package final class RunningVerifications: Sendable {
     private struct State {
         var next = 0
         var captures: [Int: (id: CaptureID, spent: Duration)] = [:]
@@ -15,7 +15,7 @@ package final class WorkInHand: Sendable {
     /// Starts with none.
     package init() {}
 
-    /// Does some work, and counts its captures among those in hand meanwhile.
+    /// Does some work, and counts its captures among those being verified meanwhile.
     func with<Result>(_ captures: some Collection<CaptureID>, _ work: () -> Result) -> Result {
         let places = state.withLock { state in
             let first = state.next + 1
@@ -33,7 +33,7 @@ package final class WorkInHand: Sendable {
         return work()
     }
 
-    /// Charges every capture in hand with elapsed time, and returns those that have used up more than the deadline.
+    /// Charges every such capture with elapsed time, and returns those that have used up more than the deadline.
     func charge(_ time: Duration, deadline: Duration) -> [CaptureID] {
         state.withLock { state in
             for place in state.captures.keys { state.captures[place]?.spent += time }
@@ -41,7 +41,7 @@ package final class WorkInHand: Sendable {
         }
     }
 
-    /// The captures in hand, longest first.
+    /// The captures being verified, longest first.
     package var captures: [CaptureID] {
         state.withLock { $0.captures.sorted { $0.key < $1.key }.map(\.value.id) }
     }

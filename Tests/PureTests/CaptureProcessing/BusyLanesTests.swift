@@ -6,7 +6,7 @@ import Testing
 @testable import CaptureProcessing
 
 @Suite("Lanes in a worker's hands")
-struct LanesInHandTests {
+struct BusyLanesTests {
     private let registry = PrometheusRegistry()
 
     private func told(_ state: String) throws -> String? {
@@ -15,9 +15,9 @@ struct LanesInHandTests {
 
     @Test func `are told of for as long as they are worked`() async throws {
         try await withMetricsFactory(registry) { () async throws in
-            let hands = LanesInHand(limit: 8)
+            let busyLanes = BusyLanes(limit: 8)
             #expect(try told("busy") == "0" && told("limit") == "8")
-            let held = await hands.hold(3) { await hands.hold(2) { try? told("busy") } }
+            let held = await busyLanes.hold(3) { await busyLanes.hold(2) { try? told("busy") } }
             #expect(held == "5")
             #expect(try told("busy") == "0" && told("limit") == "8")
         }

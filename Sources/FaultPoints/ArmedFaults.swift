@@ -15,7 +15,7 @@ import Synchronization
 /// - `CAPTURE_FAULT_POINT=after-claim` kills the program (SIGKILL) the first time that it reaches the ``FaultPoint``,
 ///   `after-claim:3` the third time.
 /// - `CAPTURE_FAULT_POISON=<capture id>=loop` gives one capture, or several separated by commas, a ``Poison``.
-package struct Faults: Sendable {
+package struct ArmedFaults: Sendable {
     /// The environment names an unknown fault.
     package struct Unknown: Error, CustomStringConvertible {
         /// Names the variable, and what it takes.
@@ -31,7 +31,7 @@ package struct Faults: Sendable {
     }
 
     /// The value in operation: no faults.
-    package static let none = Faults(armed: nil)
+    package static let none = ArmedFaults(armed: nil)
 
     private final class Armed: Sendable {
         let point: FaultPoint?
@@ -83,7 +83,7 @@ package struct Faults: Sendable {
     }
 
     /// Reports that a capture is being verified: a poisoned one takes the program down in its way.
-    package func taste(_ capture: CaptureID) {
+    package func beginVerifying(_ capture: CaptureID) {
         guard let armed, let poison = armed.poisons[capture] else { return }
         poison.act()
     }

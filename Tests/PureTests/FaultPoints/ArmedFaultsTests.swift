@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 
 @Suite("Armed faults")
-struct FaultsTests {
+struct ArmedFaultsTests {
     private static let capture = "0192f1c0-0000-7000-8000-000000000001"
 
-    private func faults(_ environment: [String: String]) throws(Faults.Unknown) -> Faults {
-        try Faults(environment: environment)
+    private func faults(_ environment: [String: String]) throws(ArmedFaults.Unknown) -> ArmedFaults {
+        try ArmedFaults(environment: environment)
     }
 
     @Test func `without the variables nothing is armed, and every point is passed`() throws {
@@ -23,7 +23,7 @@ struct FaultsTests {
 
     @Test(arguments: FaultPoint.allCases)
     func `only the point that is armed counts`(point: FaultPoint) throws {
-        let faults = try faults([Faults.Variable.point: point.rawValue])
+        let faults = try faults([ArmedFaults.Variable.point: point.rawValue])
         #expect(faults.summary == "killed at \(point.rawValue)")
         for other in FaultPoint.allCases where other != point { faults.reach(other) }
         #expect(FaultPoint.allCases.filter(faults.isArmed) == [point])
@@ -31,7 +31,7 @@ struct FaultsTests {
 
     @Test func `the process is killed the third time if so asked, and not before`() async {
         await #expect(processExitsWith: .signal(SIGKILL)) {
-            let faults = try Faults(environment: [Faults.Variable.point: "after-claim:3"])
+            let faults = try ArmedFaults(environment: [ArmedFaults.Variable.point: "after-claim:3"])
             faults.reach(.afterClaim)
             faults.reach(.afterClaim)
             print("still here")
@@ -42,10 +42,10 @@ struct FaultsTests {
     @Test func `a poisoned capture crashes the process, and no other does`() async {
         await #expect(processExitsWith: .signal(SIGABRT)) {
             let capture = "0192f1c0-0000-7000-8000-000000000001"
-            let faults = try Faults(environment: [Faults.Variable.poison: "\(capture)=crash"])
+            let faults = try ArmedFaults(environment: [ArmedFaults.Variable.poison: "\(capture)=crash"])
             var maker = SubmissionMaker(seed: 1)
-            faults.taste(maker.submission(of: maker.device()).id)
-            faults.taste(try #require(CaptureID(capture)))
+            faults.beginVerifying(maker.submission(of: maker.device()).id)
+            faults.beginVerifying(try #require(CaptureID(capture)))
         }
     }
 
@@ -53,11 +53,11 @@ struct FaultsTests {
         "", "nowhere", "after-claim:", "after-claim:0", "after-claim:-1", "after-claim:1:2", "AFTER-CLAIM",
     ])
     func `a point that there is not is refused`(text: String) {
-        #expect(throws: Faults.Unknown.self) { try faults([Faults.Variable.point: text]) }
+        #expect(throws: ArmedFaults.Unknown.self) { try faults([ArmedFaults.Variable.point: text]) }
     }
 
     @Test(arguments: ["x=crash", "\(capture)", "\(capture)=", "\(capture)=tickle", "\(capture)=crash,x"])
     func `a poison that there is not is refused`(text: String) {
-        #expect(throws: Faults.Unknown.self) { try faults([Faults.Variable.poison: text]) }
+        #expect(throws: ArmedFaults.Unknown.self) { try faults([ArmedFaults.Variable.poison: text]) }
     }
 }
