@@ -93,7 +93,7 @@ extension QueueActions {
         } catch {
             guard error.code == .outcomeUnknown else { return .interrupted(.store(error)) }
             // The row may be gone although the capture is not.
-            let fault = await giveBack(row)
+            let fault = await reinstate(row)
             return .interrupted(.store(error), isRowless: fault != nil)
         }
         do throws(QueueError) {
@@ -102,20 +102,20 @@ extension QueueActions {
             let step = Step(error)
             // If the capture may be gone, its row would bring it back.
             guard case .interrupted(let fault, _) = step else { return step }
-            let loss = await giveBack(row)
+            let loss = await reinstate(row)
             return .interrupted(fault, isRowless: loss != nil)
         }
-        guard let fault = await giveBack(row) else { return .missing() }
+        guard let fault = await reinstate(row) else { return .missing() }
         // The bundle was recorded as another capture meanwhile: that concerns this letter alone.
         if fault.code == .refused, fault.scope == .content { return .missing(isRowless: true) }
         return .interrupted(.store(fault), isRowless: true)
     }
 
-    /// Gives a capture that was not discarded its row back; returns the fault if that failed.
-    private func giveBack(_ row: IntakeEntry?) async -> StoreError? {
+    /// Reinstates the row of a capture that was not discarded; returns the fault if that failed.
+    private func reinstate(_ row: IntakeEntry?) async -> StoreError? {
         guard let ledger, let row else { return nil }
         do throws(StoreError) {
-            try await ledger.giveBack(row)
+            try await ledger.reinstate(row)
             return nil
         } catch {
             return error

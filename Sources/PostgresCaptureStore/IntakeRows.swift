@@ -53,7 +53,7 @@ extension PostgresRow {
 }
 
 extension IntakeEntry {
-    /// The row's columns, in the order in which it is given back.
+    /// The row's columns, in the order in which it is reinstated.
     var columns: [PostgresValue] {
         [
             .uuid(submission.id.uuid), .bytes(submission.bundleDigest.bytes), .uuid(submission.device.uuid),

@@ -8,7 +8,7 @@ extension Statements {
 
     /// The statements of the ledger.
     static let intake = [
-        recordIntake, withdrawIntake, passIntake, discardIntake, giveBackIntake, openIntake, holdIntake, claimIntake,
+        recordIntake, withdrawIntake, passIntake, discardIntake, reinstateIntake, openIntake, holdIntake, claimIntake,
         intakeEntries, acceptedIntake, noteDeadIntake, purgeIntake, lockIntake, unlockIntake,
     ]
 
@@ -47,8 +47,8 @@ extension Statements {
     /// If an upload of the same bundle has recorded the capture again, as of then, the earlier times count.
     ///
     /// Such a row keeps its later place: PostgreSQL changes no column that is always generated.
-    static let giveBackIntake = PostgresStatement(
-        "intake_give_back",
+    static let reinstateIntake = PostgresStatement(
+        "intake_reinstate",
         """
         INSERT INTO intake (
             capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
@@ -89,7 +89,7 @@ extension Statements {
         """)
 
     /// It closes rows whose captures have results: an operator's discard failed because the capture had been redriven
-    /// meanwhile, and gave such a row back while the result was written.
+    /// meanwhile, and reinstated such a row while the result was written.
     static let claimIntake = PostgresStatement(
         "intake_claim",
         """

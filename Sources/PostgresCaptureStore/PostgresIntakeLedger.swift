@@ -66,10 +66,10 @@ package struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
-    /// Gives a row back, or its times to the open row that its capture has got meanwhile.
-    package func giveBack(_ row: IntakeEntry) async throws(StoreError) {
+    /// Reinstates a row, or adds its times to the open row that its capture has got meanwhile.
+    package func reinstate(_ row: IntakeEntry) async throws(StoreError) {
         try await asStoreError { () throws(PostgresError) in
-            _ = try await client.execute(Statements.giveBackIntake, row.columns)
+            _ = try await client.execute(Statements.reinstateIntake, row.columns)
         }
     }
 

@@ -3,7 +3,7 @@ package import CaptureModel
 /// The ledger of accepted captures: a row for each, committed before the gateway answers with 202.
 ///
 /// A row is open until its capture has a result. The transaction that writes the result closes the row; if the row was
-/// recorded again or given back at that moment, the next claim closes it. The open rows restore a queue that has lost
+/// recorded again or reinstated at that moment, the next claim closes it. The open rows restore a queue that has lost
 /// data. A closed row stays for as long as a repeated upload of its bundle must be recognised; it may go with the
 /// result if the result itself identifies the bundle.
 package protocol IntakeLedger: Sendable {
@@ -34,12 +34,12 @@ package protocol IntakeLedger: Sendable {
     /// The bundle may be sent again and is new then.
     func discard(_ capture: CaptureID) async throws(StoreError) -> IntakeEntry?
 
-    /// Gives a capture that was not discarded after all its row back as it was.
+    /// Reinstates the row, as it was, of a capture that was not discarded after all.
     ///
     /// Its place and its times stay, so that it is put back in its order, and not called younger than a revocation of
     /// its device. If the capture was recorded again meanwhile, that row gets the times; a closed one stays as it is.
     /// - Throws: ``StoreError`` with code `refused` if the bundle was recorded as another capture meanwhile.
-    func giveBack(_ row: IntakeEntry) async throws(StoreError)
+    func reinstate(_ row: IntakeEntry) async throws(StoreError)
 
     /// The open rows after a place, in the order of acceptance.
     /// - Parameters:

@@ -54,7 +54,7 @@ final class GatedLedger: IntakeLedger {
         try await memory.handRow(of: capture, to: other, receivedAt: receivedAt)
     }
     func discard(_ capture: CaptureID) async throws(StoreError) -> IntakeEntry? { try await memory.discard(capture) }
-    func giveBack(_ row: IntakeEntry) async throws(StoreError) { try await memory.giveBack(row) }
+    func reinstate(_ row: IntakeEntry) async throws(StoreError) { try await memory.reinstate(row) }
     func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] {
         try await memory.openIntake(after: after, olderThan: olderThan, limit: limit)
     }

@@ -52,7 +52,7 @@ struct RecordingLedger: IntakeLedger {
     func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool { false }
     func handRow(of: CaptureID, to: CaptureID, receivedAt: Timestamp) async throws(StoreError) -> Bool { false }
     func discard(_ capture: CaptureID) async throws(StoreError) -> IntakeEntry? { nil }
-    func giveBack(_ row: IntakeEntry) async throws(StoreError) {}
+    func reinstate(_ row: IntakeEntry) async throws(StoreError) {}
     func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] { [] }
     func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] { [] }
     func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] { [] }

@@ -171,7 +171,7 @@ struct IntakePlanTests {
                 #expect(try await scene.ledger.entries(of: page).count == 50)
                 #expect(try await scene.ledger.withdraw(ids[600 + start]))
                 let row = try #require(try await scene.ledger.discard(ids[700 + start]))
-                try await scene.ledger.giveBack(row)
+                try await scene.ledger.reinstate(row)
             }
             let after = try await scene.read()
             #expect(after.ofOpen == before.ofOpen)

@@ -117,7 +117,7 @@ package actor MemoryIntakeLedger: IntakeLedger {
     }
 
     /// Puts a row back as it was, or its times into the open row that its capture has by now.
-    package func giveBack(_ row: IntakeEntry) throws(StoreError) {
+    package func reinstate(_ row: IntakeEntry) throws(StoreError) {
         try answer()
         let submission = row.submission
         var given = Row(place: row.place, submission: submission, recordedAt: row.recordedAt)

@@ -26,7 +26,7 @@ struct ReconcilerRound {
     private(set) var wasWhole = false
     /// Every row up to here was seen in the queue, and is old enough that no upload's comes before it any more.
     ///
-    /// One that an operator's discard gave back may: the next full look meets it.
+    /// One that an operator's discard has reinstated may: the next full look meets it.
     private var place: Int64 = 0
     /// Every death up to here is noted in the ledger.
     private var deaths: [Int: DeadLetter.Position] = [:]

@@ -7,15 +7,15 @@ import TestSupport
 import Testing
 
 /// An operator's discard takes the row away first, and the queue may then not discard the capture.
-@Suite("A row that is given back", .timeLimit(.minutes(3)))
-struct GivenBackRowTests {
+@Suite("A row that is reinstated", .timeLimit(.minutes(3)))
+struct ReinstatedRowTests {
     private static func uploads(_ count: Int) -> [CaptureSubmission] {
         var maker = SubmissionMaker(seed: 21)
         let device = maker.device()
         return (0..<count).map { maker.submission(of: device, receivedAt: moment($0)) }
     }
 
-    /// Takes a capture's row away; whoever gets it gives it back.
+    /// Takes a capture's row away; whoever gets it reinstates it.
     private static func discarded(_ upload: CaptureSubmission, _ ledger: any IntakeLedger) async throws -> IntakeEntry {
         let row = try #require(try await ledger.discard(upload.id))
         #expect(try await ledger.entries(of: [upload.id]).isEmpty)
@@ -36,7 +36,7 @@ struct GivenBackRowTests {
             for (upload, entry) in zip(uploads, before) {
                 let row = try await Self.discarded(upload, ledger)
                 #expect(row == entry)
-                try await ledger.giveBack(row)
+                try await ledger.reinstate(row)
             }
             #expect(try await ledger.entries(of: ids) == before)
             #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == ids)
@@ -54,12 +54,12 @@ struct GivenBackRowTests {
             let row = try await Self.discarded(upload, ledger)
             #expect(try await ledger.record([upload.received(at: moment(50))]) == [.recorded])
             _ = try await ledger.claim([upload.id])
-            try await ledger.giveBack(row)
+            try await ledger.reinstate(row)
             let given = try #require(try await ledger.entries(of: [upload.id]).first)
             #expect(given.submission == upload && given.recordedAt == row.recordedAt && given.buriedAt == row.buriedAt)
             #expect(given.claimedAt != nil)
             try await close([upload.id])
-            try await ledger.giveBack(row)
+            try await ledger.reinstate(row)
             #expect(try await ledger.accepted([upload.id])[upload.id]?.isOpen == false, "a closed one stays closed")
         }
     }
@@ -73,7 +73,7 @@ struct GivenBackRowTests {
             var maker = SubmissionMaker(seed: 22)
             let again = maker.submission(of: upload.device, digest: upload.bundleDigest, receivedAt: moment(50))
             #expect(try await ledger.record([again]) == [.recorded])
-            await #expect(throws: StoreError(.refused, "")) { try await ledger.giveBack(row) }
+            await #expect(throws: StoreError(.refused, "")) { try await ledger.reinstate(row) }
             #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == [again.id])
         }
     }
@@ -96,7 +96,7 @@ struct GivenBackRowTests {
             }
             let revokedAt = now.advanced(by: .seconds(-1800))
             #expect(try await store.revoke(device.id, at: revokedAt, reason: "lost", actor: "alice"))
-            try await ledger.giveBack(try await Self.discarded(upload, ledger))
+            try await ledger.reinstate(try await Self.discarded(upload, ledger))
             #expect(try await store.settle([capture], policy: .strict).map(\.reason) == [nil])
             #expect(try await store.results(of: [upload.id])[upload.id]?.receivedAt == received)
         }
