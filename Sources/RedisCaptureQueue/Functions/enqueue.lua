@@ -48,178 +48,11 @@
 -- after all attempts. The bytes' expiry is 900 s at least, and longer than an upload takes. When SET with NX answers
 -- nil, the first attempt's bytes are there, and stay.
 
+-- In a block of its own: a library is one chunk, which has room for 200 locals.
+do
+
 -- Longer than an upload takes, and than the difference between clocks.
 local RECEIVED_AGE_MAX_MS = 600000
-
--- The keys must match the ids: a gateway that mixes them up would fill another device's lane.
-local function check_keys(q, keys, s)
-  local expected = {
-    q.ready, q.lane(s.device), q.job(s.capture), q.accepted(s.bundle_digest), q.stats,
-    q.photo(s.capture), q.depth(s.capture),
-  }
-  for index, key in ipairs(expected) do
-    if keys[index] ~= key then return invalid('KEYS[' .. index .. ']', 'should be ' .. key) end
-  end
-  return nil
-end
-
--- CRC-16 (XMODEM) of a text, as Redis Cluster computes slots.
-local function crc16(value)
-  local crc = 0
-  for at = 1, #value do
-    crc = bit.bxor(crc, bit.lshift(string.byte(value, at), 8))
-    for _ = 1, 8 do
-      local shifted = bit.lshift(crc, 1)
-      if bit.band(crc, 0x8000) ~= 0 then shifted = bit.bxor(shifted, 0x1021) end
-      crc = bit.band(shifted, 0xffff)
-    end
-  end
-  return crc
-end
-
--- Workers look for a device's captures and bytes in its own partition: in another one they could never be settled.
--- `partitions` is their number, as gateways and workers noted it in each of them. The first partition's value counts,
--- as a partition left over from a time when there were more still has the old number. If the first cannot be read, as
--- on a cluster, this partition's own value counts.
-local function check_partition(q, device, partitions)
-  if q.number ~= 0 then
-    local first = redis.pcall('HGET', q.first_limits, 'partitions')
-    if type(first) == 'string' then partitions = first end
-  end
-  local count = type(partitions) == 'string' and tonumber(partitions)
-  if not count or not q.number then return nil end
-  local number = crc16(device) % count
-  if q.number == number then return nil end
-  return invalid('device', 'belongs to partition ' .. text(number) .. ' of ' .. text(count))
-end
-
--- Workers fetch no photo and no depth map larger than the settings allow: such a capture could only become a dead
--- letter.
-local function check_sizes(s, limits)
-  for name, most in pairs(limits) do
-    if tonumber(s[name]) > (tonumber(most) or PART_BYTES_MAX.medium) then
-      return invalid(name, 'more than ' .. most .. ' bytes')
-    end
-  end
-  return nil
-end
-
--- Bytes that were stored beforehand must be there and of the declared sizes.
-local function check_stored(q, s)
-  for _, name in ipairs({ 'photo', 'depth' }) do
-    local key = q[name](s.capture)
-    if redis.call('EXISTS', key) == 0 then return redis.error_reply('MISSING_BUNDLE ' .. name) end
-    local size = redis.pcall('STRLEN', key)
-    if type(size) ~= 'number' then return damaged(key) end
-    if size ~= tonumber(s[name .. '_bytes']) then return invalid(name .. '_bytes', size .. ' bytes are stored') end
-  end
-  return nil
-end
-
--- A gateway with a ledger removes the bytes itself, after its row: if it is killed before that, the capture is enqueued
--- from the row and needs its bytes.
-local function remove_stored(q, s)
-  if s.bundle_store == 'redis' and not s.ledger then redis.call('UNLINK', q.photo(s.capture), q.depth(s.capture)) end
-end
-
-local function keep_bytes(q, s)
-  if s.bundle_store ~= 'redis' then return end
-  for _, name in ipairs({ 'photo', 'depth' }) do
-    local key = q[name](s.capture)
-    -- Bytes stored beforehand have an expiry, so that the bytes of a broken-off upload vanish.
-    if s[name] then redis.call('SET', key, s[name]) else redis.call('PERSIST', key) end
-  end
-end
-
--- Whether a job was submitted with these media, by their digests. The declared bundle digest is not trusted: hand-off
--- gateways may have sent two bundles under one digest.
-local function are_its_media(submission, s)
-  local photo, depth = string.match(submission or '', '^%S+ %S+ (%x+) (%x+) ')
-  return photo == s.photo_sha256 and depth == s.depth_sha256
-end
-
--- Takes the bytes of a capture that is known already, in case its own were lost. Returns an error if there are no bytes
--- at all, as there is nothing to accept then, or if it is a dead letter that cannot be put back: the next call tries.
-local function bring_bytes(q, s, now)
-  if s.bundle_store == 'redis' then
-    local lost = check_stored(q, s)
-    if lost and not s.photo then return lost end
-    if lost or not s.photo then keep_bytes(q, s) end
-  end
-  local job = redis.call('HMGET', q.job(s.capture), 'bundle', 'state', 'reason', 'submission')
-  if job[2] ~= 'failed' or job[3] ~= 'BUNDLE_MISSING' then return nil end
-  -- Only if these are the same bytes, in the store where its workers look for them.
-  local digest, photo, depth, _, store = read_bundle_line(job[1])
-  if digest == s.bundle_digest and photo == tonumber(s.photo_bytes) and depth == tonumber(s.depth_bytes)
-    and store == s.bundle_store and are_its_media(job[4], s)
-  then
-    local _, damage = revive(q, s.capture, now)
-    if damage then return damage end
-  end
-  return nil
-end
-
--- If a capture is a dead letter because its bytes were missing, and the same bundle comes under another id, gives it
--- those bytes and puts it back. Gateways with a ledger do that themselves, as the capture has a row there. Returns an
--- error if it cannot be put back because a key is damaged: the next call tries.
-local function bring_back(q, s, first, now)
-  local is_theirs = s.photo or not is_known(q, s.capture)
-  if s.ledger or s.bundle_store ~= 'redis' or not is_theirs then return nil end
-  local job = job_fields(q, first, 'bundle', 'state', 'reason', 'submission', 'device')
-  if job[2] ~= 'failed' or job[3] ~= 'BUNDLE_MISSING' then return nil end
-  local digest, photo, depth, _, store = read_bundle_line(job[1])
-  if digest ~= s.bundle_digest or photo ~= tonumber(s.photo_bytes) or depth ~= tonumber(s.depth_bytes)
-    or store ~= 'redis' or not are_its_media(job[4], s) or (not s.photo and check_stored(q, s))
-  then
-    return nil
-  end
-  local key = damaged_key(q, job[5])
-  if key then return damaged(key) end
-  for _, name in ipairs({ 'photo', 'depth' }) do
-    local key = q[name](first)
-    if s[name] then
-      redis.call('SET', key, s[name])
-    else
-      redis.call('RENAME', q[name](s.capture), key)
-      redis.call('PERSIST', key)
-    end
-  end
-  revive(q, first, now)
-  return nil
-end
-
--- Limits the caller's `received_at` to the time from `least` to now. It decides whether a capture came before its
--- device was revoked; without a limit a caller could backdate captures for ever.
-local function hold_received_at(s, least, now)
-  if s.received_at then s.received_at = text(math.max(least, math.min(tonumber(s.received_at), now))) end
-end
-
-local function keep_job(q, s, now, accepted_ttl_ms)
-  accepted_ttl_ms = text(tonumber(s.accepted_ttl_ms or accepted_ttl_ms) or ACCEPTED_TTL_DEFAULT_MS)
-  local job = {
-    'device', s.device, 'state', 'queued', 'attempts', '0', 'received_at', s.received_at or text(now),
-    'bundle', bundle_line(s, accepted_ttl_ms), 'submission', submission_of(s),
-  }
-  if s.redriven then
-    -- A lost dead letter: it counts as waiting from now on, not since it was received.
-    for _, word in ipairs({ 'redriven', '1', 'put_back_at', text(now) }) do job[#job + 1] = word end
-  end
-  redis.call('HSET', q.job(s.capture), unpack(job))
-end
-
--- Puts a capture, whose bytes and job are kept already, at the end of its device's lane.
-local function add_to_lane(q, s, now)
-  local place = redis.call('RPUSH', q.lane(s.device), s.capture)
-  local bytes = tonumber(s.photo_bytes) + tonumber(s.depth_bytes)
-  if place == 1 then
-    add_token(q, s.device)
-    redis.call('ZADD', q.heads, waits_since(s.received_at, s.redriven and now, now), s.device)
-  end
-  count(q, 'queued', 1)
-  count(q, 'bytes', bytes)
-  add_lane_bytes(q, s.device, place, bytes)
-  note(q, s.capture, s.device, 'queued')
-end
 
 -- Whether a lane has no room for one more capture of `bytes`: a device that floods fills its own lane, not the queue.
 -- An empty lane takes any capture.
@@ -235,54 +68,61 @@ local function device_bytes_default(bytes_max)
   return math.max(1, math.floor(tonumber(bytes_max or BYTES_MAX_DEFAULT) / 10))
 end
 
-local function enqueue(keys, args)
-  local q = #keys == 7 and queue_of(keys[1])
-  if not q then return invalid('KEYS', 'not the seven keys of a capture') end
-  local s, fault = read_submission(args)
-  if not s then return fault end
-  fault = check_keys(q, keys, s)
-  if fault then return fault end
-  if s.redriven then return invalid('redriven', 'not of a new capture') end
-
-  local first = redis.pcall('GET', q.accepted(s.bundle_digest))
-  if type(first) == 'table' then return damaged(q.accepted(s.bundle_digest)) end
-  if first == s.capture then
-    if not is_of_type(q.job(first), 'hash') then return damaged(q.job(first)) end
-    if redis.call('HEXISTS', q.job(first), 'bundle') == 1 then
-      fault = bring_bytes(q, s, now_ms())
-      if fault then return fault end
-    end
-    -- A write that changes nothing: `WAIT` on the caller's connection covers only writes made there, and a replica that
-    -- has this one has the capture too.
-    redis.call('SET', q.accepted(s.bundle_digest), first, 'KEEPTTL')
-    return tell(q, { 'accepted', first })
-  end
-  if first then
-    fault = bring_back(q, s, first, now_ms())
+-- The answer about a bundle that was accepted as `first`.
+local function answer_accepted(q, s, first)
+  if first ~= s.capture then
+    local fault = bring_back(q, s, first, now_ms())
     if fault then return fault end
     count(q, 'duplicates', 1)
     -- If the id belongs to another live capture, its bytes must stay.
     if not is_known(q, s.capture) then remove_stored(q, s) end
     return tell(q, { 'duplicate', first })
   end
-  if is_known(q, s.capture) then
-    -- The capture was put back from its ledger row while the bundle led to another capture, forgotten since.
-    if bundle_of(q, s.capture) ~= s.bundle_digest then
-      return redis.error_reply('CONFLICT the capture id belongs to another bundle')
-    end
-    fault = bring_bytes(q, s, now_ms())
+  if not is_of_type(q.job(first), 'hash') then return damaged(q.job(first)) end
+  if redis.call('HEXISTS', q.job(first), 'bundle') == 1 then
+    local fault = bring_bytes(q, s, now_ms())
     if fault then return fault end
-    redis.call('SET', q.accepted(s.bundle_digest), s.capture)
-    return tell(q, { 'accepted', s.capture })
   end
-  if s.ledger and restoration_of(q) ~= 'restored' then
-    return redis.error_reply('RESTORING captures that were accepted before come first')
-  end
+  -- A write that changes nothing: `WAIT` on the caller's connection covers only writes made there, and a replica that
+  -- has this one has the capture too.
+  redis.call('SET', q.accepted(s.bundle_digest), first, 'KEEPTTL')
+  return tell(q, { 'accepted', first })
+end
 
-  local limits = redis.pcall('HMGET', q.limits, 'captures_max', 'bytes_max', 'accepted_ttl_ms', 'device_captures_max',
-    'device_bytes_max', 'partitions', 'photo_bytes_max', 'depth_bytes_max')
+-- The answer about an id that the queue knows, while the bundle is not known.
+local function answer_known(q, s)
+  -- The capture was put back from its ledger row while the bundle led to another capture, forgotten since.
+  if bundle_of(q, s.capture) ~= s.bundle_digest then
+    return redis.error_reply('CONFLICT the capture id belongs to another bundle')
+  end
+  local fault = bring_bytes(q, s, now_ms())
+  if fault then return fault end
+  redis.call('SET', q.accepted(s.bundle_digest), s.capture)
+  return tell(q, { 'accepted', s.capture })
+end
+
+-- The reply when a limit is reached, or an error when that cannot be read; nil when there is room.
+local function full(q, s, limits)
+  local stats = redis.pcall('HMGET', q.stats, 'queued', 'bytes')
+  if stats.err then return damaged(q.stats) end
+  local captures, bytes = tonumber(stats[1]) or 0, tonumber(stats[2]) or 0
+  local size = tonumber(s.photo_bytes) + tonumber(s.depth_bytes)
+  if captures + 1 <= tonumber(s.captures_max or limits[1] or CAPTURES_MAX_DEFAULT)
+    and bytes + size <= tonumber(s.bytes_max or limits[2] or BYTES_MAX_DEFAULT)
+    and not is_lane_full(q, s.device, size, tonumber(limits[4] or DEVICE_CAPTURES_MAX_DEFAULT),
+      tonumber(limits[5]) or device_bytes_default(limits[2]))
+  then
+    return nil
+  end
+  remove_stored(q, s)
+  count(q, 'refused', 1)
+  return { 'full', captures, bytes }
+end
+
+-- Why a new capture is not accepted, or nil.
+local function refusal_of(q, s, limits)
   if limits.err then return damaged(q.limits) end
-  fault = check_partition(q, s.device, limits[6])
+  local fault = check_partition(q, s.device, limits[6])
   if fault then return fault end
   local key = damaged_key(q, s.device)
   if key then return damaged(key) end
@@ -291,24 +131,13 @@ local function enqueue(keys, args)
     remove_stored(q, s)
     return fault
   end
-  local stats = redis.pcall('HMGET', q.stats, 'queued', 'bytes')
-  if stats.err then return damaged(q.stats) end
-  local captures, bytes = tonumber(stats[1]) or 0, tonumber(stats[2]) or 0
-  local size = tonumber(s.photo_bytes) + tonumber(s.depth_bytes)
-  if captures + 1 > tonumber(s.captures_max or limits[1] or CAPTURES_MAX_DEFAULT)
-    or bytes + size > tonumber(s.bytes_max or limits[2] or BYTES_MAX_DEFAULT)
-    or is_lane_full(q, s.device, size, tonumber(limits[4] or DEVICE_CAPTURES_MAX_DEFAULT),
-      tonumber(limits[5]) or device_bytes_default(limits[2]))
-  then
-    remove_stored(q, s)
-    count(q, 'refused', 1)
-    return { 'full', captures, bytes }
-  end
-  if s.bundle_store == 'redis' and not s.photo then
-    fault = check_stored(q, s)
-    if fault then return fault end
-  end
+  fault = full(q, s, limits)
+  if fault then return fault end
+  if s.bundle_store == 'redis' and not s.photo then return check_stored(q, s) end
+  return nil
+end
 
+local function accept(q, s, limits)
   local now = now_ms()
   hold_received_at(s, now - RECEIVED_AGE_MAX_MS, now)
   keep_bytes(q, s)
@@ -321,4 +150,27 @@ local function enqueue(keys, args)
   return tell(q, { 'accepted', s.capture })
 end
 
+local function enqueue(keys, args)
+  local q = #keys == 7 and queue_of(keys[1])
+  if not q then return invalid('KEYS', 'not the seven keys of a capture') end
+  local s, fault = read_submission(args)
+  if not s then return fault end
+  fault = check_keys(q, keys, s)
+  if fault then return fault end
+  if s.redriven then return invalid('redriven', 'not of a new capture') end
+
+  local first = redis.pcall('GET', q.accepted(s.bundle_digest))
+  if type(first) == 'table' then return damaged(q.accepted(s.bundle_digest)) end
+  if first then return answer_accepted(q, s, first) end
+  if is_known(q, s.capture) then return answer_known(q, s) end
+  if s.ledger and restoration_of(q) ~= 'restored' then
+    return redis.error_reply('RESTORING captures that were accepted before come first')
+  end
+  local limits = redis.pcall('HMGET', q.limits, 'captures_max', 'bytes_max', 'accepted_ttl_ms', 'device_captures_max',
+    'device_bytes_max', 'partitions', 'photo_bytes_max', 'depth_bytes_max')
+  return refusal_of(q, s, limits) or accept(q, s, limits)
+end
+
 redis.register_function('capture_enqueue_v1', enqueue)
+
+end

@@ -32,16 +32,18 @@ package struct FunctionLibrary: Sendable {
 
     /// The library of this release.
     package static let current = FunctionLibrary(parts: [
-        PackageResources.prelude_lua, PackageResources.restoration_lua, PackageResources.submission_lua,
-        PackageResources.enqueue_lua, PackageResources.claim_lua,
-        PackageResources.takeover_lua, PackageResources.settle_lua, PackageResources.promote_lua,
-        PackageResources.renew_lua, PackageResources.consumers_lua, PackageResources.surrender_lua,
-        PackageResources.redrive_lua, PackageResources.discard_lua, PackageResources.forget_lua,
-        PackageResources.dead_lua,
-        PackageResources.examine_lane_lua, PackageResources.examine_lane_bytes_lua,
-        PackageResources.examine_capture_lua, PackageResources.load_lua, PackageResources.admit_lua,
-        PackageResources.restore_lua, PackageResources.workers_lua, PackageResources.pause_lua,
-        PackageResources.session_lua, PackageResources.version_lua,
+        PackageResources.prelude_lua, PackageResources.types_lua, PackageResources.counts_lua,
+        PackageResources.changes_lua, PackageResources.jobs_lua, PackageResources.tokens_lua,
+        PackageResources.lanes_lua, PackageResources.dead_letters_lua, PackageResources.groups_lua,
+        PackageResources.restoration_lua, PackageResources.submission_lua, PackageResources.submission_checks_lua,
+        PackageResources.bundle_bytes_lua, PackageResources.acceptance_lua, PackageResources.enqueue_lua,
+        PackageResources.claim_lua, PackageResources.takeover_lua, PackageResources.settle_lua,
+        PackageResources.promote_lua, PackageResources.renew_lua, PackageResources.consumers_lua,
+        PackageResources.surrender_lua, PackageResources.redrive_lua, PackageResources.discard_lua,
+        PackageResources.forget_lua, PackageResources.dead_lua, PackageResources.examine_lane_lua,
+        PackageResources.examine_lane_bytes_lua, PackageResources.examine_capture_lua, PackageResources.load_lua,
+        PackageResources.admit_lua, PackageResources.restore_lua, PackageResources.workers_lua,
+        PackageResources.pause_lua, PackageResources.session_lua, PackageResources.version_lua,
     ])
 
     /// The library's name in Redis.

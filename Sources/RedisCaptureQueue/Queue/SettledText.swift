@@ -4,7 +4,7 @@ import RedisClient
 
 /// The status that the queue keeps of a settled capture for a while: eleven words, `-` for a missing one.
 struct SettledText {
-    /// The names of the words, in the order of `settled_text` in `prelude.lua`.
+    /// The names of the words, in the order of `settled_text` in `jobs.lua`.
     private static let names = [
         "device", "state", "reason", "attempts", "received_at", "claimed_at", "settled_at", "queue_us", "verify_us",
         "settle_us", "redriven",

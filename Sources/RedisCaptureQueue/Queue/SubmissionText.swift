@@ -4,7 +4,7 @@ import NIOCore
 /// The field `submission` of a job: the values of a capture that never change and that only the worker reads.
 ///
 /// A line of six words, in the order below, then the assertion, whose length is the last word, then the metadata. The
-/// functions write it (`prelude.lua`) from the input of any gateway, so every word is checked.
+/// functions write it (`jobs.lua`) from the input of any gateway, so every word is checked.
 struct SubmissionText {
     private enum Word: Int, CaseIterable {
         case device, binding, photoDigest, depthDigest, traceParent, assertionBytes

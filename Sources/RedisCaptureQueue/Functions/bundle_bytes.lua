@@ -1,0 +1,73 @@
+-- The bytes of a capture: kept, removed, and brought again for one that has lost them.
+
+-- A gateway with a ledger removes the bytes itself, after its row: if it is killed before that, the capture is enqueued
+-- from the row and needs its bytes.
+local function remove_stored(q, s)
+  if s.bundle_store == 'redis' and not s.ledger then redis.call('UNLINK', q.photo(s.capture), q.depth(s.capture)) end
+end
+
+local function keep_bytes(q, s)
+  if s.bundle_store ~= 'redis' then return end
+  for _, name in ipairs({ 'photo', 'depth' }) do
+    local key = q[name](s.capture)
+    -- Bytes stored beforehand have an expiry, so that the bytes of a broken-off upload vanish.
+    if s[name] then redis.call('SET', key, s[name]) else redis.call('PERSIST', key) end
+  end
+end
+
+-- Whether a job was submitted with these media, by their digests. The declared bundle digest is not trusted: hand-off
+-- gateways may have sent two bundles under one digest.
+local function are_its_media(submission, s)
+  local photo, depth = string.match(submission or '', '^%S+ %S+ (%x+) (%x+) ')
+  return photo == s.photo_sha256 and depth == s.depth_sha256
+end
+
+-- Takes the bytes of a capture that is known already, in case its own were lost. Returns an error if there are no bytes
+-- at all, as there is nothing to accept then, or if it is a dead letter that cannot be put back: the next call tries.
+local function bring_bytes(q, s, now)
+  if s.bundle_store == 'redis' then
+    local lost = check_stored(q, s)
+    if lost and not s.photo then return lost end
+    if lost or not s.photo then keep_bytes(q, s) end
+  end
+  local job = redis.call('HMGET', q.job(s.capture), 'bundle', 'state', 'reason', 'submission')
+  if job[2] ~= 'failed' or job[3] ~= 'BUNDLE_MISSING' then return nil end
+  -- Only if these are the same bytes, in the store where its workers look for them.
+  local digest, photo, depth, _, store = read_bundle_line(job[1])
+  if digest == s.bundle_digest and photo == tonumber(s.photo_bytes) and depth == tonumber(s.depth_bytes)
+    and store == s.bundle_store and are_its_media(job[4], s)
+  then
+    local _, damage = revive(q, s.capture, now)
+    if damage then return damage end
+  end
+  return nil
+end
+
+-- If a capture is a dead letter because its bytes were missing, and the same bundle comes under another id, gives it
+-- those bytes and puts it back. Gateways with a ledger do that themselves, as the capture has a row there. Returns an
+-- error if it cannot be put back because a key is damaged: the next call tries.
+local function bring_back(q, s, first, now)
+  local is_theirs = s.photo or not is_known(q, s.capture)
+  if s.ledger or s.bundle_store ~= 'redis' or not is_theirs then return nil end
+  local job = job_fields(q, first, 'bundle', 'state', 'reason', 'submission', 'device')
+  if job[2] ~= 'failed' or job[3] ~= 'BUNDLE_MISSING' then return nil end
+  local digest, photo, depth, _, store = read_bundle_line(job[1])
+  if digest ~= s.bundle_digest or photo ~= tonumber(s.photo_bytes) or depth ~= tonumber(s.depth_bytes)
+    or store ~= 'redis' or not are_its_media(job[4], s) or (not s.photo and check_stored(q, s))
+  then
+    return nil
+  end
+  local key = damaged_key(q, job[5])
+  if key then return damaged(key) end
+  for _, name in ipairs({ 'photo', 'depth' }) do
+    local key = q[name](first)
+    if s[name] then
+      redis.call('SET', key, s[name])
+    else
+      redis.call('RENAME', q[name](s.capture), key)
+      redis.call('PERSIST', key)
+    end
+  end
+  revive(q, first, now)
+  return nil
+end

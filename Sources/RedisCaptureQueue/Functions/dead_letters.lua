@@ -1,0 +1,62 @@
+-- Captures that are given up, and put back.
+
+-- The time of a new dead letter, always later than the last one's, so that a lane's letters are put back in their
+-- order.
+local function dead_at(q, now)
+  local last = redis.call('ZREVRANGE', q.dead, 0, 0, 'WITHSCORES')[2]
+  return math.max(now, (tonumber(last) or 0) + 1)
+end
+
+-- Moves a capture that has left its lane to the dead letters: job and bytes stay until an operator decides.
+-- `deliveries` is how often it was delivered. Returns its bytes, which the caller subtracts from its lane's.
+local function bury(q, capture, device, reason, fault, now, deliveries)
+  local bytes = bytes_of(q, capture)
+  if redis.call('TYPE', q.job(capture)).ok ~= 'hash' then redis.call('DEL', q.job(capture)) end
+  redis.call('HSET', q.job(capture),
+    'device', device, 'state', 'failed', 'reason', reason, 'fault', fault, 'settled_at', text(now),
+    'deliveries', text(deliveries))
+  redis.call('HDEL', q.job(capture), 'next_attempt_at', 'death', 'takeovers')
+  redis.call('ZADD', q.dead, text(dead_at(q, now)), capture)
+  count(q, 'queued', -1)
+  count(q, 'bytes', -bytes)
+  count(q, 'dead_bytes', bytes)
+  count(q, 'failed', 1)
+  local counts, name = { failed = 1 }, reason_count(reason)
+  if name then counts[name] = 1 end
+  tally(q, now, counts)
+  note(q, capture, device, 'failed')
+  return bytes
+end
+
+-- Puts a dead letter back at the end of its device's lane. Returns false when there is none, or its job is missing; and
+-- false with an error when a key is damaged: it stays a dead letter then.
+--
+-- It is marked as redriven: later captures may have overtaken its assertion counter, which is no replay then. If
+-- workers did not come back from it, it is a suspect and worked alone; other letters do not become suspects, as a
+-- worker hands back the captures that it claimed beside a suspect.
+local function revive(q, capture, now)
+  local job = q.job(capture)
+  if not is_of_type(job, 'hash') then return false, damaged(job) end
+  local row = redis.call('HMGET', job, 'device', 'reason')
+  local device = row[1]
+  if not device or not redis.call('ZSCORE', q.dead, capture) then return false end
+  local key = damaged_key(q, device)
+  if key then return false, damaged(key) end
+  redis.call('ZREM', q.dead, capture)
+  local bytes = bytes_of(q, capture)
+  redis.call('HSET', job, 'state', 'queued', 'attempts', '0', 'redriven', '1', 'put_back_at', text(now))
+  redis.call('HDEL', job, 'reason', 'fault', 'settled_at', 'claimed_at', 'deliveries')
+  if row[2] == 'DELIVERIES_EXHAUSTED' then redis.call('HSET', job, 'suspect', '1') end
+  local place = redis.call('RPUSH', q.lane(device), capture)
+  if place == 1 then
+    add_token(q, device)
+    note_head(q, device, now)
+  end
+  count(q, 'queued', 1)
+  count(q, 'bytes', bytes)
+  add_lane_bytes(q, device, place, bytes)
+  count(q, 'dead_bytes', -bytes)
+  count(q, 'redriven', 1)
+  note(q, capture, device, 'queued')
+  return true
+end

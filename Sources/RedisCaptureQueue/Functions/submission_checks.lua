@@ -1,0 +1,66 @@
+-- Checks of what is submitted, against the partition and the bytes that are stored.
+
+-- The keys must match the ids: a gateway that mixes them up would fill another device's lane.
+local function check_keys(q, keys, s)
+  local expected = {
+    q.ready, q.lane(s.device), q.job(s.capture), q.accepted(s.bundle_digest), q.stats,
+    q.photo(s.capture), q.depth(s.capture),
+  }
+  for index, key in ipairs(expected) do
+    if keys[index] ~= key then return invalid('KEYS[' .. index .. ']', 'should be ' .. key) end
+  end
+  return nil
+end
+
+-- CRC-16 (XMODEM) of a text, as Redis Cluster computes slots.
+local function crc16(value)
+  local crc = 0
+  for at = 1, #value do
+    crc = bit.bxor(crc, bit.lshift(string.byte(value, at), 8))
+    for _ = 1, 8 do
+      local shifted = bit.lshift(crc, 1)
+      if bit.band(crc, 0x8000) ~= 0 then shifted = bit.bxor(shifted, 0x1021) end
+      crc = bit.band(shifted, 0xffff)
+    end
+  end
+  return crc
+end
+
+-- Workers look for a device's captures and bytes in its own partition: in another one they could never be settled.
+-- `partitions` is their number, as gateways and workers noted it in each of them. The first partition's value counts,
+-- as a partition left over from a time when there were more still has the old number. If the first cannot be read, as
+-- on a cluster, this partition's own value counts.
+local function check_partition(q, device, partitions)
+  if q.number ~= 0 then
+    local first = redis.pcall('HGET', q.first_limits, 'partitions')
+    if type(first) == 'string' then partitions = first end
+  end
+  local count = type(partitions) == 'string' and tonumber(partitions)
+  if not count or not q.number then return nil end
+  local number = crc16(device) % count
+  if q.number == number then return nil end
+  return invalid('device', 'belongs to partition ' .. text(number) .. ' of ' .. text(count))
+end
+
+-- Workers fetch no photo and no depth map larger than the settings allow: such a capture could only become a dead
+-- letter.
+local function check_sizes(s, limits)
+  for name, most in pairs(limits) do
+    if tonumber(s[name]) > (tonumber(most) or PART_BYTES_MAX.medium) then
+      return invalid(name, 'more than ' .. most .. ' bytes')
+    end
+  end
+  return nil
+end
+
+-- Bytes that were stored beforehand must be there and of the declared sizes.
+local function check_stored(q, s)
+  for _, name in ipairs({ 'photo', 'depth' }) do
+    local key = q[name](s.capture)
+    if redis.call('EXISTS', key) == 0 then return redis.error_reply('MISSING_BUNDLE ' .. name) end
+    local size = redis.pcall('STRLEN', key)
+    if type(size) ~= 'number' then return damaged(key) end
+    if size ~= tonumber(s[name .. '_bytes']) then return invalid(name .. '_bytes', size .. ' bytes are stored') end
+  end
+  return nil
+end

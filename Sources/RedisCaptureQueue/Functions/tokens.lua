@@ -1,0 +1,66 @@
+-- Tokens of lanes: added, delivered, removed; and the leases that workers write of them.
+
+-- Adds every lane to `delayed`, due at once unless it was put off already. For a lost stream, when no lane has a token
+-- there. One command, however many lanes there are; capture_promote_v1 makes them ready in batches.
+local function put_off_all(q)
+  redis.call('ZUNIONSTORE', q.delayed, 2, q.heads, q.delayed, 'WEIGHTS', 0, 1, 'AGGREGATE', 'MAX')
+end
+
+local function add_token(q, device)
+  if redis.call('XADD', q.ready, 'NOMKSTREAM', '*', 'device', device) then return end
+  -- The stream is gone, or there was none yet. Restore the other lanes' tokens now: once the stream exists again, their
+  -- loss would not be noticed.
+  put_off_all(q)
+  redis.call('ZREM', q.delayed, device)
+  redis.call('XADD', q.ready, '*', 'device', device)
+end
+
+-- Always both: an entry that is only acknowledged stays for ever, and one that is only deleted stays pending.
+local function remove_token(q, token)
+  redis.call('XACK', q.ready, GROUP, token)
+  redis.call('XDEL', q.ready, token)
+end
+
+-- How often a token was delivered, or nil when this consumer does not hold it.
+local function deliveries_of(q, token, consumer)
+  local pending = redis.pcall('XPENDING', q.ready, GROUP, token, token, 1, consumer)
+  if pending.err or #pending == 0 then return nil end
+  return pending[1][4]
+end
+
+-- Returns a function from a token to how often it was delivered, or nil when this consumer does not hold it. For three
+-- or more tokens (`count`) one command reads all of them.
+local PENDING_MAX = 10000
+local function deliveries_among(q, consumer, count)
+  local function ask(token) return deliveries_of(q, token, consumer) end
+  if count < 3 then return ask end
+  local pending = redis.pcall('XPENDING', q.ready, GROUP, '-', '+', PENDING_MAX, consumer)
+  if pending.err or #pending == PENDING_MAX then return ask end
+  local deliveries = {}
+  for _, entry in ipairs(pending) do deliveries[entry[1]] = entry[4] end
+  return function(token) return deliveries[token] end
+end
+
+-- A lease is written `<token>#<deliveries>`: a token that was taken over, even by the same consumer, is another lease.
+-- The fence: returns the token when `deliveries` says that the lease is still good, or nil.
+local function token_of(lease, deliveries)
+  local token, number = string.match(lease, '^(%d+%-%d+)#(%d+)$')
+  if token and deliveries(token) == tonumber(number) then return token end
+  return nil
+end
+
+-- The device that an entry of the stream names.
+local function device_in(entry)
+  local fields = entry[2]
+  for index = 1, #fields, 2 do
+    if fields[index] == 'device' then return fields[index + 1] end
+  end
+  return nil
+end
+
+-- The device that a token stands for, or nil when the entry is gone.
+local function device_of(q, token)
+  local entries = redis.call('XRANGE', q.ready, token, token)
+  if #entries == 0 then return nil end
+  return device_in(entries[1])
+end

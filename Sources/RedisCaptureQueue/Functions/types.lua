@@ -1,0 +1,29 @@
+-- Keys of another type than the queue's, as somebody has written them by hand.
+
+-- Whether a key is of this type, or is not there. Somebody may have written another type over it by hand.
+local function is_of_type(key, kind)
+  local found = redis.call('TYPE', key).ok
+  return found == kind or found == 'none'
+end
+
+-- The first key of another type among those that change when a capture is put into a lane; nil when all are well.
+-- Without a device its lane is not looked at. Redis has no rollback: an error at such a key would leave the capture in
+-- the lane and without a token.
+local function damaged_key(q, device)
+  if device and not is_of_type(q.lane(device), 'list') then return q.lane(device) end
+  if not is_of_type(q.ready, 'stream') then return q.ready end
+  if not is_of_type(q.lane_bytes, 'hash') then return q.lane_bytes end
+  for _, key in ipairs({ q.heads, q.delayed }) do
+    if not is_of_type(key, 'zset') then return key end
+  end
+  return nil
+end
+
+local function damaged(key) return redis.error_reply('DAMAGED ' .. key .. ' is of another type') end
+
+-- The error that a function returns before its first write, so that it does everything or nothing: a key of the
+-- partition that lanes and dead letters are noted in is of another type. Nil when all are well.
+local function damage_of(q)
+  local key = damaged_key(q) or (not is_of_type(q.dead, 'zset') and q.dead)
+  return key and damaged(key) or nil
+end
