@@ -65,6 +65,17 @@ struct CaptureStateTests {
         #expect(other.exitCode == 69 && other.output.isEmpty, "\(other.output) \(other.errors)")
     }
 
+    @Test func `a job that somebody has written over is named, with what finds the rest`() async throws {
+        let (stack, gateway, _, capture) = try await accepted()
+        defer { withExtendedLifetime(gateway) {} }
+        let key = "{cq:0}:job:\(capture)"
+        try await stack.redis.cli("SET", key, "x")
+        let run = try await stack.capturectl("captures", "show", "\(capture)")
+        #expect(run.exitCode == 70 && run.output.isEmpty, "\(run.output)")
+        let words = "Redis: DAMAGED \(key) is of another type; somebody has written over it by hand: capturectl doctor"
+        #expect(run.errors.contains(words), "\(run.errors)")
+    }
+
     @Test func `what was discarded is told so, and nothing else that an operator did`() async throws {
         let (stack, gateway, _, capture) = try await accepted()
         defer { withExtendedLifetime(gateway) {} }
