@@ -19,7 +19,7 @@ struct QueueFaultWordsTests {
     func `--fix is promised for what can be mended, and for nothing else`(fault: QueueFault) throws {
         #expect(fault.canBeMended == fault.repair.hasPrefix("--fix "), "\(fault): \(fault.repair)")
         guard fault.kind == .capture else { return }
-        let functions = try Repository.text("Sources/RedisCaptureQueue/Functions/examine_capture.lua")
+        let functions = try Repository.text("Sources/RedisCaptureQueue/Functions/mend_capture.lua")
         #expect(fault.canBeMended == functions.contains("\n  \(fault.rawValue) = function("), "\(fault)")
     }
 

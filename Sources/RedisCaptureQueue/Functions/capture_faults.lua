@@ -1,0 +1,102 @@
+-- What the doctor's functions for captures share: how the keys of a capture are read, and what is wrong with them.
+--
+-- Keys of another type, as somebody has written them by hand, are no fault of a capture: the doctor looks for them by
+-- itself. What a capture would need of such a key is neither checked nor mended.
+
+local WAITS = { queued = true, processing = true, retrying = true }
+
+-- The reply of a command that reads; nil when the key is of another type.
+local function read(command, key, ...)
+  local reply = redis.pcall(command, key, ...)
+  if type(reply) == 'table' and reply.err then return nil end
+  return reply
+end
+
+local function is_found_in_lane(q, c)
+  local place = read('LPOS', q.lane(c.device), c.capture)
+  c.is_lane_damaged = place == nil
+  return type(place) == 'number'
+end
+
+-- `is_in_lane` tells whether a capture is in the lane of its device.
+local function look_at(q, capture, hint, is_in_lane)
+  local job = job_fields(q, capture, 'device', 'state', 'reason', 'settled_at', 'bundle')
+  local digest, _, _, _, store = read_bundle_line(job[5])
+  local exists, settled = redis.call('EXISTS', q.job(capture)) == 1, nil
+  if not exists then settled = read('GET', q.settled(capture)) end
+  if settled then job[1], job[2] = string.match(settled, '^(%S+) (%S+) ') end
+  local device = job[1] or (hint and is_uuid(hint) and hint) or nil
+  local dead_at = read('ZSCORE', q.dead, capture)
+  local c = {
+    capture = capture, device = device, state = job[2], digest = digest, reason = job[3], settled_at = job[4],
+    exists = exists, is_settled = settled and true or false,
+    -- A job that was buried without its fields names no store, so it needs no bytes.
+    keeps_bytes_here = store == 'redis',
+    dead_at = dead_at or false, is_list_damaged = dead_at == nil,
+    bytes_here = redis.call('EXISTS', q.photo(capture), q.depth(capture)),
+  }
+  c.is_in_lane = device ~= nil and is_in_lane(q, c)
+  return c
+end
+
+local function has_end(key) return redis.call('PTTL', key) >= 0 end
+local function has_no_end(key) return redis.call('PTTL', key) == -1 end
+
+local faults_of
+
+-- In a block of its own: a library is one chunk, which has room for 200 locals.
+do
+
+local function faults_without_job(q, c)
+  local faults = {}
+  if c.is_in_lane then faults[#faults + 1] = 'LANE_ENTRY_WITHOUT_JOB' end
+  if c.dead_at then faults[#faults + 1] = 'DEAD_LETTER_WITHOUT_JOB' end
+  -- Bytes with an expiry belong to an upload that is under way or broke off.
+  if #faults == 0 and (has_no_end(q.photo(c.capture)) or has_no_end(q.depth(c.capture))) then
+    faults[1] = 'BYTES_WITHOUT_JOB'
+  end
+  return faults
+end
+
+local function faults_when_settled(q, c)
+  local faults = {}
+  if c.is_in_lane then faults[#faults + 1] = 'SETTLED_IN_LANE' end
+  if c.dead_at then faults[#faults + 1] = 'SETTLED_AMONG_DEAD' end
+  -- Bytes with an expiry belong to a repeated call.
+  if has_no_end(q.photo(c.capture)) or has_no_end(q.depth(c.capture)) then
+    faults[#faults + 1] = 'SETTLED_WITH_BYTES'
+  end
+  if has_no_end(q.settled(c.capture)) then faults[#faults + 1] = 'SETTLED_WITHOUT_END' end
+  return faults
+end
+
+local function faults_when_kept(q, c)
+  local faults = {}
+  if c.is_in_lane and c.dead_at then faults[#faults + 1] = 'DEAD_LETTER_IN_LANE' end
+  if WAITS[c.state] and not c.is_in_lane and not c.is_lane_damaged then faults[#faults + 1] = 'JOB_WITHOUT_LANE' end
+  if c.state == 'failed' and not c.dead_at and not c.is_list_damaged then
+    faults[#faults + 1] = 'DEAD_LETTER_NOT_LISTED'
+  end
+  if c.keeps_bytes_here and c.bytes_here < 2 and c.reason ~= 'BUNDLE_MISSING' then
+    faults[#faults + 1] = 'JOB_WITHOUT_BYTES'
+  end
+  if has_end(q.job(c.capture)) or has_end(q.photo(c.capture)) or has_end(q.depth(c.capture))
+    or (c.digest and has_end(q.accepted(c.digest)))
+  then
+    faults[#faults + 1] = 'KEPT_WITH_END'
+  end
+  local known = c.digest and read('GET', q.accepted(c.digest))
+  if c.digest and known ~= nil and known ~= c.capture then
+    faults[#faults + 1] = known and 'BUNDLE_KNOWN_AS_OTHER' or 'BUNDLE_NOT_KNOWN'
+  end
+  return faults
+end
+
+function faults_of(q, c)
+  if c.is_settled then return faults_when_settled(q, c) end
+  if not c.exists then return faults_without_job(q, c) end
+  if WAITS[c.state] or c.state == 'failed' then return faults_when_kept(q, c) end
+  return { 'JOB_UNREADABLE' }
+end
+
+end
