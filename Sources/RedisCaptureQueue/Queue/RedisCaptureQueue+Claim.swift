@@ -25,8 +25,9 @@ extension RedisCaptureQueue {
             if claimed.isEmpty, let refusal { throw refusal }
             guard claimed.isEmpty, wait > .zero else { return claimed }
             if keyspace.partitions == 1, !claims.isPaused {
-                // Others may have claimed every token up to the deadline.
-                guard try await isTokenAdded(before: deadline, lanesMax: lanesMax), ContinuousClock.now < deadline
+                // Others may have claimed every token up to the deadline. A token that came just before it is claimed
+                // after it: no other worker was told of that one.
+                guard ContinuousClock.now < deadline, try await isTokenAdded(before: deadline, lanesMax: lanesMax)
                 else { return [] }
             } else {
                 claims.noteIdle(for: lookInterval)
