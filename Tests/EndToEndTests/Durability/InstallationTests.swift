@@ -33,22 +33,22 @@ struct InstallationTests {
                 files: files, gateway: gateway.process, phone: phone, capture: capture, other: other, ids: ids)
         }
 
-        func expectUntouched() async throws {
-            #expect(try files.files(of: capture).count == 2)
-            #expect(try InstallationTests.mark(of: files) == "1\n\(ids[0])\n")
+        func expectUntouched(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+            #expect(try files.files(of: capture).count == 2, sourceLocation: sourceLocation)
+            #expect(try InstallationTests.mark(of: files) == "1\n\(ids[0])\n", sourceLocation: sourceLocation)
             let state = try await stack.withBackstage { [capture] queue, _, _ in
                 try await queue.status(of: [capture])[0]?.state
             }
-            #expect(state == .queued)
+            #expect(state == .queued, sourceLocation: sourceLocation)
         }
 
         /// The stack's own worker settles what was left alone.
-        func settle() async throws {
+        func settle(sourceLocation: SourceLocation = #_sourceLocation) async throws {
             let worker = try stack.worker()
-            #expect(try await phone.settled(capture).state == .verified)
+            #expect(try await phone.settled(capture).state == .verified, sourceLocation: sourceLocation)
             try await eventually { try files.files(of: capture).isEmpty }
             worker.signal(SIGTERM)
-            #expect(try await worker.exitCode() == 0)
+            #expect(try await worker.exitCode() == 0, sourceLocation: sourceLocation)
         }
     }
 

@@ -40,7 +40,7 @@ struct HelpWidthTests {
         for target in targets { #expect(lines.contains { $0.hasPrefix("  make \(target) ") }, "\(target)") }
     }
 
-    private func expectNarrow(_ lines: [Substring]) {
-        for line in lines { #expect(line.count <= 80, "\(line)") }
+    private func expectNarrow(_ lines: [Substring], sourceLocation: SourceLocation = #_sourceLocation) {
+        for line in lines { #expect(line.count <= 80, "\(line)", sourceLocation: sourceLocation) }
     }
 }

@@ -15,9 +15,13 @@ struct UnwrittenAnswerTests {
             environment: environment)
     }
 
-    private func isTold(_ run: (exitCode: Int32, output: String), _ words: [String]) {
-        #expect(run.exitCode == 74, "\(words): \(run.output)")
-        #expect(run.output.contains("capturectl: standard output takes nothing more"), "\(words): \(run.output)")
+    private func isTold(
+        _ run: (exitCode: Int32, output: String), _ words: [String], sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(run.exitCode == 74, "\(words): \(run.output)", sourceLocation: sourceLocation)
+        #expect(
+            run.output.contains("capturectl: standard output takes nothing more"), "\(words): \(run.output)",
+            sourceLocation: sourceLocation)
     }
 
     @Test func `is no success of a command that asks servers`() async throws {

@@ -61,10 +61,12 @@ import Testing
         let fixture = try Self.fixture()
         try await fixture.run { gateway in
             let schemas = try await gateway.get("/openapi.json").json["components"]["schemas"]
-            func check(_ schema: JSONValue?, _ data: JSONValue?) {
+            func check(_ schema: JSONValue?, _ data: JSONValue?, sourceLocation: SourceLocation = #_sourceLocation) {
                 let there = Set(data.members.keys)
-                #expect(Set(schema["required"].elements.compactMap(\.string)).isSubset(of: there))
-                #expect(there.isSubset(of: Set(schema["properties"].members.keys)))
+                #expect(
+                    Set(schema["required"].elements.compactMap(\.string)).isSubset(of: there),
+                    sourceLocation: sourceLocation)
+                #expect(there.isSubset(of: Set(schema["properties"].members.keys)), sourceLocation: sourceLocation)
             }
             let device = try await fixture.register(fixture.phone, gateway)
             let capture = try await Self.verified(device, fixture)

@@ -51,7 +51,9 @@ import Testing
     }
 
     /// Whether nothing is wrong with it, as both have it; nobody vouches for the key.
-    private func isGood(_ assertion: [UInt8], publicKey: [UInt8]? = nil) async throws -> Bool {
+    private func isGood(
+        _ assertion: [UInt8], publicKey: [UInt8]? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Bool {
         let publicKey = publicKey ?? Array(key.publicKey.x963Representation)
         var generator = SystemRandomNumberGenerator()
         let device = Device(
@@ -66,8 +68,10 @@ import Testing
         let findings = try fixture.verifier().verify(evidence, photo: capture.photo, depth: capture.depthMap)
         let found = try await `Evidence by hand`.check(
             Array(try JSONEncoder().encode(evidence)), photo: capture.photo, depth: capture.depthMap)
-        #expect((findings.verdict == .rejected) == !found.failed.isEmpty, "\(findings.reasons), \(found.output)")
-        #expect((found.exitCode == 0) == found.failed.isEmpty)
+        #expect(
+            (findings.verdict == .rejected) == !found.failed.isEmpty, "\(findings.reasons), \(found.output)",
+            sourceLocation: sourceLocation)
+        #expect((found.exitCode == 0) == found.failed.isEmpty, sourceLocation: sourceLocation)
         return found.failed.isEmpty
     }
 

@@ -17,7 +17,7 @@ import Testing
     /// - Parameter path: Where it finds its interpreter and openssl; where this process finds them unless given.
     static func check(
         _ json: [UInt8], photo: [UInt8]?, depth: [UInt8]?, appID: String = EvidenceFixture.appID,
-        path: String? = nil
+        path: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> (exitCode: Int32, failed: [String], output: String) {
         let directory = try TemporaryDirectory.make("by-hand")
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -32,7 +32,7 @@ import Testing
         let run = try await LeashedProcess.run(
             Repository.directory.appending(path: program).path, arguments,
             environment: path.map { ["PATH": $0] } ?? [:])
-        #expect(run.output.contains("not checked: whose key it is"), "\(run.output)")
+        #expect(run.output.contains("not checked: whose key it is"), "\(run.output)", sourceLocation: sourceLocation)
         let failed = run.output.split(separator: "\n").filter { $0.hasPrefix("FAIL ") }.map { String($0.dropFirst(5)) }
         return (run.exitCode, failed, run.output)
     }

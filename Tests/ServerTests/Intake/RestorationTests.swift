@@ -43,11 +43,13 @@ struct RestorationTests {
         RestorationMark(text: "00000000-0000-4000-8000-00000000000\(number)")
     }
 
-    private func restored(_ queue: RedisCaptureQueue, _ number: Int) async throws {
+    private func restored(_ queue: RedisCaptureQueue, _ number: Int, sourceLocation: SourceLocation = #_sourceLocation)
+        async throws
+    {
         let begun = try await queue.beginRestoration(of: 0, mark: Self.mark(number))
-        #expect(begun == .restoring(Self.mark(number)))
+        #expect(begun == .restoring(Self.mark(number)), sourceLocation: sourceLocation)
         let finished = try await queue.finishRestoration(of: 0, mark: Self.mark(number))
-        #expect(finished == .restored(Self.mark(number)))
+        #expect(finished == .restored(Self.mark(number)), sourceLocation: sourceLocation)
     }
 
     @Test func `takes nothing from gateways with a ledger before it is restored`() async throws {

@@ -35,12 +35,14 @@ struct DamagedKeysTests {
         try await fixture.redis("SET", .string(key), "x")
     }
 
-    private func expectPutOff(_ capture: CaptureSubmission, _ fixture: QueueFixture) async throws {
+    private func expectPutOff(
+        _ capture: CaptureSubmission, _ fixture: QueueFixture, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
         let keys = fixture.keyspace.partition(of: capture.device)
         let due = try await fixture.redis("ZSCORE", .string(keys.delayed), .string("\(capture.device)"))
         let now = try await fixture.queue().serverTime()
         let delay = (Int(due.string ?? "") ?? 0) - Int(now.millisecondsSince1970)
-        #expect(delay > 0 && delay <= 60_000)
+        #expect(delay > 0 && delay <= 60_000, sourceLocation: sourceLocation)
     }
 
     /// A key that a capture and its token are written to.

@@ -10,10 +10,14 @@ import Testing
 /// One that stays for ever would be a lane that is ready, and the oldest of the queue.
 @Suite("Entries that name no device", .timeLimit(.minutes(1)))
 struct ForeignEntryTests {
-    private func expectNothing(_ fixture: QueueFixture) async throws {
-        #expect(try await fixture.redis("XLEN", .string(fixture.keyspace[0].ready)).int == 0)
+    private func expectNothing(_ fixture: QueueFixture, sourceLocation: SourceLocation = #_sourceLocation) async throws
+    {
+        #expect(
+            try await fixture.redis("XLEN", .string(fixture.keyspace[0].ready)).int == 0, sourceLocation: sourceLocation
+        )
         let load = try await fixture.queue().load()
-        #expect(load.readyLanes == 0 && load.leasedLanes == 0 && load.oldestLaneAge == nil)
+        #expect(
+            load.readyLanes == 0 && load.leasedLanes == 0 && load.oldestLaneAge == nil, sourceLocation: sourceLocation)
     }
 
     @Test func `go when they are claimed`() async throws {

@@ -16,10 +16,13 @@ struct LaneBytesTests {
 
     /// Uploads captures of one device, of so many bytes.
     private func upload(
-        _ sizes: [Int], of device: DeviceID, _ maker: inout SubmissionMaker, to fixture: QueueFixture
+        _ sizes: [Int], of device: DeviceID, _ maker: inout SubmissionMaker, to fixture: QueueFixture,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> [CaptureSubmission] {
         let captures = sizes.map { maker.submission(of: device, photoBytes: $0 - 1, depthBytes: 1) }
-        for capture in captures { #expect(try await fixture.upload(capture) == .accepted) }
+        for capture in captures {
+            #expect(try await fixture.upload(capture) == .accepted, sourceLocation: sourceLocation)
+        }
         return captures
     }
 
