@@ -38,8 +38,7 @@ struct HandOffTests {
             try await drain(queue)
             #expect(try await store.results(of: [answer.id])[answer.id]?.verdict == .verified)
         }
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 
     /// Both work the bundle's digest out as it is published.

@@ -77,8 +77,7 @@ struct WorkerPoolTests {
             try await drain(queue)
             try await audit(accepted, in: store)
             #expect(try await queue.counters()["taken_over"] ?? 0 > 0)
-            heir.signal(SIGTERM)
-            #expect(try await heir.exitCode() == 0)
+            try await heir.expectStop()
         }
     }
 
@@ -108,8 +107,7 @@ struct WorkerPoolTests {
             #expect(accepted.count == 96)
             let peak = try #require(worker.peakMemoryBytes)
             #expect(peak < 400 << 20, "peak \(peak >> 20) MiB")
-            worker.signal(SIGTERM)
-            #expect(try await worker.exitCode() == 0)
+            try await worker.expectStop()
         }
     }
 }

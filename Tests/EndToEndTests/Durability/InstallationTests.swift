@@ -47,8 +47,7 @@ struct InstallationTests {
             let worker = try stack.worker()
             #expect(try await phone.settled(capture).state == .verified, sourceLocation: sourceLocation)
             try await eventually { try files.files(of: capture).isEmpty }
-            worker.signal(SIGTERM)
-            #expect(try await worker.exitCode() == 0, sourceLocation: sourceLocation)
+            try await worker.expectStop(sourceLocation: sourceLocation)
         }
     }
 
@@ -154,8 +153,7 @@ struct InstallationTests {
         let next = try await scene.phone.upload(try scene.phone.shoot(seed: 2))
         #expect(try await scene.phone.settled(next).state == .verified, "the worker has gone on")
         #expect(try await scene.stack.capturectlJSON("doctor").exitCode == 0)
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 
     @Test func `a Redis that was flushed is the same installation's again, and no other's`() async throws {
@@ -169,15 +167,13 @@ struct InstallationTests {
         try await eventually { try await Self.kept(in: stack.redis) == id }
         let stranger = try stack.worker(["CAPTURE_POSTGRES_URL": other.database])
         #expect(try await stranger.exitCode() == 1)
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
 
         try await stack.redis.cli("FLUSHALL")
         let restarted = try stack.worker()
         try await restarted.line(containing: "worker is ready")
         #expect(try await Self.kept(in: stack.redis) == id)
-        restarted.signal(SIGTERM)
-        #expect(try await restarted.exitCode() == 0)
+        try await restarted.expectStop()
     }
 
     @Test func `a copied database gets an id of its own, but beside nobody's Redis and directory`() async throws {
@@ -216,8 +212,7 @@ struct InstallationTests {
         #expect(try await capturectl(["migrate"], of: files.stack, settings).exitCode == 0)
         let worker = try files.stack.worker(settings)
         try await worker.line(containing: "worker is ready")
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
         #expect(try Self.mark(of: files) == "1\n\(original)\n")
         #expect(try await Self.kept(in: files.stack.redis) == original)
         let both = try await capturectl(["migrate", "--new-installation", "--down-to", "1"], of: files.stack, settings)

@@ -34,7 +34,6 @@ struct GatewayStopTests {
         let capture = try #require(CaptureID(try await stack.psql("SELECT capture_id FROM intake")))
         let worker = try stack.worker()
         try await Aftermath(stack: stack, verdicts: [capture: .verified]).check()
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 }

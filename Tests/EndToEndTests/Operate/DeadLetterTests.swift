@@ -227,8 +227,7 @@ struct DeadLetterTests {
         }
         let record = try await gateway.provenance(old) { _ in .token(Stack.token) }
         #expect(record["redriven"] == .bool(true) && record["reason"]?.string == "COUNTER_STALE")
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
         withExtendedLifetime(gatewayProcess) {}
     }
 

@@ -35,8 +35,7 @@ struct DoctorCommandTests {
         }
         let table = try await stack.capturectl("doctor")
         #expect(table.exitCode == 0 && table.output.hasSuffix("healthy") && !table.output.contains("\u{1B}"))
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 
     @Test func `names what was accepted and is nowhere any more`() async throws {
@@ -118,8 +117,7 @@ struct DoctorCommandTests {
             #expect(nobody.exitCode == 1 && states(nobody.object)["workers"] == "problem")
             let worker = try stack.worker()
             try await drain(queue)
-            worker.signal(SIGTERM)
-            #expect(try await worker.exitCode() == 0)
+            try await worker.expectStop()
         }
     }
 
@@ -286,8 +284,7 @@ struct DoctorCommandTests {
             try await eventually { try await queue.status(of: [id]).first??.state == .rejected }
             #expect(try await queue.status(of: [id]).first??.reason == .photoMalformed)
             #expect(try await stack.capturectl("doctor").exitCode == 0)
-            worker.signal(SIGTERM)
-            #expect(try await worker.exitCode() == 0)
+            try await worker.expectStop()
         }
     }
 }

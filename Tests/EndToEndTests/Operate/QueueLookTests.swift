@@ -52,8 +52,7 @@ struct QueueLookTests {
             Programs.path("capturectl"), ["doctor", "--fix"], environment: environment)
         #expect(doctor.exitCode == 1, "\(doctor.output)")
         #expect(try await stack.redis.cli("HGET", "{cq:0}:stats", "queued") == "70", "nothing was repaired")
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 
     @Test(arguments: [["stats", "--json"], ["watch", "--json", "--count", "1"], ["watch", "--count", "1"]])

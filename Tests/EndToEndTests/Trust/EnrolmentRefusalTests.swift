@@ -169,8 +169,7 @@ import Testing
             #expect(answer.details?["reason"]?.string == "TRUST_ROOT_NOT_ALLOWED")
             #expect(answer.json["data"]?["credential_package"] == nil)
             #expect(try await scene.post("finalize", form).status == 200, "where the root is trusted")
-            process.signal(SIGTERM)
-            #expect(try await process.exitCode() == 0)
+            try await process.expectStop()
         }
     }
 
@@ -195,8 +194,7 @@ import Testing
                     """)
                 return left.contains("1,1,20,0")
             }
-            another.signal(SIGTERM)
-            #expect(try await another.exitCode() == 0)
+            try await another.expectStop()
         }
     }
 
@@ -217,8 +215,7 @@ import Testing
                 // Counted in Redis together with what the other gateway has taken in this minute.
                 try await eventually { try await strict.post(step, text: "{}").code == "RATE_LIMITED" }
             }
-            limited.signal(SIGTERM)
-            #expect(try await limited.exitCode() == 0)
+            try await limited.expectStop()
         }
     }
 }

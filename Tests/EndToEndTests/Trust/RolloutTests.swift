@@ -66,8 +66,7 @@ import Testing
         let worker = try plain.worker(settings)
         try await body(Scene(stack: plain, file: file, gateway: gateway, worker: worker, client: client))
         for process in [gateway, worker] {
-            process.signal(SIGTERM)
-            #expect(try await process.exitCode() == 0)
+            try await process.expectStop()
         }
     }
 
