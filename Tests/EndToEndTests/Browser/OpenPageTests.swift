@@ -48,7 +48,9 @@ struct OpenPageTests {
         }
     }
 
-    @Test func `says when it is not current any more, and what was asked for follows the next login`() async throws {
+    @Test func `an open page says when it is not current any more, and what was asked for follows the next login`()
+        async throws
+    {
         try await DashboardScene.with { _, _, page, address in
             try await comesFromElsewhere(page, address)
             try await page.go(to: "\(address)/captures")

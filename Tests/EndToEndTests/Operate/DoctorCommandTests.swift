@@ -38,7 +38,7 @@ struct DoctorCommandTests {
         try await worker.expectStop()
     }
 
-    @Test func `names what was accepted and is nowhere any more`() async throws {
+    @Test func `the doctor names what was accepted and is nowhere any more`() async throws {
         let stack = try await Stack.start()
         let gateway = try await stack.gateway()
         let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
@@ -86,7 +86,7 @@ struct DoctorCommandTests {
         }
     }
 
-    @Test func `names what is wrong, repairs it when told to, and notes who told it`() async throws {
+    @Test func `the doctor names what is wrong, repairs it when told to, and notes who told it`() async throws {
         let stack = try await Stack.start()
         try await stack.withBackstage { queue, bundles, store in
             let crowd = try await Crowd.register(3, in: store)

@@ -79,7 +79,9 @@ struct PreviewTests {
     }
 
     @Test(arguments: [("", "alice"), (" --actor bob", "bob")])
-    func `who acts, whom the environment names where nobody else does`(option: String, actor: String) async throws {
+    func `a question begins with who acts, whom the environment names where nobody else does`(
+        option: String, actor: String
+    ) async throws {
         let environment = ["CAPTURE_ACTOR": "alice", "SUDO_USER": "somebody"]
         for words in ["dead redrive --all", "dead discard --all", "devices revoke DEVICE --reason lost"] {
             let run = try await run("\(words) --dry-run\(option)", environment)

@@ -40,7 +40,10 @@ import Testing
         }
     }
 
-    @Test func `takes its devices with it, until they are attested under one that is left`() async throws {
+    @Test
+    func `a trust root that is taken out takes its devices with it, until they are attested under one that is left`()
+        async throws
+    {
         let stack = try await Stack.start()
         let folder = try TemporaryDirectory.make("roots")
         defer { try? FileManager.default.removeItem(at: folder) }

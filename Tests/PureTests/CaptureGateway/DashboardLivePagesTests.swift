@@ -29,7 +29,9 @@ import Testing
             }
         }
     }
-    @Test func `are there where nobody says whether it is paused, which is logged`() async throws {
+    @Test func `pages that follow the queue are there where nobody says whether it is paused, which is logged`()
+        async throws
+    {
         var fixture = try GatewayFixture().withOperators()
         let log = LogRecorder()
         fixture.dependencies.outages = Outages(logger: log.logger)

@@ -46,7 +46,7 @@ import Testing
             [Fault(code: .outcomeUnknown, isDone: true), Fault(code: .unavailable), Fault(code: .busy)],
             [Fault(code: .outcomeUnknown), Fault(code: .unavailable), Fault(code: .outcomeUnknown, isDone: true)],
         ])
-    func `begins once, and is told as soon as the record answers`(faults: [Fault]) async throws {
+    func `an enrolment in doubt begins once, and is told as soon as the record answers`(faults: [Fault]) async throws {
         store.fail(.start, with: faults)
         try await fixture.run { gateway in
             let answer = try await start(gateway)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [[.unavailable], [.busy], [.conflict, .conflict]] as [[StoreError.Code]])
-    func `does not begin while the record is away, and leaves the invitation open`(
+    func `an enrolment in doubt does not begin while the record is away, and leaves the invitation open`(
         codes: [StoreError.Code]
     ) async throws {
         store.fail(.start, with: codes.map { Fault(code: $0) })
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `that is in doubt for too long is told when its device asks again`() async throws {
+    @Test func `an enrolment that is in doubt for too long is told when its device asks again`() async throws {
         var fixture = self.fixture
         fixture.configuration.intake.wait = .milliseconds(1)
         store.fail(.start, with: [Fault(code: .outcomeUnknown, isDone: true)])
@@ -86,7 +86,9 @@ import Testing
         }
     }
 
-    @Test func `is answered the same to its device until the challenge is answered, and to nobody else`() async throws {
+    @Test func `an enrolment in doubt is answered the same to its device until its challenge is, and to nobody else`()
+        async throws
+    {
         try await fixture.run { gateway in
             let first = try await start(gateway)
             let again = try await start(gateway)
@@ -103,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `is over with its time`() async throws {
+    @Test func `an enrolment in doubt is over with its time`() async throws {
         try await fixture.run { gateway in
             #expect(try await start(gateway).status == 201)
             fixture.time.advance(by: .seconds(1799))
@@ -114,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `is found by gateways on either side of a change of keys`() async throws {
+    @Test func `an enrolment in doubt is found by gateways on either side of a change of keys`() async throws {
         let next = Data([UInt8](repeating: 7, count: 32)).base64EncodedString()
         let seal = try #require(SecretSeal(keyFile: "\(next)\n\(atRestKey)"))
         var changed = fixture
@@ -128,7 +130,9 @@ import Testing
         }
     }
 
-    @Test func `does not begin for an id that is registered, and leaves the invitation open`() async throws {
+    @Test func `an enrolment in doubt does not begin for an id that is registered, and leaves the invitation open`()
+        async throws
+    {
         store.register(device)
         try await fixture.run { gateway in
             let refused = try await start(gateway)

@@ -80,7 +80,7 @@ private final class StandingQueue: RestorableQueue {
         }
     }
 
-    @Test func `says once that it does not get through, and once that it does again`() async throws {
+    @Test func `the reconciler says once that it does not get through, and once that it does again`() async throws {
         let (queue, recorder) = (StandingQueue(.success(.restored(StandingQueue.mark))), LogRecorder())
         let ledger = MemoryIntakeLedger(time: ManualTime().source)
         await ledger.fail(with: StoreError(.conflict, "canceling statement due to lock timeout"))
@@ -98,7 +98,7 @@ private final class StandingQueue: RestorableQueue {
         #expect(recorder.values(of: "fault").first?.contains("lock timeout") == true)
     }
 
-    @Test func `looks through all dead letters again where data were lost`() {
+    @Test func `the reconciler looks through all dead letters again where data were lost`() {
         var configuration = IntakeReconciler.Configuration()
         configuration.grace = .zero
         var round = ReconcilerRound(configuration)
@@ -116,7 +116,7 @@ private final class StandingQueue: RestorableQueue {
         #expect(third == .sweep(after: 5, deaths: [:]))
     }
 
-    @Test func `leaves a sweep to another gateway for as long as a row may wait, and no longer`() {
+    @Test func `the reconciler leaves a sweep to another gateway for as long as a row may wait, and no longer`() {
         let configuration = IntakeReconciler.Configuration()
         var round = ReconcilerRound(configuration)
         let now = ContinuousClock.now
@@ -201,7 +201,7 @@ private final class StandingQueue: RestorableQueue {
             ])
     }
 
-    @Test func `says and counts that an accepted capture cannot be put back, and does not call the queue whole`()
+    @Test func `the reconciler says and counts that a capture cannot be put back, and does not call the queue whole`()
         async throws
     {
         let (queue, recorder) = (StandingQueue(.success(.unmarked), takesNothing: true), LogRecorder())
@@ -226,7 +226,7 @@ private final class StandingQueue: RestorableQueue {
         #expect(try StrictExposition(registry.render()).value("capture_intake_invalid_total") == "2")
     }
 
-    @Test func `deletes as many closed rows as there are`() async throws {
+    @Test func `the reconciler deletes as many closed rows as there are`() async throws {
         let time = ManualTime()
         let ledger = MemoryIntakeLedger(time: time.source)
         var maker = SubmissionMaker(seed: 1)

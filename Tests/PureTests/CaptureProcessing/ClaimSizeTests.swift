@@ -24,7 +24,7 @@ struct ClaimSizeTests {
         }
     }
 
-    @Test func `before anything is known, a few lanes`() {
+    @Test func `before anything is known a claim takes a few lanes`() {
         #expect(ClaimSize(configuration).next == .init(lanes: 16, capturesPerLane: 2))
     }
 

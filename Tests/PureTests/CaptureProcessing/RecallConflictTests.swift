@@ -41,7 +41,7 @@ struct RecallConflictTests {
         return decided
     }
 
-    @Test func `takes no longer than a batch is held, and is the fault of no capture`() async {
+    @Test func `a conflict of a look-up takes no longer than a batch is held, and is the fault of no capture`() async {
         let jobs = Work.captures(8, seed: 21).map(\.job)
         let store = LockedResults(waiting: .milliseconds(20)) { _ in true }
         let decided = await recalled(jobs, from: store, hold: .milliseconds(100))
@@ -51,7 +51,7 @@ struct RecallConflictTests {
         #expect(store.calls.withLock { $0 } == 5)
     }
 
-    @Test func `keeps no other capture from being looked up as long as there is time`() async {
+    @Test func `a conflict of a look-up keeps no other capture from being looked up as long as there is time`() async {
         let jobs = Work.captures(8, seed: 22).map(\.job)
         let store = LockedResults { $0.contains(jobs[3].id) }
         let decided = await recalled(jobs, from: store, hold: .seconds(600))
@@ -59,7 +59,7 @@ struct RecallConflictTests {
         #expect(decided.unrecalled[jobs[3].id]?.isConflict == true)
     }
 
-    @Test func `met by a suspect is not tried again`() async {
+    @Test func `a conflict of a look-up that a suspect meets is not tried again`() async {
         let jobs = Work.captures(1, seed: 23).map(\.job)
         let store = LockedResults { _ in true }
         let decided = await recalled(jobs, from: store, hold: .seconds(600), conflictsMax: 0)
@@ -68,7 +68,7 @@ struct RecallConflictTests {
     }
 
     /// Decided, it would make the counter of the one before it stale once that one's bytes have come again.
-    @Test func `keeps every later capture of the device undecided`() async throws {
+    @Test func `a conflict of a look-up keeps every later capture of the device undecided`() async throws {
         let time = ManualTime()
         let (queue, bundles) = (MemoryCaptureQueue(time: time.source), MemoryBundleStore())
         var maker = SubmissionMaker(seed: 85)

@@ -11,7 +11,7 @@ struct RegistrationCheckTests {
         return (result.checks.first { $0.name == .metadata }, result.outcome.confidence)
     }
 
-    @Test func `passes all that is looked at`() async throws {
+    @Test func `a genuine capture passes all that is looked at`() async throws {
         let result = try await KeyFixture().verified(.init()) { _ in }
         #expect(result.checks.allSatisfy { $0.outcome == .pass } && result.outcome.confidence == .high)
     }

@@ -44,7 +44,7 @@ struct SettlementTimeTests {
     }
 
     /// As after each crash between commit and settlement.
-    @Test func `is told once of a capture, and so is all else that is counted of it`() throws {
+    @Test func `a settlement is told once of a capture, and so is all else that is counted of it`() throws {
         var generator = SeededGenerator(seed: 10)
         let ruling = RolloutRuling(
             policy: .hash([]), mode: .enforce, bucket: 1, bucketsWithin: 5000,

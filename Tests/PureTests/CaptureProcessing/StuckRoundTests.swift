@@ -41,7 +41,10 @@ struct StuckRoundTests {
         }
     }
 
-    @Test func `holds up nobody else, and is taken over when the batch has ended`() async throws {
+    @Test
+    func `a lane that lapses beside a long batch holds up nobody else, and is taken over when the batch has ended`()
+        async throws
+    {
         let time = ManualTime()
         let queue = WatchedQueue(MemoryCaptureQueue(time: time.source))
         var maker = SubmissionMaker(seed: 80)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A worker that was started while Redis was away", .timeLimit(.minutes(1)))
 struct TakeOverPaceTests {
-    @Test func `counts from the queue's first answer`() {
+    @Test func `a worker counts from the queue's first answer`() {
         let start = ContinuousClock.now
         let passed = Mutex(Duration.zero)
         let pace = TakeOverPace { start + passed.withLock { $0 } }
@@ -44,7 +44,9 @@ struct TakeOverPaceTests {
         }
     }
 
-    @Test func `leaves leases to the workers that had them, for as long as those take to come back`() async throws {
+    @Test func `a worker leaves leases to the workers that had them, for as long as those take to come back`()
+        async throws
+    {
         let time = ManualTime()
         let queue = TimedQueue(MemoryCaptureQueue(time: time.source))
         var maker = SubmissionMaker(seed: 83)

@@ -47,7 +47,7 @@ struct RedisFilesTests {
         ("none.pem", "own.key", "redis.tlsCertificate", "none.pem"),
         ("own.key", "own.key", "redis.tlsCertificate", "own.key"),
     ])
-    func `are named with their setting where they cannot be used`(
+    func `the files for a Redis with TLS are named with their setting where they cannot be used`(
         certificate: String, key: String, setting: String, file: String
     ) async throws {
         let error = await #expect(throws: SettingsError.self) {

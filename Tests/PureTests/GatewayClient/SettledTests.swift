@@ -28,7 +28,7 @@ import Testing
         status: .serviceUnavailable, headers: ["Retry-After": "60"], body: #"{"error": {"code": "UNAVAILABLE"}}"#)
 
     @Test(arguments: [(silence, "no answer in time", 0.2), (busy, "503 UNAVAILABLE", 30.0)])
-    func `while an answer, or the pause before the next attempt, takes longer`(
+    func `a wait for a verdict ends with its time, though an answer or the pause before an attempt takes longer`(
         answer: ScriptedGateway.Answer, last: String, seconds: Double
     ) async throws {
         try await ScriptedGateway.serving([answer]) { _, url in

@@ -37,7 +37,9 @@ struct BundleAnswerTests {
         #expect(ShellCommand.quoted(word) == quoted)
     }
 
-    @Test func `is told in JSON with a command a line, and to people with lines that fit`() throws {
+    @Test func `what simulate bundle makes is told in JSON with a command a line, and to people with lines that fit`()
+        throws
+    {
         let answer = try answer(gateway: "http://127.0.0.1:8080")
         let object = try JSONSerialization.jsonObject(with: Data(JSONText.write(answer).utf8)) as? [String: Any]
         #expect(object?["binding"] as? String == "framed-v2" && (object?["key_id"] as? String)?.count == 64)

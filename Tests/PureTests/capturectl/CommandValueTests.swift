@@ -17,7 +17,7 @@ struct CommandValueTests {
         }
     }
 
-    @Test func `is read while the line is parsed`() throws {
+    @Test func `a value on the command line is read while the line is parsed`() throws {
         #expect(try CaptureArgument.parse([Self.id]).id == CaptureID(Self.id))
         #expect(try DeviceArgument.parse([Self.id]).id == DeviceID(Self.id))
         let revoke = try DevicesRevokeCommand.parse([Self.id, "--reason", "lost", "--from", "2026-04-21T18:13:12Z"])
@@ -26,7 +26,7 @@ struct CommandValueTests {
         #expect(try CapturesListCommand.parse([]).since == nil)
     }
 
-    @Test func `is refused with its place, and with what it is not`() {
+    @Test func `a value on the command line is refused with its place, and with what it is not`() {
         let compromise = [Self.id, "--reason", "lost", "--since"]
         let refusals = [
             (refusal(CaptureArgument.self, ["x"]), "'x' is invalid for '<capture>': not a capture's id"),

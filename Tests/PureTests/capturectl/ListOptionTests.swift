@@ -16,7 +16,7 @@ struct ListOptionTests {
         }
     }
 
-    @Test func `is told for what it is, and not as none`() {
+    @Test func `a value that begins with a hyphen is told for what it is, and not as none`() {
         #expect(refusal(LimitOption.self, ["--limit", "-1"]) == "--limit takes 1 to 500")
         #expect(refusal(DeadListCommand.self, ["--limit", "-1"]) == "--limit takes 1 to 10000")
         let place = "--after takes a place as a list names it, not '-1'"

@@ -94,7 +94,9 @@ struct ListWidthTests {
 @Suite("A dead letter as JSON")
 struct DeadLetterDocumentTests {
     /// A member that is left out could not be told from one that is misspelt.
-    @Test func `has an audit that is null where the record did not tell, and none in a list`() throws {
+    @Test func `a dead letter as JSON has an audit that is null where the record did not tell, and none in a list`()
+        throws
+    {
         let status = JobStatus(
             lost: CaptureID(UUID()), of: DeviceID(UUID()), receivedAt: Timestamp(microsecondsSince1970: 0))
         let letter = DeadLetter(

@@ -43,7 +43,8 @@ struct WorkerCheckTests {
     }
 
     @Test(arguments: [[:], ["a": .seconds(16)]] as [[String: Duration]])
-    func `without any it is told while nothing waits, and wrong while something does`(silences: [String: Duration]) {
+    func `the lack of workers is told while nothing waits, and wrong while something does`(silences: [String: Duration])
+    {
         let idle = check(silences)
         #expect(idle.state == .note && idle.found == "none")
         let wrong = check(silences, idle: .zero, waiting: 1)

@@ -33,7 +33,7 @@ struct LateCommitTests {
     }
 
     @Test(arguments: [ConformingQueue.memory, .redis], [true, false])
-    func `has the mark of a redriven one, in the queue and in the record`(
+    func `a capture given up while its worker stood still has the mark of a redriven one, in queue and record`(
         kind: ConformingQueue, wasPutBack: Bool
     ) async throws {
         try await kind.with { fixture in

@@ -30,7 +30,8 @@ struct LostAnswerTests {
         try await server.stop()
     }
 
-    @Test func `keeps its lane in its worker's hands: no claim takes it for a lost one until it is tried again`()
+    @Test
+    func `a settlement without an answer keeps its lane with its worker: no claim takes it until it is tried again`()
         async throws
     {
         try await with { fixture, queue, redis, link in
@@ -95,7 +96,7 @@ struct LostAnswerTests {
         }
     }
 
-    @Test func `is the worker's own success, and told as such`() async throws {
+    @Test func `a settlement whose answer is lost is the worker's own success, and told as such`() async throws {
         try await with { fixture, queue, _, link in
             var maker = SubmissionMaker(seed: 62)
             // Of this one there are no bytes: it becomes a dead letter.

@@ -35,7 +35,9 @@ struct LostBytesTests {
     }
 
     @Test(arguments: [ConformingQueue.memory, .redis])
-    func `ends with its result, although another worker has given it up meanwhile`(kind: ConformingQueue) async throws {
+    func `a capture that loses its bytes at work ends with its result, although another worker has given it up`(
+        kind: ConformingQueue
+    ) async throws {
         try await kind.with { fixture in
             try await run(fixture.worker("slow"), fixture.worker("other"), fixture.passTime)
         }

@@ -62,7 +62,7 @@ struct DamagedKeysTests {
 
     /// Otherwise a second call would be told that the capture is accepted, which no worker would ever find.
     @Test(arguments: NeededKey.allCases)
-    func `that a capture needs keeps it out as a whole`(key: NeededKey) async throws {
+    func `a damaged key that a capture needs keeps it out as a whole`(key: NeededKey) async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 12)
             let capture = maker.submission(of: maker.device())
@@ -80,7 +80,7 @@ struct DamagedKeysTests {
         }
     }
 
-    @Test func `that is a lane puts it off, with an alarm, and others are claimed`() async throws {
+    @Test func `a damaged key that is a lane puts it off, with an alarm, and others are claimed`() async throws {
         try await QueueFixture.with { fixture in
             let captures = try await upload(1, fixture)
             try await damageLane(of: captures[0], fixture)
@@ -96,7 +96,8 @@ struct DamagedKeysTests {
         }
     }
 
-    @Test func `that is a lane whose claim's answer was lost keeps nobody from the others`() async throws {
+    @Test func `a damaged key that is a lane whose claim's answer was lost keeps nobody from the others`() async throws
+    {
         try await QueueFixture.with { fixture in
             let captures = try await upload(3, fixture)
             #expect(try await fixture.queue().claimNow().count == 2)
@@ -107,7 +108,9 @@ struct DamagedKeysTests {
         }
     }
 
-    @Test func `that is a lane keeps no worker from taking over, or from giving up, the others`() async throws {
+    @Test func `a damaged key that is a lane keeps no worker from taking over, or from giving up, the others`()
+        async throws
+    {
         try await QueueFixture.with { fixture in
             let captures = try await upload(4, fixture)
             #expect(try await fixture.queue("lost").claimNow().count == 2)
@@ -128,7 +131,8 @@ struct DamagedKeysTests {
         }
     }
 
-    @Test func `that is a lane keeps no worker from leaving, nor from settling the others`() async throws {
+    @Test func `a damaged key that is a lane keeps no worker from leaving, nor from settling the others`() async throws
+    {
         try await QueueFixture.with { fixture in
             let captures = try await upload(6, fixture)
             let queue = fixture.queue()
@@ -142,7 +146,9 @@ struct DamagedKeysTests {
         }
     }
 
-    @Test func `that is a job makes a dead letter of its capture, as one that is missing does`() async throws {
+    @Test func `a damaged key that is a job makes a dead letter of its capture, as one that is missing does`()
+        async throws
+    {
         try await QueueFixture.with { fixture in
             let captures = try await upload(7, fixture)
             let job = fixture.keyspace.partition(of: captures[0].device).job(captures[0].id)
@@ -158,7 +164,9 @@ struct DamagedKeysTests {
 
     /// A capture that leaves the list of dead letters and reaches no lane would be in no list.
     @Test(arguments: ["lane", "ready", "heads", "delayed", "lane_bytes"])
-    func `keeps a dead letter where it is, and it is put back once the key is right again`(name: String) async throws {
+    func `a damaged key keeps a dead letter where it is, and it is put back once the key is right again`(name: String)
+        async throws
+    {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 9)
             let capture = maker.submission(of: maker.device())
@@ -181,7 +189,9 @@ struct DamagedKeysTests {
         }
     }
 
-    @Test func `is said to who brings the lost bytes of a dead letter, which the next call puts back`() async throws {
+    @Test func `a damaged key is said to who brings the lost bytes of a dead letter, which the next call puts back`()
+        async throws
+    {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 13)
             let capture = maker.submission(of: maker.device())
@@ -197,7 +207,7 @@ struct DamagedKeysTests {
         }
     }
 
-    @Test func `in one partition keeps nobody from the others`() async throws {
+    @Test func `a damaged key in one partition keeps nobody from the others`() async throws {
         try await QueueFixture.with(partitions: 2) { fixture in
             var maker = SubmissionMaker(seed: 8)
             var device = maker.device()
@@ -217,7 +227,7 @@ struct DamagedKeysTests {
         }
     }
 
-    @Test func `in one partition keeps nobody from taking over the lanes of another`() async throws {
+    @Test func `a damaged key in one partition keeps nobody from taking over the lanes of another`() async throws {
         try await QueueFixture.with(partitions: 2) { fixture in
             let captures = try await uploadToEach(9, fixture)
             #expect(try await fixture.queue("lost").claimNow().count == 2)
@@ -229,7 +239,9 @@ struct DamagedKeysTests {
         }
     }
 
-    @Test func `in the only partition with a lapsed lane fails the taking over, which says where it is`() async throws {
+    @Test func `a damaged key in the only partition with a lapsed lane fails the taking over, which says where it is`()
+        async throws
+    {
         try await QueueFixture.with(partitions: 2) { fixture in
             var maker = SubmissionMaker(seed: 11)
             let capture = maker.submission(of: maker.device())
@@ -244,7 +256,7 @@ struct DamagedKeysTests {
         }
     }
 
-    @Test func `in one partition leaves the answers about the lanes of another`() async throws {
+    @Test func `a damaged key in one partition leaves the answers about the lanes of another`() async throws {
         try await QueueFixture.with(partitions: 2) { fixture in
             let captures = try await uploadToEach(12, fixture)
             let queue = fixture.queue()
@@ -263,7 +275,9 @@ struct DamagedKeysTests {
         }
     }
 
-    @Test func `that is the stream of tokens refuses a claim, and is not taken for one without tokens`() async throws {
+    @Test func `a damaged key that is the stream of tokens refuses a claim, and is not taken for one without tokens`()
+        async throws
+    {
         try await QueueFixture.with { fixture in
             let ready = fixture.keyspace[0].ready
             try await fixture.redis("SET", .string(ready), "x")

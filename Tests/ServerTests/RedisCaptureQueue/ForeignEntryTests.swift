@@ -20,7 +20,7 @@ struct ForeignEntryTests {
             load.readyLanes == 0 && load.leasedLanes == 0 && load.oldestLaneAge == nil, sourceLocation: sourceLocation)
     }
 
-    @Test func `go when they are claimed`() async throws {
+    @Test func `entries that name no device go when they are claimed`() async throws {
         try await QueueFixture.with { fixture in
             try await fixture.redis("XADD", .string(fixture.keyspace[0].ready), "*", "what", "ever")
             #expect(try await fixture.queue().load().readyLanes == 1)
@@ -29,7 +29,7 @@ struct ForeignEntryTests {
         }
     }
 
-    @Test func `go when they are taken over`() async throws {
+    @Test func `entries that name no device go when they are taken over`() async throws {
         try await QueueFixture.with { fixture in
             let ready = RedisArgument.string(fixture.keyspace[0].ready)
             try await fixture.redis("XADD", ready, "*", "what", "ever")
@@ -43,7 +43,9 @@ struct ForeignEntryTests {
 
     /// What is no capture's id could never be settled, and would keep its lane for ever.
     @Test(arguments: [true, false])
-    func `of a lane go when they are at its head, and its captures are worked`(isTakenOver: Bool) async throws {
+    func `entries of a lane that name no device go when they are at its head, and its captures are worked`(
+        isTakenOver: Bool
+    ) async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 1)
             let device = maker.device()
