@@ -67,7 +67,7 @@ struct DoctorCommandTests {
     }
 
     /// What needs functions that are not there is neither looked at nor noted, and so not mended.
-    @Test func `mends nothing while a full Redis keeps an older function library`() async throws {
+    @Test func `the doctor mends nothing while a full Redis keeps an older function library`() async throws {
         let stack = try await Stack.start()
         try await stack.withBackstage { queue, bundles, store in
             let crowd = try await Crowd.register(1, in: store)

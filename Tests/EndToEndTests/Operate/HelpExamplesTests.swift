@@ -30,7 +30,7 @@ struct HelpExamplesTests {
     }
 
     @Test(arguments: [["foo", "--help"], ["help", "foo"], ["dead", "foo", "--help"]])
-    func `and help are there for no command that there is not`(arguments: [String]) async throws {
+    func `examples and help are there for no command that there is not`(arguments: [String]) async throws {
         let run = try await CommandLineRun(arguments)
         #expect(run.exitCode == 64 && run.output.isEmpty, "\(run.output)")
         #expect(run.errors.contains("there is no subcommand 'foo'"), "\(run.errors)")

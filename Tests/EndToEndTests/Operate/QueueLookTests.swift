@@ -87,7 +87,7 @@ struct QueueLookTests {
         #expect(run.output.split(whereSeparator: \.isNewline).count == 2, "\(run.output)")
     }
 
-    @Test func `draw nothing between objects, on a terminal either`() async throws {
+    @Test func `capturectl stats and watch draw nothing between objects, on a terminal either`() async throws {
         let command = "\(Programs.path("capturectl")) watch --json --count 1"
         let run = try await LeashedProcess.run("script", ["-qec", command, "/dev/null"], environment: Self.away)
         #expect(run.exitCode == 69 && run.output.contains("Redis is away"), "\(run.output)")

@@ -153,7 +153,7 @@ import X509
     init() throws { fixture = try ReceiptFixture() }
 
     @Test(arguments: [2, 3, 5, 6, 12, 21] as [UInt8])
-    func `lack no field that each receipt has`(_ number: UInt8) throws {
+    func `contents of receipts lack no field that each receipt has`(_ number: UInt8) throws {
         #expect(try fixture.code { $0[number] = nil } == .fieldMissing)
         #expect(try fixture.code { $0.fields.append($0.fields[0]) } == .payloadMalformed)
     }

@@ -17,7 +17,7 @@ import Testing
         #expect(reach.note(isReached: true, in: .development) == .back)
     }
 
-    @Test func `and what else is at fault is told in words, where there are any`() {
+    @Test func `what else is at fault with Apple is told in words, where there are any`() {
         let faults: [DeviceCheckFault] = [
             .request("no bits"), .unreachable("connect timeout"), .overloaded(status: 503), .unexpected(status: 418),
             .token, .unauthorized,

@@ -116,7 +116,7 @@ import Testing
         #expect(error?.message == "the bytes that are kept are not those that were accepted")
     }
 
-    @Test func `whose bytes cannot be read now are not told to be gone`() async throws {
+    @Test func `pictures whose bytes cannot be read now are not told to be gone`() async throws {
         let (submission, ledger) = try await Self.capture(GatewayFixture(), in: HeldBundles())
         // The bytes are in a store that is not among these.
         let bundles = BundleStores(primary: MemoryBundleStore())

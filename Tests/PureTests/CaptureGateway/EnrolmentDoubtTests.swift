@@ -146,7 +146,7 @@ import Testing
     // MARK: The other steps
 
     @Test(arguments: [true, false])
-    func `whose attestation may have been taken goes on where it stands`(isDone: Bool) async throws {
+    func `an enrolment whose attestation may have been taken goes on where it stands`(isDone: Bool) async throws {
         store.fail(.attestation, with: [Fault(code: .outcomeUnknown, isDone: isDone)])
         try await fixture.run { gateway in
             let began = try await start(gateway).data
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `whose attestation was taken tells that to its own key only, and only until the password is set`()
+    @Test func `an attested enrolment tells that to its own key only, and only until the password is set`()
         async throws
     {
         try await fixture.run { gateway in
@@ -183,7 +183,7 @@ import Testing
     }
 
     /// Two requests that both found the challenge open: the record tells the second that the first was taken.
-    @Test func `whose attestation comes twice at once is answered twice`() async throws {
+    @Test func `an enrolment whose attestation comes twice at once is answered twice`() async throws {
         try await fixture.run { gateway in
             let began = try await start(gateway).data
             let body = try fixture.attestation(of: began)
@@ -199,7 +199,9 @@ import Testing
     }
 
     @Test(arguments: KeyNotTakenTests.Change.all)
-    func `whose key is not taken any more is not answered again`(change: KeyNotTakenTests.Change) async throws {
+    func `an enrolment whose key is not taken any more is not answered again`(change: KeyNotTakenTests.Change)
+        async throws
+    {
         var changed = fixture
         change.configure(&changed.configuration)
         try await fixture.run { [changed] gateway in
@@ -220,7 +222,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `whose end may have been kept has one credential`(isDone: Bool) async throws {
+    func `an enrolment whose end may have been kept has one credential`(isDone: Bool) async throws {
         store.fail(.finalize, with: [Fault(code: .outcomeUnknown, isDone: isDone)])
         try await fixture.run { gateway in
             let device = try await fixture.register(fixture.phone, gateway)

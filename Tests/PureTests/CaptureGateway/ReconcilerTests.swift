@@ -60,7 +60,7 @@ private final class StandingQueue: RestorableQueue {
     }
 
     @Test(arguments: [Result<Restoration, QueueError>.success(.unmarked), .failure(QueueError(.unavailable, "away"))])
-    func `pauses after a look that came to nothing, however many uploads wake it`(
+    func `the reconciler pauses after a look that came to nothing, however many uploads wake it`(
         restoration: Result<Restoration, QueueError>
     ) async throws {
         let queue = StandingQueue(restoration)
@@ -136,7 +136,9 @@ private final class StandingQueue: RestorableQueue {
     }
 
     /// `bundles.orphanAge` is more than that, with `intake.wait`.
-    @Test func `looks for a row within nine quarters of the grace and two looks, though another one stands still`() {
+    @Test
+    func `the reconciler looks for a row within nine quarters of the grace and two looks, though another stands still`()
+    {
         let configuration = IntakeReconciler.Configuration()
         let (grace, interval) = (configuration.grace, configuration.interval)
         var round = ReconcilerRound(configuration)
@@ -157,7 +159,7 @@ private final class StandingQueue: RestorableQueue {
         #expect(age > ageWithoutOther + interval + interval)
     }
 
-    @Test func `sweeps and purges although a gateway that has stopped holds the lock`() async throws {
+    @Test func `the reconciler sweeps and purges although a gateway that has stopped holds the lock`() async throws {
         let recorder = LogRecorder()
         let time = ManualTime()
         let ledger = MemoryIntakeLedger(time: time.source)
@@ -184,7 +186,9 @@ private final class StandingQueue: RestorableQueue {
         #expect(try await ledger.accepted([upload.id]).isEmpty)
     }
 
-    @Test func `warns of data that were lost while it was running, and of none at its start`() async throws {
+    @Test func `the reconciler warns of data that were lost while it was running, and of none at its start`()
+        async throws
+    {
         let (queue, recorder) = (StandingQueue(.success(.unmarked)), LogRecorder())
         let ledger = MemoryIntakeLedger(time: ManualTime().source)
         let reconciler = Self.reconciler(queue, ledger, logger: recorder.logger)

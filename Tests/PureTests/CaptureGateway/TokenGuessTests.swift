@@ -44,7 +44,9 @@ import Testing
         }
     }
 
-    @Test func `beyond the limit tell nothing of the right token, and others are not held up`() async throws {
+    @Test func `guesses of tokens beyond the limit tell nothing of the right token, and others are not held up`()
+        async throws
+    {
         let fixture = try Self.fixture()
         try await fixture.run { gateway in
             for number in 1...4 {

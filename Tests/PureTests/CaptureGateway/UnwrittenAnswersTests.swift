@@ -72,7 +72,7 @@ struct UnwrittenAnswersTests {
         socket.takeAll()
     }
 
-    @Test func `all reach a client that has closed its side and reads more slowly than they are written`()
+    @Test func `all answers reach a client that has closed its side and reads more slowly than they are written`()
         async throws
     {
         try await CapturesGateway.run { gateway in

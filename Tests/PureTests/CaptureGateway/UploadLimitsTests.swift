@@ -63,7 +63,7 @@ struct UploadLimitsTests {
         }
     }
 
-    @Test func `and the form around them fit into the memory of all uploads, or no gateway starts`() throws {
+    @Test func `parts and the form around them fit into the memory of all uploads, or no gateway starts`() throws {
         var configuration = try GatewayFixture().configuration
         configuration.uploads.bytesInFlightMax = configuration.uploads.bytesMax
         try configuration.validate()

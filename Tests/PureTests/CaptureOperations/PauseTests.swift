@@ -65,7 +65,7 @@ struct PauseTests {
         func setPaused(_ paused: Bool) async throws(QueueError) { throw fault }
     }
 
-    @Test func `and did not come about is noted as missed`() async throws {
+    @Test func `a pause that was begun and did not come about is noted as missed`() async throws {
         let (queue, time) = (RefusingQueue(QueueError(.refused, "no permission")), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
         let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
@@ -97,7 +97,7 @@ struct PauseTests {
             // All notes are taken.
             ("queue.repair", .unavailable, false),
         ] as [(String, StoreError.Code, Bool)])
-    func `and did not come about tells whether the audit has it as done`(
+    func `a pause that was begun and did not come about tells whether the audit has it as done`(
         action: String, code: StoreError.Code, isAhead: Bool
     ) async throws {
         let (queue, time) = (RefusingQueue(QueueError(.refused, "no permission")), ManualTime())
@@ -126,7 +126,7 @@ struct PauseTests {
         }
     }
 
-    @Test func `and of which the queue tells nothing more leaves the audit in doubt`() async throws {
+    @Test func `a pause of which the queue tells nothing more leaves the audit in doubt`() async throws {
         let (queue, time) = (LostQueue(), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
         let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
@@ -137,7 +137,7 @@ struct PauseTests {
         #expect(isAuditAhead)
     }
 
-    @Test func `and may come about yet is not noted as missed`() async throws {
+    @Test func `a pause that was begun and may come about yet is not noted as missed`() async throws {
         let (queue, time) = (RefusingQueue(QueueError(.outcomeUnknown, "the answer was lost")), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
         let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)

@@ -30,7 +30,7 @@ struct BatchConflictTests {
     }
 
     /// Nothing else goes on meanwhile, for as long as somebody holds the lock.
-    @Test func `one met alone is not tried again`() async {
+    @Test func `a conflict that is met alone is not tried again`() async {
         let store = PickyStore { _ in Self.conflict }
         let batch = Work.captures(1, seed: 3)
         let decided = await BatchDecision.of(
@@ -41,7 +41,7 @@ struct BatchConflictTests {
 
     /// Handed back, the locked lane would be claimed again at once, and keep the others from being decided for as long as
     /// suspects are waiting.
-    @Test func `where a suspect waits it is not tried again, and keeps nobody else from being decided`() async {
+    @Test func `where a suspect waits a conflict is not tried again, and keeps nobody else from being decided`() async {
         let batch = Work.captures(3, seed: 4)
         let store = PickyStore { $0.contains(batch[1].job.id) ? Self.conflict : nil }
         let decided = await BatchDecision.of(
@@ -139,7 +139,7 @@ struct BatchConflictTests {
 
     /// The others are for faults of the capture's own, which a try or two may mend.
     @Test(arguments: [(1, true), (6, true), (7, false), (30, false)])
-    func `it uses up half of the attempts and no more`(attempts: Int, isAttempt: Bool) {
+    func `a conflict uses up half of the attempts and no more`(attempts: Int, isAttempt: Bool) {
         var generator = SeededGenerator(seed: 17)
         let jobs = [Work.job(bytes: 1, attempts: attempts, generator: &generator)]
         let lane = LaneConclusion(

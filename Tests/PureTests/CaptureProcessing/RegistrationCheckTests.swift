@@ -17,14 +17,16 @@ struct RegistrationCheckTests {
     }
 
     @Test(arguments: [false, true])
-    func `contradicts nothing where the device was enrolled without a model`(hasLidar: Bool) async throws {
+    func `a genuine capture contradicts nothing where the device was enrolled without a model`(hasLidar: Bool)
+        async throws
+    {
         let (check, confidence) = try await metadata(.init(model: Device.modelUnknown, hasLidar: hasLidar))
         #expect(check == Check(.metadata, .unavailable, .notEvaluated))
         #expect(confidence == .high)
     }
 
     @Test(arguments: [KeyFixture.Registered(model: "iPhone8,1"), KeyFixture.Registered(hasLidar: false)])
-    func `warns where model or sensor are others`(registered: KeyFixture.Registered) async throws {
+    func `a genuine capture warns where model or sensor are others`(registered: KeyFixture.Registered) async throws {
         let (check, confidence) = try await metadata(registered)
         #expect(check == Check(.metadata, .fail, .metadataInconsistent))
         #expect(confidence == .medium)

@@ -24,7 +24,7 @@ struct SettlementTimeTests {
     private struct Malformed: Error {}
 
     /// It has waited for the operator, and not for the workers.
-    @Test func `its time is not told of a capture that an operator has put back`() throws {
+    @Test func `the time of a settlement is not told of a capture that an operator has put back`() throws {
         var generator = SeededGenerator(seed: 9)
         let captures = [
             try Self.capture(redriven: false, &generator), try Self.capture(redriven: true, &generator),

@@ -28,7 +28,7 @@ struct SettlementTriesTests {
         #expect(tries.open.isEmpty && tries.doubtful.isEmpty)
     }
 
-    @Test func `doubt what is fenced after a try whose answer is missing`() {
+    @Test func `the tries to give back a batch doubt what is fenced after a try whose answer is missing`() {
         var tries = SettlementTries(lanes)
         _ = tries.begin()
         // No answer came.

@@ -25,7 +25,9 @@ struct LatencyHistogramTests {
             ([0: 1, 2: 1], 0.5, 10.0), ([0: 1, 2: 1], 0.75, 37.5), ([0: 1, 2: 3], 1.0, 50.0),
             ([0: 95, 2: 5], 0.95, 10.0), ([0: 90, 2: 10], 0.95, 37.5),
         ] as [([Int: Int], Double, Double)])
-    func `lie within their step as if it were evenly filled`(counts: [Int: Int], share: Double, expected: Double) {
+    func `quantiles of latencies lie within their step as if it were evenly filled`(
+        counts: [Int: Int], share: Double, expected: Double
+    ) {
         let found = milliseconds(histogram(counts), share)
         #expect(found.map { abs($0 - expected) < 0.001 } == true, "\(String(describing: found))")
     }
@@ -38,7 +40,7 @@ struct LatencyHistogramTests {
         if step > 11 { #expect(quantile?.duration == .seconds(300)) }
     }
 
-    @Test func `beyond the last bound are the bound`() {
+    @Test func `quantiles of latencies beyond the last bound are the bound`() {
         let slow = histogram([LatencyHistogram.bounds.count: 3])
         for share in [0.01, 0.5, 1] {
             #expect(milliseconds(slow, share).map { abs($0 - 300_000) < 0.001 } == true)

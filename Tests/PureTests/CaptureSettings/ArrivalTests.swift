@@ -37,7 +37,9 @@ struct ArrivalTests {
     }
 
     @Test(arguments: Arrival.all)
-    func `arrives in the field that it is for, where something else was before`(arrival: Arrival) async throws {
+    func `an operator's value arrives in the field that it is for, where something else was before`(arrival: Arrival)
+        async throws
+    {
         let standard = try await made(arrival.others)
         #expect(try arrival.isThere(standard) == false)
         let set = try await made(arrival.others.merging([arrival.setting.environmentName: arrival.value]) { $1 })

@@ -34,7 +34,7 @@ struct RedisFilesTests {
         return try settings.redisConfiguration(name: "test")
     }
 
-    @Test func `arrive where connections are made`() async throws {
+    @Test func `the files for a Redis with TLS arrive where connections are made`() async throws {
         let tls = try #require(try await configuration(certificate: "own.pem", key: "own.key").tls)
         let folder = try await Self.files.value().url.path
         #expect(tls.rootsFile == "\(folder)/own.pem" && tls.certificateFile == "\(folder)/own.pem")

@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `contradicts the evidence all the same where it contradicts itself`() throws {
+    @Test func `what nobody signed contradicts the evidence all the same where it contradicts itself`() throws {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.concatV1)
         let other = try changed(fixture.evidence(of: signed), [Change(member: "metadata", value: "e30=")])

@@ -51,7 +51,7 @@ struct BundleAnswerTests {
         for line in text.split(separator: "\n") where !line.hasPrefix("files") { #expect(line.count < 80, "\(line)") }
     }
 
-    @Test func `lies in a directory of its owner's, and takes none that is there`() throws {
+    @Test func `what simulate bundle makes lies in a directory of its owner's, and takes none that is there`() throws {
         let directory = try TemporaryDirectory.make("bundle")
         defer { try? FileManager.default.removeItem(at: directory) }
         #expect(throws: ValidationError.self) { try BundleOutput(directory.path) }

@@ -37,7 +37,7 @@ struct WorkerCheckTests {
 
     /// Redis 7.0 does not renew a consumer's idle time where it reads and finds nothing.
     @Test(arguments: [Duration.zero, .seconds(30), .seconds(7200)], [0, 1])
-    func `those that give signs of life are alive, however long nothing came`(idle: Duration, waiting: Int) {
+    func `workers that give signs of life are alive, however long nothing came`(idle: Duration, waiting: Int) {
         let check = check(["a": .seconds(2), "b": .seconds(3)], idle: idle, waiting: waiting)
         #expect(check.state == .ok && check.found == "2 workers")
     }

@@ -54,7 +54,7 @@ struct LostAnswerTests {
         }
     }
 
-    @Test func `given up, the lane is another's, or the same worker's once more`() async throws {
+    @Test func `a lane that is given up is another's, or the same worker's once more`() async throws {
         try await with { fixture, queue, redis, link in
             var maker = SubmissionMaker(seed: 61)
             let capture = maker.submission(of: maker.device())

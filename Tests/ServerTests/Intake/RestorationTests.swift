@@ -72,7 +72,7 @@ struct RestorationTests {
         }
     }
 
-    @Test func `still knows a bundle that it has`() async throws {
+    @Test func `a queue after a loss still knows a bundle that it has`() async throws {
         try await withFixture { fixture async throws in
             var maker = SubmissionMaker(seed: 1)
             let upload = maker.submission(of: maker.device())

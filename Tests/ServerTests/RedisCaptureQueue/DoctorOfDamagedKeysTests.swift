@@ -83,7 +83,7 @@ struct DoctorOfDamagedKeysTests {
     }
 
     @Test(arguments: Damage.shared.prefix(6) + Damage.single.prefix(1), [true, false])
-    func `mends what stands beside a lane's, and nothing beside one that all captures need`(
+    func `the doctor mends what stands beside a lane's key, and nothing beside one that all captures need`(
         damage: Damage, isForgotten: Bool
     ) async throws {
         try await QueueFixture.with { fixture in

@@ -28,7 +28,7 @@ struct ForgottenBundleTests {
     }
 
     /// As after a flush: a gateway without a ledger took it anew, and the capture of before was put back.
-    @Test func `it is known as another capture when one of it is discarded`() async throws {
+    @Test func `a bundle is known as another capture when one of it is discarded`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 3)
             let capture = maker.submission(of: maker.device())

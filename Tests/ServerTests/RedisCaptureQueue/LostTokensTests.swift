@@ -71,7 +71,7 @@ struct LostTokensTests {
         }
     }
 
-    @Test func `beyond what one claim gives back come with the next promotions`() async throws {
+    @Test func `lost tokens beyond what one claim gives back come with the next promotions`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 93)
             let queue = fixture.queue()

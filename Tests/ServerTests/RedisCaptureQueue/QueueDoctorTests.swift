@@ -60,7 +60,7 @@ struct QueueDoctorTests {
         }
     }
 
-    @Test func `mends more of a kind than it asks about at once`() async throws {
+    @Test func `the doctor mends more of a kind than it asks about at once`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 21)
             let keys = fixture.keyspace[0]
