@@ -27,13 +27,7 @@ struct DiscardTests {
             var maker = SubmissionMaker(seed: 9)
             let capture = maker.submission(of: maker.device())
             #expect(try await ledger.record([capture]) == [.recorded])
-            #expect(try await memory.enqueue(capture) == .accepted)
-            let lease = try #require(try await memory.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-            let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.attemptsExhausted, fault: "gone"))
-            _ = try await memory.settle([
-                LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
-            ])
-            letter = try #require(try await memory.deadLetter(capture.id))
+            letter = try await memory.bury(capture)
             var queue = MemoryOperatedQueue(memory: memory)
             queue.beforeDiscard = { id throws(QueueError) in
                 passing(time)

@@ -38,13 +38,7 @@ struct DiscardedBytesTests {
     private static func bury(
         _ capture: CaptureSubmission, in queue: MemoryCaptureQueue, bytesIn store: BundleStoreName?
     ) async throws -> DeadLetter {
-        #expect(try await queue.enqueue(capture) == .accepted)
-        let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-        let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.attemptsExhausted, fault: "gone"))
-        _ = try await queue.settle([
-            LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
-        ])
-        var letter = try #require(try await queue.deadLetter(capture.id))
+        var letter = try await queue.bury(capture)
         letter.bundleStore = store
         return letter
     }

@@ -81,13 +81,7 @@ struct InterruptedActionTests {
             for _ in 0..<5 {
                 let capture = maker.submission(of: maker.device())
                 #expect(try await ledger.record([capture]) == [.recorded])
-                #expect(try await memory.enqueue(capture) == .accepted)
-                let lease = try #require(try await memory.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-                let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.attemptsExhausted, fault: "gone"))
-                _ = try await memory.settle([
-                    LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
-                ])
-                letters.append(try #require(try await memory.deadLetter(capture.id)))
+                letters.append(try await memory.bury(capture))
             }
             self.letters = letters
             self.ledger = ledger
