@@ -8,6 +8,8 @@ final class ActingStore: ForwardingStore {
     enum Call: Sendable {
         /// Devices are read: before that nothing of a batch is verified.
         case devices
+        /// Results are looked up.
+        case results
         /// A batch is settled.
         case settle
     }
@@ -24,6 +26,11 @@ final class ActingStore: ForwardingStore {
     func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device] {
         try await actOnce(before: .devices)
         return try await memory.devices(ids)
+    }
+
+    func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
+        try await actOnce(before: .results)
+        return try await memory.results(of: captures)
     }
 
     func settle(_ batch: [ExaminedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
