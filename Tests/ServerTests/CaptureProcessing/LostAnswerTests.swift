@@ -79,7 +79,9 @@ struct LostAnswerTests {
             #expect(try await fixture.queue("gateway").enqueue(capture) == .accepted)
             let (time, recorder) = (ManualTime(), LogRecorder(from: .notice))
             // The last that it asks before it settles: the server does that, and its answer stays on the way.
-            let store = ActingStore(MemoryCaptureStore(time: time.source), before: .results) { link.stall([.toProgram]) }
+            let store = ActingStore(MemoryCaptureStore(time: time.source), before: .results) {
+                link.stall([.toProgram])
+            }
             try await withWorker(
                 of: queue, bundles: MemoryBundleStore(), store: store, now: time.source, logger: recorder.logger
             ) {
