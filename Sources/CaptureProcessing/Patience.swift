@@ -1,6 +1,7 @@
 import Backoff
 import CaptureQueue
 import CaptureStore
+import Episode
 import Latch
 import Observability
 
@@ -23,7 +24,10 @@ struct Patience: Sendable {
     let bundles: OutageLog
     /// Where it reads how long a call has been tried.
     var now: @Sendable () -> ContinuousClock.Instant = { .now }
-    private let fetchRefusal = FetchRefusal()
+    /// Redis refuses to give the bytes of captures, which counts as an outage of the bundle store.
+    ///
+    /// A successful read from Redis ends only this outage: it says nothing about a bundle directory that is away.
+    private let fetchRefusal = SharedEpisode()
 
     /// Conflicts between transactions are tried again this often before they count as a fault.
     static let conflictsMax = 5

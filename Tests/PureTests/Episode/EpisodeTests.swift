@@ -30,4 +30,17 @@ struct EpisodeTests {
         #expect(!episode.end(at: time()) && asked == 0)
         #expect(episode.begin(at: start) && episode.end(at: time()) && asked == 1)
     }
+
+    @Test func `an episode that many tasks note begins and ends once`() async {
+        let episode = SharedEpisode()
+        let begins = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<100 { group.addTask { episode.begin() } }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        let ends = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<100 { group.addTask { episode.end() } }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(begins == 1 && ends == 1)
+    }
 }
