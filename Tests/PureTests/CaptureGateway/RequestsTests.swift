@@ -214,9 +214,9 @@ import Testing
             #expect(Set(codes["enum"].elements.compactMap(\.string)) == Set(APIError.Code.allCases.map(\.rawValue)))
             #expect(
                 Set(document["components"]["responses"].members.keys) == Set(APIError.Code.allCases.map(\.rawValue)))
-            let references = references(in: document)
-            #expect(references.count > Operation.allCases.count)
-            for reference in references {
+            let found = references(in: document)
+            #expect(found.count > Operation.allCases.count)
+            for reference in found {
                 var target: JSONValue? = document
                 for name in reference.dropFirst(2).split(separator: "/") { target = target[String(name)] }
                 #expect(target != nil, "\(reference) leads nowhere")
