@@ -38,9 +38,9 @@
 --       and no answer at all are transient: answer 503, and retry with the same id and the same bytes. Without an
 --       answer the outcome is unknown.
 --
--- Unless it answers `accepted`, or puts a capture back, nothing was kept. Bytes stored beforehand are removed if it
--- answers `full`, or `duplicate` under another id, or refuses them as too many; after any other error, and with
--- `ledger`, they stay until they expire.
+-- Unless it answers `accepted`, or gives an earlier capture its bytes, nothing was kept. Bytes stored beforehand are
+-- removed if it answers `full`, or `duplicate` under another id, or refuses them as too many; after any other error,
+-- and with `ledger`, they stay until they expire.
 --
 -- A capture id belongs to one bundle for ever: draw a new one (UUIDv7 or v4) for each upload, never derive it from what
 -- a client sends. CONFLICT is returned only as long as the queue knows the id; later on the capture is accepted and

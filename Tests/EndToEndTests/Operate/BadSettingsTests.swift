@@ -44,7 +44,7 @@ struct BadSettingsTests {
 
     /// A process that has none left would be ended later on, without a word.
     @Test(arguments: ["capture-gateway", "capture-worker"])
-    func `are also too few file descriptors`(program: String) async throws {
+    func `too few file descriptors are refused like settings`(program: String) async throws {
         for flags in [[], ["--print-settings"]] {
             let run = try await LeashedProcess.run(
                 "sh", ["-c", #"ulimit -n 40; exec "$0" "$@""#, Programs.path(program)] + flags,

@@ -42,7 +42,9 @@ import Testing
     }
 
     @Test(arguments: [false, true], [Reason.bundleCorrupt, .deliveriesExhausted])
-    func `come again with their bundle, which puts the dead letter back`(hasLedger: Bool, reason: Reason) async throws {
+    func `a dead letter whose bytes changed is put back with those of its bundle`(
+        hasLedger: Bool, reason: Reason
+    ) async throws {
         try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
             let signed = try gateway.capture()
             let submission = try await change(signed, gateway)
@@ -59,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `come again with their bundle while the capture is put off`(hasLedger: Bool) async throws {
+    func `a capture that is put off for its bytes gets those of its bundle`(hasLedger: Bool) async throws {
         try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
             let signed = try gateway.capture()
             let submission = try await change(signed, gateway)
@@ -75,7 +77,8 @@ import Testing
 
     /// It may be the last try, and a 202 would be the last that the phone asks for.
     @Test(arguments: [false, true])
-    func `are replaced without a promise while a worker may have read them`(hasLedger: Bool) async throws {
+    func `bytes are replaced without a promise while a worker may have read the old ones`(hasLedger: Bool) async throws
+    {
         try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
             let signed = try gateway.capture()
             let submission = try await change(signed, gateway)
@@ -87,18 +90,6 @@ import Testing
             let again = try await gateway.upload(signed)
             #expect(again.status == 202 && again.captureID == submission.id)
             #expect(again.data["status"] == .string("queued"))
-        }
-    }
-
-    @Test(arguments: [false, true])
-    func `are not those of every dead letter: one whose bytes are good stays one`(hasLedger: Bool) async throws {
-        try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
-            let signed = try gateway.capture()
-            let id = try #require(try await gateway.upload(signed).captureID)
-            try await gateway.bury(.attemptsExhausted)
-            let again = try await gateway.upload(signed)
-            #expect(again.captureID == id && again.data["status"] == .string("failed"))
-            #expect(try await gateway.backend.queue.load().deadLetters == 1)
         }
     }
 }

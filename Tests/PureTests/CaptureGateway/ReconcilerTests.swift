@@ -107,7 +107,7 @@ private struct BrokenOffQueue: RestorableQueue {
     }
 
     /// An outage that is logged then is never over.
-    @Test func `says nothing of a server whose call its own stop has broken off`() async throws {
+    @Test func `the reconciler says nothing of a server whose call its own stop has broken off`() async throws {
         let (asked, log) = (Latch(), LogRecorder())
         let reconciler = IntakeReconciler(
             queue: BrokenOffQueue(asked: asked), ledger: MemoryIntakeLedger(time: ManualTime().source), random: { 7 },

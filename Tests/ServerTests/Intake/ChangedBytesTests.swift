@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Bytes that changed in Redis", .timeLimit(.minutes(3)))
 struct ChangedBytesTests {
-    @Test func `come again with their bundle, which puts the dead letter back`() async throws {
+    @Test func `a dead letter whose bytes changed in Redis is put back with those of its bundle`() async throws {
         try await IntakeFixture.with { fixture async throws in
             let device = try await fixture.store.registered()
             try await fixture.running {

@@ -15,11 +15,13 @@ struct ChangedBytesCallTests {
 
     /// Hands a capture off, changes its photo, and has a worker find it.
     private func change(
-        _ submission: CaptureSubmission, _ standing: Standing, _ fixture: QueueFixture
+        _ submission: CaptureSubmission, _ standing: Standing, _ fixture: QueueFixture,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> RedisArgument {
         let photo = RedisArgument.string(fixture.keyspace.partition(of: submission.device).photo(submission.id))
         let call = EnqueueCall(submission, keyspace: fixture.keyspace)
-        #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
+        let answer = try await fixture.client.send(call.command)
+        #expect(answer.array?.first?.string == "accepted", sourceLocation: sourceLocation)
         try await fixture.redis("SET", photo, "xyz")
         let queue = fixture.queue("a")
         let lease = try await queue.claimOne()
@@ -28,15 +30,20 @@ struct ChangedBytesCallTests {
         return photo
     }
 
-    private func holds(_ submission: CaptureSubmission, _ standing: Standing, _ fixture: QueueFixture) async throws {
+    /// Expects that the capture waits for its next try, and is no dead letter any more.
+    private func expectWaits(
+        _ submission: CaptureSubmission, _ standing: Standing, _ fixture: QueueFixture,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
         let queue = fixture.queue("a")
-        #expect(try await queue.state(of: submission) == (standing == .dead ? .queued : .retrying))
-        #expect(try await queue.load().deadLetters == 0)
-        #expect(try await QueueDoctor(queue: queue).examine().findings == [])
+        let state = try await queue.state(of: submission)
+        #expect(state == (standing == .dead ? .queued : .retrying), sourceLocation: sourceLocation)
+        #expect(try await queue.load().deadLetters == 0, sourceLocation: sourceLocation)
+        #expect(try await QueueDoctor(queue: queue).examine().findings == [], sourceLocation: sourceLocation)
     }
 
     @Test(arguments: Standing.allCases)
-    func `are replaced by those of a call with the same id`(standing: Standing) async throws {
+    func `changed bytes are replaced by those of a call with the same id`(standing: Standing) async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 31)
             let submission = maker.submission(of: maker.device())
@@ -45,12 +52,14 @@ struct ChangedBytesCallTests {
             #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
             #expect(try await fixture.redis("GET", photo).string == "abc")
             #expect(try await fixture.redis("TTL", photo).int == -1)
-            try await holds(submission, standing, fixture)
+            try await expectWaits(submission, standing, fixture)
         }
     }
 
     @Test(arguments: Standing.allCases, [true, false])
-    func `are replaced by those that come under another id`(standing: Standing, comeWithTheCall: Bool) async throws {
+    func `changed bytes are replaced by those that come under another id`(
+        standing: Standing, comeWithTheCall: Bool
+    ) async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 32)
             let submission = maker.submission(of: maker.device())
@@ -68,12 +77,12 @@ struct ChangedBytesCallTests {
             #expect(try await fixture.redis("GET", photo).string == "abc")
             #expect(try await fixture.redis("TTL", photo).int == -1)
             #expect(try await fixture.redis("EXISTS", .string(keys.photo(again.id))).int == 0)
-            try await holds(submission, standing, fixture)
+            try await expectWaits(submission, standing, fixture)
         }
     }
 
     /// They are the changed ones, as NX leaves them, and each call would have them tried all over again.
-    @Test func `stay where the call brings none, and so does the dead letter`() async throws {
+    @Test func `changed bytes stay where the call brings none, and so does the dead letter`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 33)
             let submission = maker.submission(of: maker.device())
@@ -87,7 +96,7 @@ struct ChangedBytesCallTests {
 
     /// Nobody has found that they changed, or a worker may have read them.
     @Test(arguments: [true, false])
-    func `stay while the capture waits or a worker has it`(isClaimed: Bool) async throws {
+    func `changed bytes stay while nobody has found that, or a worker has the capture`(isClaimed: Bool) async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 34)
             let submission = maker.submission(of: maker.device())

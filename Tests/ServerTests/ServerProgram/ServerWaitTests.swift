@@ -11,7 +11,7 @@ import Testing
 struct ServerWaitTests {
     /// As TLS at a port without it, or none at a port with it: both sides wait for the other.
     @Test(arguments: ["redis", "rediss"])
-    func `says where it waits and for what, however late that shows`(scheme: String) async throws {
+    func `a start that waits says where and for what, however late that shows`(scheme: String) async throws {
         try await FakeRedis.with(logIn: nil) { _ in
             ByteBuffer()
         } _: { server in
