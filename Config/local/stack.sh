@@ -114,6 +114,9 @@ gateway_lines() { tail -c "+$((gateway_log_bytes + 1))" "$home/log/gateway.log";
 is_listening() {
     address=$(gateway_lines | sed -n 's/.*listening on \(http:[^ ]*\).*/\1/p')
     address=${address%%$'\n'*}
+    # One that means every address of the machine is no name that a browser keeps a login for.
+    address=${address/\/\/0.0.0.0:/\/\/127.0.0.1:}
+    address=${address/\/\/\[::\]:/\/\/[::1]:}
     [ -n "$address" ]
 }
 

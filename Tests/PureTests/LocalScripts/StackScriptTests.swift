@@ -57,6 +57,23 @@ struct StackScriptTests {
         #expect(try Repository.text("Config/local/stack.sh").contains("    note_environment\n}\n"))
     }
 
+    /// The dashboard's cookie is for HTTPS, or for a name of this machine.
+    @Test(arguments: [
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080"), ("http://0.0.0.0:8080", "http://127.0.0.1:8080"),
+        ("http://[::1]:8080", "http://[::1]:8080"), ("http://[::]:8080", "http://[::1]:8080"),
+        ("http://10.0.0.0:8080", "http://10.0.0.0:8080"),
+    ])
+    func `a gateway at every address of the machine is shown at one where a login is kept`(
+        announced: String, shown: String
+    ) async throws {
+        let run = try await run(
+            """
+            mkdir log; echo "INFO listening on \(announced) [gateway]" >log/gateway.log
+            gateway_log_bytes=0; is_listening; echo token >operator.token; login_link
+            """)
+        #expect(run.output.hasPrefix("\(shown)/dashboard/login#token="), "\(run.output)")
+    }
+
     /// With functions in place of what starts the programs.
     @Test func `another start keeps the gateway's log, in which a restore looks up accepted captures`() async throws {
         let run = try await run(
