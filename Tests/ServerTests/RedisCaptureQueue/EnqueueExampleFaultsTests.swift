@@ -24,9 +24,10 @@ struct EnqueueExampleFaultsTests {
         var testDescription: String { message }
     }
 
+    /// The vector's capture, whose assertion `a` is handed on in base64.
     private static func files() throws -> ExampleFiles {
         try ExampleFiles(
-            photo: Array("p".utf8), depth: Array("d".utf8), assertion: Array("a".utf8), metadata: Array("{}".utf8))
+            photo: Array("p".utf8), depth: Array("d".utf8), assertion: Array("YQ==".utf8), metadata: Array("{}".utf8))
     }
 
     /// Hands the vector's capture off at an address; ids in upper case are the same.
@@ -135,7 +136,7 @@ struct EnqueueExampleFaultsTests {
             let digest = "f4511909f2f285a3e8f836b3abd18586fe673ce1c749bffd0de3befab110d823"
             #expect(try await fixture.redis("GET", .string("{cq:0}:accepted:\(digest)")).string == Self.capture)
             for part in ["assertion", "photo"] {
-                try Data("other".utf8).write(to: files.directory.appending(path: part))
+                try Data("b3RoZXI=".utf8).write(to: files.directory.appending(path: part))
                 let other = try await Self.handOff(example, files, to: server.url)
                 #expect(other.exitCode == 70 && other.lines.count == 1, "\(other)")
             }
