@@ -73,6 +73,9 @@ class Address:
     def __init__(self, url):
         # Characters that cannot be encoded are refused here. Otherwise the connection would fail at them.
         url.encode()
+        # A secret that is not set: another Redis than the one that is meant could answer at the default.
+        if not url:
+            raise ValueError("it is empty; leave it out for its default")
         scheme, _, rest = url.partition("://")
         rest, _, query = rest.partition("?")
         self.scheme = scheme.lower()
@@ -241,7 +244,7 @@ def fail(code, why):
 
 def main():
     parser = argparse.ArgumentParser(description="Hands one capture to the queue.")
-    parser.add_argument("--redis", default=os.environ.get("CAPTURE_REDIS_URL") or "redis://127.0.0.1:6379",
+    parser.add_argument("--redis", default=os.environ.get("CAPTURE_REDIS_URL", "redis://127.0.0.1:6379"),
                         help="default: CAPTURE_REDIS_URL")
     parser.add_argument("--device", required=True, type=uuid)
     parser.add_argument("--capture", type=uuid, help="a UUID, the same at each retry; default: a new one")

@@ -36,7 +36,8 @@ done
 for file in "$photo" "$depth" "$assertion" "$metadata"; do
     [ -f "$file" ] && [ -r "$file" ] || fail 64 "$file is no file that can be read"
 done
-redis=${REDIS_CLI:-redis-cli}
+redis=${REDIS_CLI-redis-cli}
+[ -n "$redis" ] || fail 64 'REDIS_CLI is empty; leave it out for its default'
 tag="{cq:${CAPTURE_PARTITION:-0}}"
 
 # The dot keeps line feeds at the end of the metadata, which the shell would take away.

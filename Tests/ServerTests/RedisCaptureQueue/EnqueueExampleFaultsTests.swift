@@ -165,6 +165,23 @@ struct EnqueueExampleFaultsTests {
         #expect(answer.output == "enqueue.sh: NOPERM this user has no permissions", "\(answer)")
     }
 
+    /// As where a deployment's secret is not set: another Redis may answer at the default.
+    @Test(arguments: [(EnqueueExample.python, "CAPTURE_REDIS_URL", Int32(2)), (.shell, "REDIS_CLI", 64)])
+    func `an address that is empty is not the default`(
+        example: EnqueueExample, variable: String, exitCode: Int32
+    ) async throws {
+        let files = try Self.files()
+        defer { files.remove() }
+        let arguments =
+            switch example {
+            case .python: ["--device", Self.device] + files.pythonArguments
+            case .shell: [Self.device] + files.shellArguments
+            }
+        let answer = try await example.run(arguments, environment: [variable: ""])
+        #expect(answer.exitCode == exitCode && answer.told == nil, "\(answer)")
+        #expect(answer.output.contains(variable) && answer.output.contains("is empty"), "\(answer)")
+    }
+
     @Test func `bad usage is told before anything is sent`() async throws {
         let files = try Self.files()
         defer { files.remove() }
