@@ -68,6 +68,12 @@ struct ListWidthTests {
         for word in ["tries", "KiB", "DELIVERIES_EXHAUSTED", "its worker did not come back", "\(status.device)"] {
             #expect(whole(text).contains(word))
         }
+        var groups = DeadLetterGroups()
+        groups.add([letter])
+        func grouped(on terminal: Terminal) -> String { groups.text(total: 1, terminal: terminal) }
+        #expect(fits(grouped, at: columns), "\(grouped(on: Terminal(columns: columns, isTinted: false)))")
+        // To the minute, and like every other time it says that it is UTC.
+        #expect(whole(grouped).contains("  \(earlier.rfc3339.prefix(16))Z  "), "\(whole(grouped))")
     }
 
     @Test(arguments: [80, 95, 110, 150])

@@ -40,7 +40,9 @@ struct AssertionForm: CustomTestStringConvertible, Sendable {
 @Suite("Assertions that the examples of the hand-off take", .timeLimit(.minutes(2)))
 struct EnqueueExampleAssertionTests {
     @Test(arguments: EnqueueExample.allCases)
-    func `are those that our gateway takes, decoded to the same bytes`(example: EnqueueExample) async throws {
+    func `the examples of the hand-off take the assertions that our gateway takes, decoded to the same bytes`(
+        example: EnqueueExample
+    ) async throws {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server) { fixture in
             var maker = SubmissionMaker(seed: 29)
