@@ -57,10 +57,10 @@ struct SubmitCommandTests {
     }
 
     @Test func `a verdict that does not come in time is told on the error stream`() async throws {
-        let (process, folder) = try await Self.waiting("1")
+        let (process, folder) = try await Self.waiting("3")
         defer { try? FileManager.default.removeItem(at: folder) }
         #expect(try await process.exitCode() == 69, "\(process.output)")
-        let words = "capturectl: accepted, but there was no verdict within 1 s"
+        let words = "capturectl: accepted, but there was no verdict within 3 s"
         #expect(process.output.split(separator: "\n").contains { $0 == words }, "\(process.output)")
     }
 
