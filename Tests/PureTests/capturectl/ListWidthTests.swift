@@ -68,12 +68,19 @@ struct ListWidthTests {
         for word in ["tries", "KiB", "DELIVERIES_EXHAUSTED", "its worker did not come back", "\(status.device)"] {
             #expect(whole(text).contains(word))
         }
+    }
+
+    @Test func `groups of dead letters say that their newest time is UTC`() {
+        var status = JobStatus(lost: CaptureID(UUID()), of: DeviceID(UUID()), receivedAt: earlier)
+        (status.state, status.reason, status.fault) = (.failed, .internal, "refused")
         var groups = DeadLetterGroups()
-        groups.add([letter])
-        func grouped(on terminal: Terminal) -> String { groups.text(total: 1, terminal: terminal) }
-        #expect(fits(grouped, at: columns), "\(grouped(on: Terminal(columns: columns, isTinted: false)))")
-        // To the minute, and like every other time it says that it is UTC.
-        #expect(whole(grouped).contains("  \(earlier.rfc3339.prefix(16))Z  "), "\(whole(grouped))")
+        groups.add([
+            DeadLetter(
+                status: status, diedAt: earlier, deliveries: 1, photoBytes: 1, depthBytes: 1, bundleStore: .redis,
+                bytes: .kept)
+        ])
+        let text = whole { terminal in groups.text(total: 1, terminal: terminal) }
+        #expect(text.contains("  \(earlier.rfc3339.prefix(16))Z  INTERNAL  refused"), "\(text)")
     }
 
     @Test(arguments: [80, 95, 110, 150])
