@@ -114,6 +114,9 @@ gateway_lines() { tail -c "+$((gateway_log_bytes + 1))" "$home/log/gateway.log";
 is_listening() {
     address=$(gateway_lines | sed -n 's/.*listening on \(http:[^ ]*\).*/\1/p')
     address=${address%%$'\n'*}
+    # One that means every address of the machine is no name that a browser keeps a login for.
+    address=${address/\/\/0.0.0.0:/\/\/127.0.0.1:}
+    address=${address/\/\/\[::\]:/\/\/[::1]:}
     [ -n "$address" ]
 }
 
@@ -266,17 +269,23 @@ programs_up() { # port
     note_environment
 }
 
+# The settings of the programs that run that capturectl has to have alike, without what is the programs' own.
+settings_in_force() {
+    local name
+    for name in "${!CAPTURE_@}"; do
+        case $name in
+        CAPTURE_TOKEN | *_TOKENS | CAPTURE_APPLE_* | CAPTURE_ENROLMENT_* | CAPTURE_FAULT_* | CAPTURE_TEST_*) ;;
+        *) printf 'export %s=%q\n' "$name" "${!name}" ;;
+        esac
+    done
+}
+
 # What another terminal needs for capturectl, the operator's token among it: nobody else reads it, not for a moment.
 note_environment() {
     # It may be there, with rights of its own.
     rm -f "$home/environment"
     (umask 077 && {
-        echo "export CAPTURE_REDIS_URL='$CAPTURE_REDIS_URL'"
-        echo "export CAPTURE_POSTGRES_URL='$CAPTURE_POSTGRES_URL'"
-        echo "export CAPTURE_CONFIG='$CAPTURE_CONFIG'"
-        echo "export CAPTURE_APP_IDS='$CAPTURE_APP_IDS'"
-        echo "export CAPTURE_APP_ENVIRONMENTS='$CAPTURE_APP_ENVIRONMENTS'"
-        echo "export CAPTURE_APP_ROOTS='$CAPTURE_APP_ROOTS'"
+        settings_in_force
         echo "export CAPTURE_TOKEN='$(cat "$home/operator.token")'"
         echo "export GATEWAY='$address'"
         echo "export PATH='$bin':\$PATH"

@@ -8,7 +8,7 @@ missing: where the signature is over their digests (framed-v2), those of the doc
 
 Exits 0 if all pass, else 1: either there is a `FAIL`, or something is missing that it takes, which is the case of concat-v1
 without photo or depth map, and of evidence without a key or without a counter, or
-openssl cannot verify such signatures: those of Ed25519 take OpenSSL 3.
+openssl cannot verify such signatures: those of Ed25519 take OpenSSL 3. Exits 74 if that cannot be written.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import json
 import math
 import os
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -26,6 +27,7 @@ import tempfile
 NOT_CHECKED = """not checked: whose key it is: the attestation (chain up to Apple's root, nonce, key id, app, environment)
 not checked: what nobody signed: ids, verdict and all checks behind it, times, compromised_since
 not checked: that the counter was used for no other capture, and that the key was in good hands"""
+EXIT_UNWRITTEN = 74
 # What a check may come to beside True and False: what it takes is missing, or a digest stands for what is.
 MISSING, DISPENSABLE = "missing", "dispensable"
 # Of the document, which a gateway's answer has as its `data`.
@@ -315,7 +317,7 @@ def main():
     for name in ("evidence", "photo", "depth"):
         parser.add_argument("--" + name, required=name == "evidence", type=argparse.FileType("rb"))
     options = parser.parse_args()
-    passed = True
+    passed, lines = True, []
     try:
         document = read(options.evidence.read())
         if "data" in document:
@@ -326,16 +328,25 @@ def main():
             raise ValueError("the format is not known")
         photo, depth = (file.read() if file else None for file in (options.photo, options.depth))
         for name, outcome in checks(options.app_id, document, photo, depth):
-            print(("not checked: " if outcome in (MISSING, DISPENSABLE) else "pass " if outcome else "FAIL ") + name)
+            word = "not checked: " if outcome in (MISSING, DISPENSABLE) else "pass " if outcome else "FAIL "
+            lines.append(word + name)
             passed = passed and outcome in (True, DISPENSABLE)
         if document["result"]["binding"] == "concat-v1":
-            print("not checked: the metadata, and where the photo ends: concat-v1 signs neither")
+            lines.append("not checked: the metadata, and where the photo ends: concat-v1 signs neither")
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError, OSError) as fault:
-        print("FAIL", "it cannot be read:", fault)
+        lines.append(f"FAIL it cannot be read: {fault}")
         passed = False
-    print(NOT_CHECKED)
+    # Behind the checks: what becomes of the output is no fault of the evidence.
+    try:
+        print(*lines, NOT_CHECKED, sep="\n", flush=True)
+    except OSError as fault:
+        print("check_evidence.py: what was found cannot be written:", fault, file=sys.stderr)
+        # Not by sys.exit, which would try once more to write what is left.
+        os._exit(EXIT_UNWRITTEN)
     return 0 if passed else 1
 
 
 if __name__ == "__main__":
+    # Whoever reads only the first lines has all that he wants.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     sys.exit(main())

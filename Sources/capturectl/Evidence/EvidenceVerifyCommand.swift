@@ -64,6 +64,8 @@ struct EvidenceVerifyCommand: ParsableCommand {
         help: "PEM file of a root certificate that takes the place of Apple's; may be repeated.", completion: .file())
     var roots: [String] = []
 
+    @OptionGroup var format: JSONFlag
+
     func validate() throws {
         guard !appIDs.isEmpty else { throw ValidationError(VerificationFault.missing("app_id").usage) }
     }

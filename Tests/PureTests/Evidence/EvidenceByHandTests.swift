@@ -186,6 +186,23 @@ import Testing
         #expect(found.exitCode == 1 && found.failed == ["it cannot be read: two documents: one around the other"])
     }
 
+    /// A full disk, and a reader that has gone: the shell opens a pipe that nobody reads.
+    @Test(arguments: [(">/dev/full", Int32(74)), ("2>&1 >&4", 141)])
+    func `evidence by hand takes no fault of its own output for one of the evidence`(
+        output: String, exitCode: Int32
+    ) async throws {
+        let directory = try TemporaryDirectory.make("by-hand")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try Data("{}".utf8).write(to: directory.appending(path: "evidence"))
+        let script = """
+            mkfifo pipe; exec 3<>pipe 4>pipe 3<&-
+            '\(Repository.directory.appending(path: Self.program).path)' --app-id x --evidence evidence \(output)
+            """
+        let run = try await LeashedProcess.run("bash", ["-c", script], directory: directory)
+        #expect(run.exitCode == exitCode, "\(run.output)")
+        #expect(!run.output.contains("Traceback") && !run.output.contains("FAIL"), "\(run.output)")
+    }
+
     @Test func `evidence by hand takes no assertion that has a member twice`() async throws {
         let fixture = try EvidenceFixture()
         let genuine = try fixture.signed(.framedV2)

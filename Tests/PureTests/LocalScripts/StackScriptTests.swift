@@ -57,6 +57,43 @@ struct StackScriptTests {
         #expect(try Repository.text("Config/local/stack.sh").contains("    note_environment\n}\n"))
     }
 
+    /// A capturectl with another number of partitions is refused, and one without the store's folder sees no file.
+    @Test func `another terminal has the settings that the stack was started with, and no secret besides its token`()
+        async throws
+    {
+        let run = try await run(
+            """
+            bin=bin; address=http://127.0.0.1:1; echo token >operator.token
+            export CAPTURE_QUEUE_PARTITIONS=4 CAPTURE_BUNDLES_DIRECTORY="/a folder/it's" CAPTURE_TOKEN=another
+            export CAPTURE_GATEWAY_READ_TOKENS=x CAPTURE_APPLE_KEY_FILE=x CAPTURE_ENROLMENT_KEY_FILE=x
+            export CAPTURE_FAULT_POINT=x
+            note_environment
+            env -i bash -c '. ./environment; env | grep ^CAPTURE_ | sort'
+            """)
+        let settings = [
+            "CAPTURE_BUNDLES_DIRECTORY=/a folder/it's", "CAPTURE_POSTGRES_URL=none", "CAPTURE_QUEUE_PARTITIONS=4",
+            "CAPTURE_REDIS_URL=none", "CAPTURE_TOKEN=token",
+        ]
+        #expect(run.output.split(separator: "\n").map(String.init) == settings, "\(run.output)")
+    }
+
+    /// The dashboard's cookie is for HTTPS, or for a name of this machine.
+    @Test(arguments: [
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080"), ("http://0.0.0.0:8080", "http://127.0.0.1:8080"),
+        ("http://[::1]:8080", "http://[::1]:8080"), ("http://[::]:8080", "http://[::1]:8080"),
+        ("http://10.0.0.0:8080", "http://10.0.0.0:8080"),
+    ])
+    func `a gateway at every address of the machine is shown at one where a login is kept`(
+        announced: String, shown: String
+    ) async throws {
+        let run = try await run(
+            """
+            mkdir log; echo "INFO listening on \(announced) [gateway]" >log/gateway.log
+            gateway_log_bytes=0; is_listening; echo token >operator.token; login_link
+            """)
+        #expect(run.output.hasPrefix("\(shown)/dashboard/login#token="), "\(run.output)")
+    }
+
     /// With functions in place of what starts the programs.
     @Test func `another start keeps the gateway's log, in which a restore looks up accepted captures`() async throws {
         let run = try await run(
