@@ -84,27 +84,20 @@ stop() { # name signal seconds
     rm -f "$home/pid/$1"
 }
 
-wait_for() { # what seconds command…
-    local what=$1 tries=$(($2 * 20))
-    shift 2
+# As long as its process runs: one that has ended, as where its port is taken, has said why.
+wait_for() { # name what seconds command…
+    local name=$1 what=$2 tries=$(($3 * 20))
+    shift 3
     for _ in $(seq "$tries"); do
         "$@" >/dev/null 2>&1 && return 0
+        is_running "$name" || fail "$what did not come up: $(last_line "$name"); see $home/log"
         sleep 0.05
     done
-    fail "$what did not come up; see $home/log"
+    fail "$what did not come up in time; see $home/log"
 }
 
-# As long as its process runs: one that has ended, as where its port is taken, has said why.
-wait_for_gateway() { # seconds command…
-    local tries=$(($1 * 20))
-    shift
-    for _ in $(seq "$tries"); do
-        "$@" >/dev/null 2>&1 && return 0
-        is_running gateway ||
-            fail "the gateway did not come up: $(gateway_lines | tail -n 1); see $home/log"
-        sleep 0.05
-    done
-    fail "the gateway did not come up; see $home/log"
+last_line() { # name
+    if [ "$1" = gateway ]; then gateway_lines; else cat "$home/log/$1.log"; fi | tail -n 1
 }
 
 # What the gateway has written since this start: its log is kept, as restores look up accepted captures in it.
@@ -152,8 +145,9 @@ servers_up() {
     start redis redis-server "$root/Config/redis.conf" --port 0 --unixsocket "$sockets/redis.sock" \
         --dir "$home/redis" --maxmemory 8gb --daemonize no
     postgres_up
-    wait_for Redis 10 redis-cli -s "$sockets/redis.sock" ping
-    wait_for PostgreSQL 30 "$pg_bin/psql" -X -h "$sockets" -U capture -d postgres -c 'SELECT 1'
+    # Both read first what an earlier run has left. Without -e Redis's LOADING would do: redis-cli ends with 0 for it.
+    wait_for redis Redis 120 redis-cli -e -s "$sockets/redis.sock" ping
+    wait_for postgres PostgreSQL 120 "$pg_bin/psql" -X -h "$sockets" -U capture -d postgres -c 'SELECT 1'
     export CAPTURE_REDIS_URL=unix://$sockets/redis.sock
     export CAPTURE_POSTGRES_URL="host=$sockets user=capture dbname=capture"
 }
@@ -241,7 +235,7 @@ login_link() { printf '%s/dashboard/login#token=%s&name=%s' "$address" "$(cat "$
 apple_up() {
     : >"$home/log/apple.log"
     start apple "$bin/capturectl" simulate apple --ca "$home/ca" --key "$home/apple.p8"
-    wait_for "the stand-in for Apple's servers" 20 grep -q 'listening on' "$home/log/apple.log"
+    wait_for apple "the stand-in for Apple's servers" 20 grep -q 'listening on' "$home/log/apple.log"
     local base
     base=$(sed -n 's/^listening on \(http:[^ ]*\)\/production .*/\1/p' "$home/log/apple.log" | head -n 1)
     export CAPTURE_APPLE_KEY_FILE=$home/apple.p8 CAPTURE_APPLE_KEY_ID=ABC123DEFG CAPTURE_APPLE_TEAM_ID=TEAM123456
@@ -264,8 +258,8 @@ programs_up() { # port
     start gateway "$bin/capture-gateway" --gateway-port "$1" --log-format text
     start worker-1 "$bin/capture-worker" --log-format text
     start worker-2 "$bin/capture-worker" --log-format text
-    wait_for_gateway 20 is_listening
-    wait_for_gateway 20 is_ready
+    wait_for gateway "the gateway" 20 is_listening
+    wait_for gateway "the gateway" 20 is_ready
     note_environment
 }
 

@@ -146,7 +146,7 @@ struct Assembly {
                     redis: connections.redis, keyspace: storage.keyspace, postgres: connections.postgres,
                     files: storage.files),
                 durability: try StartupCheck.Durability(settings), gate: gate,
-                bundleOutage: dependencies.outages.bundles, logger: logger
+                bundleOutage: dependencies.outages.bundles, now: Timestamp.systemTime, logger: logger
             )
         }
     }
