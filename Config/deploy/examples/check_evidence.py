@@ -102,7 +102,11 @@ def read(text, whole=int):
 
 
 def decoded(text):
-    return base64.b64decode(text, validate=True)
+    """Bytes in base64 of one form: not all readers take more padding than it needs, or bits after the last byte."""
+    content = base64.b64decode(text, validate=True)
+    if base64.b64encode(content).decode() != text:
+        raise ValueError("base64 has more padding than it needs, or bits after the last byte")
+    return content
 
 
 def digest(content, recorded):
