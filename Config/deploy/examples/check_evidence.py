@@ -23,6 +23,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import unicodedata
 
 NOT_CHECKED = """not checked: whose key it is: the attestation (chain up to Apple's root, nonce, key id, app, environment)
 not checked: what nobody signed: ids, verdict and all checks behind it, times, compromised_since
@@ -51,6 +52,10 @@ SMALL_ORDER = {0, 1, P - 1} | {int.from_bytes(bytes.fromhex(y), "little") for y 
     "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a")}
 NO_ASSERTION = "the assertion is none, or the key is of no kind that is known"
 
+# Of JSON: a text, with a colon behind it if it is a member's name.
+TEXT = re.compile(rb'"([^"\\]*(?:\\.[^"\\]*)*)"([ \t\r\n]*:)?', re.DOTALL)
+# How many bytes a member's name may have, escapes as written, and how deep objects and lists may be nested.
+NAME_BYTES_MAX, DEPTH_MAX = 128, 64
 # Floats in CBOR, by the number of their bytes.
 FLOATS = {2: ">e", 4: ">f", 8: ">d"}
 # Of a JPEG: a marker, which may have fill bytes before it; the one that ends a scan is neither data nor a restart.
@@ -58,11 +63,25 @@ MARKER = re.compile(rb"\xff+[^\xff]")
 MARKER_BEHIND_SCAN = re.compile(rb"\xff[^\xff\x00\xd0-\xd7]")
 
 
+def bound(text):
+    """Refuses a name that is too long, and nesting that is too deep: not all readers go so far."""
+    if any(len(name) > NAME_BYTES_MAX for name, colon in TEXT.findall(text) if colon):
+        raise ValueError("a member's name has more than %d bytes" % NAME_BYTES_MAX)
+    depth = 0
+    for bracket in re.findall(rb"[\[\]{}]", TEXT.sub(b"", text)):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > DEPTH_MAX:
+            raise ValueError("nested too deep")
+
+
 def read(text, whole=int):
     """Strict JSON: of a member that is there twice, of half a surrogate pair and of a number that is larger than any, not
     all readers make the same."""
+    bound(text)
+
     def members(pairs):
-        if len(dict(pairs)) < len(pairs):
+        # To some readers names are the same that differ only in how Unicode composes their letters.
+        if len({unicodedata.normalize("NFC", name) for name, _ in pairs}) < len(pairs):
             raise ValueError("a member is there twice")
         return dict(pairs)
 
@@ -85,7 +104,11 @@ def read(text, whole=int):
 
 
 def decoded(text):
-    return base64.b64decode(text, validate=True)
+    """Bytes in base64 of one form: not all readers take more padding than it needs, or bits after the last byte."""
+    content = base64.b64decode(text, validate=True)
+    if base64.b64encode(content).decode() != text:
+        raise ValueError("base64 has more padding than it needs, or bits after the last byte")
+    return content
 
 
 def digest(content, recorded):
