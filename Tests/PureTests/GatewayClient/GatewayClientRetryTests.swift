@@ -12,10 +12,6 @@ private let challenge = ScriptedGateway.Answer(
     status: .ok, body: #"{"data": {"challenge": "AQID", "expires_at": "2026-11-21T05:00:00.000Z"}, "meta": {}}"#
 )
 
-private func failure(_ code: String, details: String = "{}") -> String {
-    #"{"error": {"code": "\#(code)", "message": "no", "details": \#(details)}, "meta": {}}"#
-}
-
 @Suite(.timeLimit(.minutes(1))) struct `The gateway's client and a gateway that says no` {
     private let clock = ImmediateClock()
 
@@ -29,9 +25,9 @@ private func failure(_ code: String, details: String = "{}") -> String {
     @Test func `429 and 503 are tried again when the gateway says`() async throws {
         let answers = [
             ScriptedGateway.Answer(
-                status: .tooManyRequests, headers: ["Retry-After": "7"], body: failure("RATE_LIMITED")
+                status: .tooManyRequests, headers: ["Retry-After": "7"], body: refusalBody("RATE_LIMITED")
             ),
-            .init(status: .serviceUnavailable, body: failure("UNAVAILABLE")), challenge,
+            .init(status: .serviceUnavailable, body: refusalBody("UNAVAILABLE")), challenge,
         ]
         let got = try await ScriptedGateway.serving(answers) { _, url in try await client(url).challenge() }
         #expect(got.bytes == [1, 2, 3] && got.expiresAt?.rfc3339 == "2026-11-21T05:00:00.000Z")
@@ -65,7 +61,7 @@ private func failure(_ code: String, details: String = "{}") -> String {
     }
 
     @Test func `a refusal that passes is tried again only so often`() async throws {
-        let busy = ScriptedGateway.Answer(status: .serviceUnavailable, body: failure("QUEUE_FULL"))
+        let busy = ScriptedGateway.Answer(status: .serviceUnavailable, body: refusalBody("QUEUE_FULL"))
         try await ScriptedGateway.serving([busy]) { gateway, url in
             let error = await #expect(throws: GatewayError.self) {
                 try await client(url, attemptsMax: 3).challenge()
@@ -78,7 +74,7 @@ private func failure(_ code: String, details: String = "{}") -> String {
 
     @Test func `a verdict is not tried again, and its reason is read`() async throws {
         let no = ScriptedGateway.Answer(
-            status: .unauthorized, body: failure("SIGNATURE_INVALID", details: #"{"reason": "RP_ID_MISMATCH"}"#)
+            status: .unauthorized, body: refusalBody("SIGNATURE_INVALID", details: #"{"reason": "RP_ID_MISMATCH"}"#)
         )
         try await ScriptedGateway.serving([no]) { gateway, url in
             let upload = CaptureUpload(photo: [1], depthMap: [2], metadata: [3], assertion: [4])
@@ -97,7 +93,7 @@ private func failure(_ code: String, details: String = "{}") -> String {
 
     @Test func `a no in the middle of an upload is heard`() async throws {
         let no = ScriptedGateway.Answer(
-            status: .payloadTooLarge, body: failure("PAYLOAD_TOO_LARGE"), isEarly: true
+            status: .payloadTooLarge, body: refusalBody("PAYLOAD_TOO_LARGE"), isEarly: true
         )
         try await ScriptedGateway.serving([no]) { gateway, url in
             // More than the sockets between take in.
@@ -133,7 +129,7 @@ private func failure(_ code: String, details: String = "{}") -> String {
         let id = try #require(CaptureID("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"))
         let device = try #require(DeviceID("00000000-0000-4000-8000-000000000001"))
         let answers = [
-            ScriptedGateway.Answer(status: .serviceUnavailable, body: failure("UNAVAILABLE")),
+            ScriptedGateway.Answer(status: .serviceUnavailable, body: refusalBody("UNAVAILABLE")),
             .init(status: .ok, body: #"{"data": {"capture_id": "\#(id)", "status": "verified"}, "meta": {}}"#),
         ]
         try await ScriptedGateway.serving(answers) { gateway, url in
@@ -153,7 +149,7 @@ private func failure(_ code: String, details: String = "{}") -> String {
     ) async throws {
         let id = try #require(CaptureID("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"))
         let device = try #require(DeviceID("00000000-0000-4000-8000-000000000001"))
-        let no = ScriptedGateway.Answer(status: .unauthorized, body: failure(code))
+        let no = ScriptedGateway.Answer(status: .unauthorized, body: refusalBody(code))
         let yes = ScriptedGateway.Answer(
             status: .ok, body: #"{"data": {"capture_id": "\#(id)", "status": "verified"}, "meta": {}}"#)
         try await ScriptedGateway.serving([ScriptedGateway.Answer](repeating: no, count: refusals) + [yes]) {
@@ -176,7 +172,7 @@ private func failure(_ code: String, details: String = "{}") -> String {
     @Test func `a fault of the gateway's own is tried again where the request may be done twice`() async throws {
         let id = try #require(CaptureID("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"))
         let device = try #require(DeviceID("00000000-0000-4000-8000-000000000001"))
-        let fault = ScriptedGateway.Answer(status: .internalServerError, body: failure("INTERNAL_ERROR"))
+        let fault = ScriptedGateway.Answer(status: .internalServerError, body: refusalBody("INTERNAL_ERROR"))
         let yes = ScriptedGateway.Answer(
             status: .accepted, body: #"{"data": {"capture_id": "\#(id)", "status": "queued"}, "meta": {}}"#)
         try await ScriptedGateway.serving([fault, yes]) { gateway, url in
@@ -241,82 +237,17 @@ private func failure(_ code: String, details: String = "{}") -> String {
         let device = try #require(DeviceID("00000000-0000-4000-8000-000000000001"))
         let form = RegistrationForm(model: "iPhone17,1", keyID: [1], attestation: [2], challenge: [3])
         let known = ScriptedGateway.Answer(
-            status: .conflict, body: failure("CONFLICT", details: #"{"device_id": "\#(device)"}"#))
+            status: .conflict, body: refusalBody("CONFLICT", details: #"{"device_id": "\#(device)"}"#))
         let answer = try await ScriptedGateway.serving([known]) { _, url in try await client(url).register(form) }
         #expect(answer.device == device && answer.level == .secureEnclave && answer.reason == nil)
         for details in ["{}", #"{"device_id": "x"}"#] {
-            let foreign = ScriptedGateway.Answer(status: .conflict, body: failure("CONFLICT", details: details))
+            let foreign = ScriptedGateway.Answer(status: .conflict, body: refusalBody("CONFLICT", details: details))
             let error = await #expect(throws: GatewayError.self) {
                 try await ScriptedGateway.serving([foreign]) { _, url in try await client(url).register(form) }
             }
             guard case .refused(let refusal) = error else { throw Unexpected() }
             #expect(refusal.code == "CONFLICT" && refusal.device == nil)
         }
-    }
-
-    private static let ticket = EnrolmentTicket(
-        session: "6f1c9a52-0d3b-4c58-9a3e-7f3f5a1b2c3d", user: "u", challenge: [1],
-        keys: [EnrolmentTicket.Key(id: "k", publicKey: [2])])
-    private static let passed = ScriptedGateway.Answer(
-        status: .conflict, body: failure("WRONG_STEP", details: #"{"expected_step": "finalize"}"#))
-
-    private func setPassword(_ answers: [ScriptedGateway.Answer]) async throws -> Int {
-        try await ScriptedGateway.serving(answers) { gateway, url in
-            // What never comes is waited for in vain; a busy machine may be slow with anything else.
-            let timeout: Duration = answers.contains { $0.isHeadOnly } ? .seconds(1) : .seconds(30)
-            let configuration = GatewayClient.Configuration(url: url, requestTimeout: timeout, chance: { 1 })
-            let client = GatewayClient(configuration, http: HTTPClient.shared, clock: clock)
-            try await client.setEnrolmentPassword(
-                Self.ticket, sealed: [3], key: Self.ticket.keys[0], nonce: [4])
-            return gateway.asked.count
-        }
-    }
-
-    @Test(arguments: [
-        ScriptedGateway.Answer(status: .ok, body: String(repeating: " ", count: 100), isHeadOnly: true),
-        .init(status: .badGateway, body: "<html>"), .init(status: .serviceUnavailable, body: failure("UNAVAILABLE")),
-    ])
-    func `a password whose answer was lost is set where the step after it is next`(
-        lost: ScriptedGateway.Answer
-    ) async throws {
-        #expect(try await setPassword([lost, Self.passed]) >= 2)
-        let answered = ScriptedGateway.Answer(
-            status: .ok, body: #"{"data": {"status": "password_set", "next_step": "finalize"}, "meta": {}}"#)
-        #expect(try await setPassword([lost, answered]) >= 2)
-    }
-
-    @Test func `another step that is next is told as it is, and so is the one after it to whoever lost no answer`()
-        async throws
-    {
-        let limited = ScriptedGateway.Answer(status: .tooManyRequests, body: failure("RATE_LIMITED"))
-        let lost = ScriptedGateway.Answer(status: .badGateway, body: "<html>")
-        let early = ScriptedGateway.Answer(
-            status: .conflict, body: failure("WRONG_STEP", details: #"{"expected_step": "attestation_required"}"#))
-        for (answers, expected) in [
-            ([Self.passed], "finalize"), ([limited, Self.passed], "finalize"),
-            ([lost, early], "attestation_required"),
-        ] {
-            let error = await #expect(throws: GatewayError.self) { try await setPassword(answers) }
-            guard case .refused(let refusal) = error else { throw Unexpected() }
-            #expect(refusal.code == "WRONG_STEP" && refusal.expectedStep == expected)
-        }
-    }
-
-    @Test func `an attestation whose answer was lost is answered again`() async throws {
-        let lost = ScriptedGateway.Answer(status: .serviceUnavailable, body: failure("UNAVAILABLE"))
-        let answered = ScriptedGateway.Answer(status: .ok, body: #"{"data": {"password_key_id": "k"}, "meta": {}}"#)
-        let key = try await ScriptedGateway.serving([lost, answered]) { _, url in
-            try await client(url).attestEnrolment(Self.ticket, keyID: [1], attestation: [2], model: "iPhone17,1")
-        }
-        #expect(key == Self.ticket.keys[0])
-        // The password is set as well by now, and its key is what the answer would have told.
-        let error = await #expect(throws: GatewayError.self) {
-            try await ScriptedGateway.serving([lost, Self.passed]) { _, url in
-                try await client(url).attestEnrolment(Self.ticket, keyID: [1], attestation: [2], model: "iPhone17,1")
-            }
-        }
-        guard case .refused(let refusal) = error else { throw Unexpected() }
-        #expect(refusal.expectedStep == "finalize")
     }
 
     @Test func `silence is tried again, and then told`() async throws {
@@ -331,8 +262,6 @@ private func failure(_ code: String, details: String = "{}") -> String {
         #expect(clock.slept == [.milliseconds(250), .milliseconds(500)])
     }
 }
-
-private struct Unexpected: Error {}
 
 private final class Counter: Sendable {
     private let value = Mutex(0)

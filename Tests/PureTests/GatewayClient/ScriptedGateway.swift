@@ -136,3 +136,11 @@ final class ImmediateClock: Clock, Sendable {
         offset.withLock { $0 = max($0, deadline.offset) }
     }
 }
+
+/// The body of a gateway's answer that refuses.
+func refusalBody(_ code: String, details: String = "{}") -> String {
+    #"{"error": {"code": "\#(code)", "message": "no", "details": \#(details)}, "meta": {}}"#
+}
+
+/// Another error than the one that a test is about.
+struct Unexpected: Error {}
