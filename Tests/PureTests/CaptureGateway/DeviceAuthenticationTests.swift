@@ -14,88 +14,9 @@ import Testing
 @testable import CaptureGateway
 
 @Suite(.timeLimit(.minutes(1))) struct `Authentication of requests` {
-    /// A fixture with a phone and two plain keys, and the authenticator under test.
-    private struct Scene {
-        let fixture: GatewayFixture
-        let phone: SimulatedDevice
-        let phoneID: DeviceID
-        let key = Curve25519.Signing.PrivateKey()
-        let keyID: DeviceID
-        let otherKey = Curve25519.Signing.PrivateKey()
-        let otherKeyID: DeviceID
-        let authenticator: DeviceAuthenticator
-
-        init(level: AttestationLevel = .secureEnclave) async throws {
-            let fixture = try GatewayFixture()
-            let phone = fixture.phone
-            let (key, otherKey) = (self.key, self.otherKey)
-            var generator = SystemRandomNumberGenerator()
-            phoneID = .make(using: &generator)
-            keyID = .make(using: &generator)
-            otherKeyID = .make(using: &generator)
-            let appraiser = EvidenceAppraiser(
-                trust: fixture.configuration.trust, validity: fixture.configuration.validity,
-                rollout: RolloutInForce())
-            let challenge = [UInt8](repeating: 1, count: 32)
-            let flaw: AttestationFlaw? = level == .unverified ? .counterNotZero : nil
-            let forms = [
-                (try fixture.form(phone, challenge, flaw: flaw), phoneID), (try fixture.form(key, challenge), keyID),
-                (try fixture.form(otherKey, challenge), otherKeyID),
-            ]
-            for (form, id) in forms {
-                let bytes = Array(try JSONEncoder().encode(form))
-                let request = try JSONBody.decode(RegistrationRequest.self, from: bytes, headers: [:])
-                let decision = try appraiser.appraise(try RegistrationClaim(request), as: id, at: fixture.time.now)
-                _ = try await fixture.store.register(decision.registration)
-            }
-            self.fixture = fixture
-            self.phone = phone
-            authenticator = DeviceAuthenticator(
-                configuration: fixture.configuration, dependencies: fixture.dependencies)
-        }
-
-        func headers(
-            _ id: DeviceID, at offset: Duration = .zero, body: [UInt8] = [], sign: ([UInt8]) throws -> [UInt8]
-        ) throws -> HTTPFields {
-            let timestamp = "\(fixture.time.now.advanced(by: offset).millisecondsSince1970)"
-            let message = Array("\(timestamp)|\(SHA256Digest.hash(body).hex)".utf8)
-            return [
-                .deviceID: "\(id)", .deviceTimestamp: timestamp,
-                .deviceSignature: Data(try sign(message)).base64EncodedString(),
-            ]
-        }
-
-        func phoneHeaders(
-            at offset: Duration = .zero, body: [UInt8] = [], counter: CounterChoice = .next, flaw: AssertionFlaw? = nil
-        ) throws -> HTTPFields {
-            try headers(phoneID, at: offset, body: body) {
-                try phone.assertion(clientDataHash: SHA256Digest.hash($0).bytes, counter: counter, flaw: flaw)
-            }
-        }
-
-        func keyHeaders(at offset: Duration = .zero, body: [UInt8] = []) throws -> HTTPFields {
-            try headers(keyID, at: offset, body: body) { Array(try key.signature(for: $0)) }
-        }
-
-        func otherKeyHeaders(at offset: Duration = .zero, body: [UInt8] = []) throws -> HTTPFields {
-            try headers(otherKeyID, at: offset, body: body) { Array(try otherKey.signature(for: $0)) }
-        }
-
-        func code(
-            _ headers: HTTPFields, body: [UInt8] = [], by other: DeviceAuthenticator? = nil
-        ) async -> APIError.Code? {
-            do {
-                _ = try await (other ?? authenticator).device(signing: headers, body: body)
-                return nil
-            } catch {
-                return error.code
-            }
-        }
-    }
-
     @Test(arguments: AttestationLevel.allCases)
     func `an assertion over this very request names its device`(level: AttestationLevel) async throws {
-        let scene = try await Scene(level: level)
+        let scene = try await AuthenticationScene(level: level)
         let body = Array("{}".utf8)
         let device = try await scene.authenticator.device(signing: scene.phoneHeaders(body: body), body: body)
         #expect(device.id == scene.phoneID && device.level == level)
@@ -103,7 +24,7 @@ import Testing
     }
 
     @Test func `a request cannot be made twice, nor one with a lower counter`() async throws {
-        let scene = try await Scene()
+        let scene = try await AuthenticationScene()
         let first = try scene.phoneHeaders()
         let second = try scene.phoneHeaders()
         #expect(await scene.code(second) == nil)
@@ -116,7 +37,7 @@ import Testing
     }
 
     @Test func `two plain keys may sign the same body at the same moment`() async throws {
-        let scene = try await Scene()
+        let scene = try await AuthenticationScene()
         let both = [try scene.keyHeaders(body: [1]), try scene.otherKeyHeaders(body: [1])]
         #expect(both[0][.deviceTimestamp] == both[1][.deviceTimestamp])
         for headers in both { #expect(await scene.code(headers, body: [1]) == nil) }
@@ -125,7 +46,7 @@ import Testing
 
     /// Its clock may be five minutes ahead: then the request is within the window for ten.
     @Test func `a plain key's request cannot be made again for as long as its timestamp is good`() async throws {
-        let scene = try await Scene()
+        let scene = try await AuthenticationScene()
         let ahead = try scene.keyHeaders(at: .seconds(300))
         #expect(await scene.code(ahead) == nil)
         scene.fixture.time.advance(by: .seconds(600))
@@ -137,7 +58,7 @@ import Testing
     @Test func `a plain key's requests beyond the limit are refused and not remembered, another device's are not`()
         async throws
     {
-        let scene = try await Scene()
+        let scene = try await AuthenticationScene()
         var configuration = scene.fixture.configuration
         configuration.rates.requestLimit = 2
         let authenticator = DeviceAuthenticator(configuration: configuration, dependencies: scene.fixture.dependencies)
@@ -158,7 +79,7 @@ import Testing
     }
 
     @Test func `a signed request tells when the device was seen, with a counter and without`() async throws {
-        let scene = try await Scene()
+        let scene = try await AuthenticationScene()
         scene.fixture.time.advance(by: .seconds(120))
         #expect(await scene.code(try scene.phoneHeaders()) == nil)
         #expect(await scene.code(try scene.keyHeaders(body: [1])) == .signatureInvalid)
@@ -184,7 +105,7 @@ import Testing
     }
 
     @Test func `a plain key's request that nobody could note was made all the same`() async throws {
-        let scene = try await Scene()
+        let scene = try await AuthenticationScene()
         var dependencies = scene.fixture.dependencies
         dependencies.store = DeafStore(memory: scene.fixture.store)
         let authenticator = DeviceAuthenticator(
@@ -193,7 +114,7 @@ import Testing
     }
 
     @Test func `the log says once that requests are not noted, and once that they are again`() async throws {
-        let scene = try await Scene()
+        let scene = try await AuthenticationScene()
         let (log, time) = (LogRecorder(from: .debug), ManualTime())
         let store = DeafStore(memory: scene.fixture.store)
         var dependencies = scene.fixture.dependencies
@@ -217,7 +138,7 @@ import Testing
     }
 
     @Test func `a signature for other bytes, another device or another app is refused`() async throws {
-        let scene = try await Scene()
+        let scene = try await AuthenticationScene()
         #expect(await scene.code(try scene.phoneHeaders(), body: [1]) == .signatureInvalid)
         #expect(await scene.code(try scene.keyHeaders(), body: [1]) == .signatureInvalid)
         for flaw in [AssertionFlaw.keyOfOtherDevice, .otherAppID, .truncated, .counterEdited] {
@@ -231,7 +152,7 @@ import Testing
 
     @Test(arguments: [nil, "", "%", "AAAA"] as [String?])
     func `a signature that is none is refused`(text: String?) async throws {
-        let scene = try await Scene()
+        let scene = try await AuthenticationScene()
         for var headers in [try scene.phoneHeaders(), try scene.keyHeaders()] {
             headers[.deviceSignature] = text
             #expect(await scene.code(headers) == .signatureInvalid)
@@ -240,21 +161,21 @@ import Testing
 
     @Test(arguments: [(-301, true), (-300, false), (0, false), (300, false), (301, true)])
     func `the timestamp is within five minutes of the server's`(seconds: Int, isExpired: Bool) async throws {
-        let scene = try await Scene()
+        let scene = try await AuthenticationScene()
         let code = await scene.code(try scene.phoneHeaders(at: .seconds(seconds)))
         #expect(code == (isExpired ? .timestampExpired : nil))
     }
 
     @Test(arguments: [nil, "", "now", "-1", "1.5", "99999999999999999", "+1", "１"] as [String?])
     func `a timestamp that is no number is invalid`(text: String?) async throws {
-        let scene = try await Scene()
+        let scene = try await AuthenticationScene()
         var headers = try scene.phoneHeaders()
         headers[.deviceTimestamp] = text
         #expect(await scene.code(headers) == .timestampInvalid)
     }
 
     @Test func `unknown and revoked devices are told so`() async throws {
-        let scene = try await Scene()
+        let scene = try await AuthenticationScene()
         for id in ["01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d", "x", ""] {
             var headers = try scene.phoneHeaders()
             headers[.deviceID] = id
@@ -266,7 +187,7 @@ import Testing
     }
 
     @Test func `a key that the configuration does not take any more signs nothing, a plain key does`() async throws {
-        let scene = try await Scene()
+        let scene = try await AuthenticationScene()
         let other = try #require(AppID("ABCDE12345.com.example.other"))
         let takenOut: [(Reason, (inout GatewayConfiguration) -> Void)] = [
             (.trustRootNotAllowed, { $0.trust.roots = [.appleAppAttestation] }),
@@ -291,7 +212,7 @@ import Testing
     }
 
     @Test func `a key without an app signs for each of those that are configured, and for no other`() async throws {
-        let scene = try await Scene(level: .unverified)
+        let scene = try await AuthenticationScene(level: .unverified)
         let other = try #require(AppID("ABCDE12345.com.example.other"))
         var configuration = scene.fixture.configuration
         configuration.trust.appIDs.insert(other, at: 0)
@@ -312,7 +233,7 @@ import Testing
     }
 
     @Test func `a record that is away is unavailable`() async throws {
-        let scene = try await Scene()
+        let scene = try await AuthenticationScene()
         await scene.fixture.store.fail(with: .init(.unavailable, "away"))
         #expect(await scene.code(try scene.phoneHeaders()) == .unavailable)
     }
