@@ -21,7 +21,7 @@ extension BatchDecision {
         conflictsMax: Int = Patience.conflictsMax
     ) async {
         var parts = Bisection(jobs)
-        let started = ContinuousClock.now
+        let started = patience.now()
         while let part = parts.next() {
             let outcome = await patience.withStore(isReading: true, conflictsMax: conflictsMax, since: started) {
                 () async throws(StoreError) in

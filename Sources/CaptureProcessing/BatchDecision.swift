@@ -79,7 +79,7 @@ struct BatchDecision: Sendable {
         var decided = recalled
         guard !decided.isInterrupted else { return decided }
         var parts = Bisection(captures)
-        let started = ContinuousClock.now
+        let started = patience.now()
         let areOfSeveral = captures.dropFirst().contains { $0.job.device != captures[0].job.device }
         let conflictsMax = areOfSeveral ? 0 : conflictsMax
         while let part = parts.next() {

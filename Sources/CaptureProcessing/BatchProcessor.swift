@@ -45,7 +45,7 @@ struct BatchProcessor<
         var parts = Bisection(batch)
         while let part = parts.next() {
             let portions = Array(part)
-            let started = ContinuousClock.now
+            let started = patience.now()
             let wasEnough: Bool
             switch await verify(portions) {
             case .done(let conclusions):

@@ -42,11 +42,13 @@ package struct CaptureWorker<
     ///   - faults: What a test run has armed.
     ///   - name: Its name among the workers of the queue, for its log.
     ///   - outages: Logs of server outages, shared with other services; its own by default.
+    ///   - monotonic: The clock by which it measures for how long it holds a batch or leaves leases alone.
     ///   - logger: Changes of state and faults.
     package init(
         queue: Queue, bundles: Bundles, store: Store, configuration: WorkerConfiguration, now: @escaping TimeSource,
         rollout: RolloutInForce = RolloutInForce(), running: RunningVerifications = RunningVerifications(),
-        faults: ArmedFaults = .none, name: String? = nil, outages: OutageLogs? = nil, logger: Logger
+        faults: ArmedFaults = .none, name: String? = nil, outages: OutageLogs? = nil,
+        monotonic: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, logger: Logger
     ) {
         self.queue = queue
         self.name = name
@@ -60,9 +62,9 @@ package struct CaptureWorker<
             backoff: configuration.outageBackoff, hold: configuration.outageHold,
             giveBackLimit: configuration.giveBackLimit,
             stop: stop, isAwaited: { await gate.isAwaited }, redis: outages.redis, postgres: outages.postgres,
-            bundles: outages.bundles
+            bundles: outages.bundles, now: monotonic
         )
-        let takeOverPace = TakeOverPace()
+        let takeOverPace = TakeOverPace(now: monotonic)
         claimer = LaneClaimer(
             queue: queue, configuration: configuration, takeOver: takeOverPace, patience: patience, faults: faults,
             logger: logger)

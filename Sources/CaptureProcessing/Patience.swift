@@ -1,6 +1,7 @@
 import Backoff
 import CaptureQueue
 import CaptureStore
+import Episode
 import Latch
 import Observability
 
@@ -21,7 +22,12 @@ struct Patience: Sendable {
     let redis: OutageLog
     let postgres: OutageLog
     let bundles: OutageLog
-    private let fetchRefusal = FetchRefusal()
+    /// Where it reads how long a call has been tried.
+    var now: @Sendable () -> ContinuousClock.Instant = { .now }
+    /// Redis refuses to give the bytes of captures, which counts as an outage of the bundle store.
+    ///
+    /// A successful read from Redis ends only this outage: it says nothing about a bundle directory that is away.
+    private let fetchRefusal = SharedEpisode()
 
     /// Conflicts between transactions are tried again this often before they count as a fault.
     static let conflictsMax = 5
@@ -61,7 +67,7 @@ struct Patience: Sendable {
         _ server: OutageLog, _ limit: Limit, isReading: Bool, refusals: OutageLog?,
         _ call: @Sendable () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
-        let started = ContinuousClock.now
+        let started = now()
         var attempt = 0
         while true {
             attempt += 1
@@ -100,11 +106,12 @@ struct Patience: Sendable {
     /// - Parameters:
     ///   - isReading: Whether nothing is changed: then success says nothing about an outage for writers.
     ///   - conflictsMax: How many conflicts are tried again.
-    ///   - started: Since when the batch is held.
+    ///   - started: Since when the batch is held; since this call by default.
     func withStore<Value: Sendable>(
         isReading: Bool = false, conflictsMax: Int = Patience.conflictsMax,
-        since started: ContinuousClock.Instant = .now, _ call: @Sendable () async throws(StoreError) -> Value
+        since started: ContinuousClock.Instant? = nil, _ call: @Sendable () async throws(StoreError) -> Value
     ) async -> Outcome<Value> {
+        let started = started ?? now()
         var attempt = 0
         var conflicts = 0
         var mayHang = false
@@ -142,18 +149,18 @@ struct Patience: Sendable {
     }
 
     /// Whether a batch held since then may be held any longer.
-    func mayHold(since started: ContinuousClock.Instant) -> Bool { isWorthwhile(.now, since: started, .hold) }
+    func mayHold(since started: ContinuousClock.Instant) -> Bool { isWorthwhile(now(), since: started, .hold) }
 
     /// Waits before the next try; `false` when there is none.
     private func pause(_ attempt: Int, since started: ContinuousClock.Instant, _ limit: Limit) async -> Bool {
         let delay = backoff.delay(attempt: attempt)
-        guard isWorthwhile(.now + delay, since: started, limit) else { return false }
+        guard isWorthwhile(now() + delay, since: started, limit) else { return false }
         if stop.isOpen {
             do { try await Task.sleep(for: delay, clock: .continuous) } catch { return false }
         } else {
             await stop.wait(for: delay)
         }
-        return !Task.isCancelled && isWorthwhile(.now, since: started, limit)
+        return !Task.isCancelled && isWorthwhile(now(), since: started, limit)
     }
 
     /// Whether a try at that time is within the limit.

@@ -1,12 +1,11 @@
 import Episode
 import Logging
-import Synchronization
 
 /// Logs once that the queue refuses a duty of the worker, and once that it goes on again, however often it is tried.
 final class RefusalLog: Sendable {
     private let duty: String
     private let logger: Logger
-    private let refusal = Mutex(Episode())
+    private let refusal = SharedEpisode()
 
     /// - Parameter duty: The duty in the words of the log: `claiming lanes`.
     init(_ duty: String, logger: Logger) {
@@ -19,9 +18,9 @@ final class RefusalLog: Sendable {
         switch outcome {
         case .away: return
         case .done:
-            if refusal.withLock({ $0.end() }) { logger.notice("\(duty) goes on") }
+            if refusal.end() { logger.notice("\(duty) goes on") }
         case .fault(let fault):
-            if refusal.withLock({ $0.begin() }) { logger.error("\(duty) is refused", metadata: ["fault": "\(fault)"]) }
+            if refusal.begin() { logger.error("\(duty) is refused", metadata: ["fault": "\(fault)"]) }
         }
     }
 }

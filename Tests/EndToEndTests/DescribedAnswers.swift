@@ -10,7 +10,7 @@ extension Stack {
     /// - Parameter path: What was asked for, with its query.
     static func expectDescribed(
         _ method: HTTPMethod, _ path: String, of gateway: GatewayClient, _ response: HTTPClientResponse,
-        _ body: ByteBuffer
+        _ body: ByteBuffer, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let request = HTTPClientRequest(url: "\(gateway.configuration.url)/openapi.json")
         let description = try await http.execute(request, timeout: .seconds(60))
@@ -19,6 +19,8 @@ extension Stack {
         let answer = OpenAPIConformity.Answer(
             method: method.rawValue, path: path, status: Int(response.status.code),
             headers: response.headers.map { (name: $0.name, value: $0.value) }, body: Array(body.readableBytesView))
-        #expect(conformity.faults(in: answer) == [], "\(method.rawValue) \(path): \(response.status.code)")
+        #expect(
+            conformity.faults(in: answer) == [], "\(method.rawValue) \(path): \(response.status.code)",
+            sourceLocation: sourceLocation)
     }
 }

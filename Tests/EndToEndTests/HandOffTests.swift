@@ -11,15 +11,16 @@ import Testing
 struct HandOffTests {
     /// Hands a capture off with one of the examples; returns the first and the last word of its answer.
     private func handOff(
-        _ signed: SignedCapture, of device: DeviceID, with example: EnqueueExample, to stack: Stack
+        _ signed: SignedCapture, of device: DeviceID, with example: EnqueueExample, to stack: Stack,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> (outcome: String?, id: CaptureID) {
         let files = try ExampleFiles(
             photo: signed.capture.photo, depth: signed.capture.depthMap, assertion: signed.assertion,
             metadata: signed.capture.metadata)
         defer { files.remove() }
         let answer = try await example.handOff(files, of: device, to: stack.redis, binding: signed.binding)
-        #expect(answer.exitCode == 0, "\(answer)")
-        return (answer.words.first, try #require(answer.capture))
+        #expect(answer.exitCode == 0, "\(answer)", sourceLocation: sourceLocation)
+        return (answer.words.first, try #require(answer.capture, sourceLocation: sourceLocation))
     }
 
     @Test(arguments: EnqueueExample.allCases, Binding.allCases)
@@ -37,8 +38,7 @@ struct HandOffTests {
             try await drain(queue)
             #expect(try await store.results(of: [answer.id])[answer.id]?.verdict == .verified)
         }
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 
     /// Both work the bundle's digest out as it is published.

@@ -30,13 +30,7 @@ struct LedgerTests {
         }
         for id in [lost[2]] + kept { #expect(try await phone.settled(id).state == .verified) }
         for (index, shot) in before.enumerated() { #expect(try await phone.upload(shot) == lost[index]) }
-        try await stop(gateway.process, worker)
-    }
-
-    private func stop(_ processes: LeashedProcess...) async throws {
-        for process in processes {
-            process.signal(SIGTERM)
-            #expect(try await process.exitCode() == 0)
-        }
+        try await gateway.process.expectStop()
+        try await worker.expectStop()
     }
 }

@@ -37,19 +37,25 @@ struct WorkerPoolTests {
     }
 
     /// Every capture is verified; in the order of verification each device's counters only rise.
-    private func audit(_ accepted: [CaptureID: DeviceID], in store: PostgresCaptureStore) async throws {
+    private func audit(
+        _ accepted: [CaptureID: DeviceID], in store: PostgresCaptureStore,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
         var counters: [DeviceID: [UInt32]] = [:]
         for page in Array(accepted.keys).pages(of: 500) {
             let results = try await store.results(of: page)
-            #expect(results.count == page.count)
+            #expect(results.count == page.count, sourceLocation: sourceLocation)
             for result in results.values {
-                if result.verdict != .verified { Issue.record("\(result.id): \(String(describing: result.reason))") }
+                if result.verdict != .verified {
+                    Issue.record("\(result.id): \(String(describing: result.reason))", sourceLocation: sourceLocation)
+                }
                 counters[result.device, default: []].append(result.counter ?? 0)
             }
         }
         for (device, used) in counters {
-            #expect(Set(used).count == used.count, "device \(device) has a counter twice")
-            #expect(used.sorted() == (1...UInt32(used.count)).map { $0 })
+            #expect(
+                Set(used).count == used.count, "device \(device) has a counter twice", sourceLocation: sourceLocation)
+            #expect(used.sorted() == (1...UInt32(used.count)).map { $0 }, sourceLocation: sourceLocation)
         }
     }
 
@@ -71,8 +77,7 @@ struct WorkerPoolTests {
             try await drain(queue)
             try await audit(accepted, in: store)
             #expect(try await queue.counters()["taken_over"] ?? 0 > 0)
-            heir.signal(SIGTERM)
-            #expect(try await heir.exitCode() == 0)
+            try await heir.expectStop()
         }
     }
 
@@ -102,8 +107,7 @@ struct WorkerPoolTests {
             #expect(accepted.count == 96)
             let peak = try #require(worker.peakMemoryBytes)
             #expect(peak < 400 << 20, "peak \(peak >> 20) MiB")
-            worker.signal(SIGTERM)
-            #expect(try await worker.exitCode() == 0)
+            try await worker.expectStop()
         }
     }
 }

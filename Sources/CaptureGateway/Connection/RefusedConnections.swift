@@ -1,7 +1,6 @@
 import Episode
 import Logging
 import Observability
-import Synchronization
 
 /// Counts connections and requests that found no place, and tells the log when that begins and when it is over, once
 /// each.
@@ -12,7 +11,7 @@ final class RefusedConnections: Sendable {
     private let limit: ConnectionLimit
     private let logger: Logger
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let refusals: Mutex<Episode>
+    private let refusals: SharedEpisode
 
     /// - Parameters:
     ///   - limit: By which they are refused.
@@ -26,14 +25,14 @@ final class RefusedConnections: Sendable {
         self.limit = limit
         self.logger = logger
         self.now = now
-        refusals = Mutex(Episode(calm: calm))
+        refusals = SharedEpisode(calm: calm)
     }
 
     /// Notes what became of a connection, or of a request on one that was idle.
     func note(_ admission: ConnectionLimit.Admission) {
         switch admission {
         case .admitted:
-            if refusals.withLock({ $0.end(at: now()) }) { logger.notice("connections are taken again") }
+            if refusals.end(at: now()) { logger.notice("connections are taken again") }
         case .refused: begin(.refused)
         case .dropped: begin(.dropped)
         }
@@ -41,7 +40,7 @@ final class RefusedConnections: Sendable {
 
     private func begin(_ outcome: CaptureMetrics.ConnectionRefusal) {
         CaptureMetrics.connectionRefused(outcome)
-        guard refusals.withLock({ $0.begin(at: now()) }) else { return }
+        guard refusals.begin(at: now()) else { return }
         // Far fewer connections than the limit show that one address has used up its share.
         logger.warning(
             "connections are refused", metadata: ["connections": "\(limit.count)", "limit": "\(limit.connectionsMax)"])

@@ -1,6 +1,5 @@
 import Episode
 import Logging
-import Synchronization
 
 /// Logs when a condition begins, and when it has not been met for a while, once each however many requests meet it.
 final class LoggedEpisode: Sendable {
@@ -11,7 +10,7 @@ final class LoggedEpisode: Sendable {
     private let began: Logger.Message
     private let ended: Logger.Message
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let episode = Mutex(Episode(calm: calm))
+    private let episode = SharedEpisode(calm: calm)
 
     /// - Parameters:
     ///   - began: The warning at its beginning; while it goes on, the message is logged at debug.
@@ -27,12 +26,12 @@ final class LoggedEpisode: Sendable {
 
     /// Notes that the condition is met.
     func begin(_ metadata: Logger.Metadata) {
-        let isNews = episode.withLock { $0.begin(at: now()) }
+        let isNews = episode.begin(at: now())
         logger.log(level: isNews ? .warning : .debug, began, metadata: metadata)
     }
 
     /// Notes that the condition is not met.
     func end() {
-        if episode.withLock({ $0.end(at: now()) }) { logger.notice(ended) }
+        if episode.end(at: now()) { logger.notice(ended) }
     }
 }

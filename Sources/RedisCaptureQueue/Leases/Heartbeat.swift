@@ -25,7 +25,7 @@ final class Heartbeat: Sendable {
     private let startedAt: Timestamp
     /// Whether the servers are away for the worker's other connections.
     private let isServerAway: @Sendable () -> Bool
-    private let failing = Mutex(Episode())
+    private let failing = SharedEpisode()
     /// When a renewal last succeeded, or no lease was due.
     private let renewedAt: Mutex<NIODeadline>
     /// After this time without a renewal, the next one may come too late.
@@ -105,7 +105,7 @@ final class Heartbeat: Sendable {
         switch result {
         case .success(let lost):
             renewedAt.withLock { $0 = .now() }
-            if failing.withLock({ $0.end() }) { logger.notice("leases are renewed again") }
+            if failing.end() { logger.notice("leases are renewed again") }
             guard lost > 0 else { return }
             logger.warning("leases were lost to other workers", metadata: ["count": "\(lost)"])
         case .failure(let error):
@@ -115,7 +115,7 @@ final class Heartbeat: Sendable {
                 let isLate = renewedAt.withLock { NIODeadline.now() - $0 > silenceMax }
                 guard isLate, !isServerAway() else { return }
             }
-            if failing.withLock({ $0.begin() }) { logger.warning("leases are not renewed: \(error)") }
+            if failing.begin() { logger.warning("leases are not renewed: \(error)") }
         }
     }
 }

@@ -12,7 +12,7 @@ struct OpenPageTests {
     private static let isLive = "document.querySelector('#live').textContent === 'live'"
 
     @Test func `a capture that was given up is followed to its result, once it is redriven`() async throws {
-        try await DashboardTests.withDashboard { stack, gateway, page, address in
+        try await DashboardScene.with { stack, gateway, page, address in
             let phone = try await Phone.register(with: gateway, authority: stack.authority)
             let capture = try await phone.upload(phone.shoot(seed: 1))
             let fault = String(repeating: "connectionrefused", count: 16)
@@ -48,8 +48,10 @@ struct OpenPageTests {
         }
     }
 
-    @Test func `says when it is not current any more, and what was asked for follows the next login`() async throws {
-        try await DashboardTests.withDashboard { _, _, page, address in
+    @Test func `an open page says when it is not current any more, and what was asked for follows the next login`()
+        async throws
+    {
+        try await DashboardScene.with { _, _, page, address in
             try await comesFromElsewhere(page, address)
             try await page.go(to: "\(address)/captures")
             try await page.until(Self.isLive)
@@ -111,7 +113,7 @@ struct OpenPageTests {
     }
 
     private func logIn(_ page: BrowserPage, then condition: String) async throws {
-        try await page.fill("#token", DashboardTests.operatorToken)
+        try await page.fill("#token", DashboardScene.operatorToken)
         try await page.fill("#name", "alice")
         try await page.click("#login button", then: condition)
     }
@@ -120,7 +122,7 @@ struct OpenPageTests {
     private func followsALink(_ page: BrowserPage, _ address: String) async throws {
         try await page.send("Network.clearBrowserCookies")
         try await page.go(to: "\(address)/login")
-        let link = "#token=\(DashboardTests.operatorToken)&name=alice"
+        let link = "#token=\(DashboardScene.operatorToken)&name=alice"
         _ = try await page.text("setTimeout(() => { location.hash = '\(link)' }, 0)")
         try await page.until("location.pathname === '/dashboard' && document.querySelector('#login') === null")
     }
@@ -147,9 +149,9 @@ struct OpenPageTests {
         try await page.look(width: 375, height: 812)
         for path in ["/dead", "/captures?q=\(String(repeating: "q", count: 200))", "/audit"] {
             try await page.go(to: address + path)
-            try await DashboardTests.fits(page, path)
+            try await DashboardScene.fits(page, path)
             _ = try await page.text("document.querySelector('.who bdi').textContent = 'W'.repeat(64)")
-            try await DashboardTests.fits(page, "\(path) of somebody with a long name")
+            try await DashboardScene.fits(page, "\(path) of somebody with a long name")
             let places = "['.top nav a[aria-current]', '.top nav'].map((s) => document.querySelector(s))"
             let edges = "\(places).map((e) => e.getBoundingClientRect())"
             let isSeen = "(([link, room]) => link.left >= room.left && link.right <= room.right + 1)(\(edges))"

@@ -10,7 +10,9 @@ struct CounterWatchTests {
         ("UPDATE counters SET capture_highest = 6; UPDATE counters SET capture_highest = 9", ["7, then 6"]),
         ("DELETE FROM counters", ["7, then gone"]),
     ])
-    func `by a trigger that notes it, however soon it is put right`(change: String, expected: [String]) async throws {
+    func `a counter that goes down is noted by a trigger, however soon it is put right`(
+        change: String, expected: [String]
+    ) async throws {
         let stack = try await Stack.start()
         try await stack.psql(
             "INSERT INTO counters (key_id, capture_highest, last_seen) VALUES (sha256('key'), 7, now())"

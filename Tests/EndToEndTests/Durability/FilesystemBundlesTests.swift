@@ -26,8 +26,7 @@ struct FilesystemBundlesTests {
         let worker = try scene.stack.worker()
         #expect(try await phone.settled(capture).state == .verified)
         try await eventually { try scene.files(of: capture).isEmpty }
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 
     @Test func `bytes that changed in storage are tried again and blame nobody`() async throws {
@@ -44,8 +43,7 @@ struct FilesystemBundlesTests {
         try await state(of: capture, .retrying, .bundleCorrupt, "changed in storage", in: scene.stack)
         try genuine.write(to: photo)
         #expect(try await phone.settled(capture).state == .verified)
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 
     @Test func `a worker without the store puts the capture off, and one that has it settles it`() async throws {
@@ -55,12 +53,10 @@ struct FilesystemBundlesTests {
         let capture = try await phone.upload(try phone.shoot(seed: 3))
         let ignorant = try scene.stack.worker(["CAPTURE_BUNDLES_STORE": "redis", "CAPTURE_BUNDLES_DIRECTORY": ""])
         try await state(of: capture, .retrying, .internal, "store filesystem", in: scene.stack)
-        ignorant.signal(SIGTERM)
-        #expect(try await ignorant.exitCode() == 0)
+        try await ignorant.expectStop()
         let worker = try scene.stack.worker()
         #expect(try await phone.settled(capture).state == .verified)
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 
     @Test func `with a ledger nothing is lost when Redis loses everything`() async throws {
@@ -72,8 +68,7 @@ struct FilesystemBundlesTests {
         try await scene.stack.redis.cli("FLUSHALL")
         let worker = try scene.stack.worker()
         for capture in captures { #expect(try await phone.settled(capture).state == .verified) }
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 
     /// Waits until the queue tells a state with a reason and a fault.

@@ -36,12 +36,12 @@ struct FilesystemScene: Sendable {
     /// Expects that no capture has a folder any more, once the workers' sweeper has been there.
     ///
     /// At once instead of after `bundles.orphanAge`; for when nobody uploads any more.
-    func expectSwept() async throws {
+    func expectSwept(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await Sweep(
             directory: directory.path, redis: stack.redis.url, postgres: stack.database,
             partitions: stack.keyspace.partitions
         ).run()
-        #expect(try folders() == [])
+        #expect(try folders() == [], sourceLocation: sourceLocation)
     }
 
     /// The folders of captures.

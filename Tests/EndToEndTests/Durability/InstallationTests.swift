@@ -33,22 +33,21 @@ struct InstallationTests {
                 files: files, gateway: gateway.process, phone: phone, capture: capture, other: other, ids: ids)
         }
 
-        func expectUntouched() async throws {
-            #expect(try files.files(of: capture).count == 2)
-            #expect(try InstallationTests.mark(of: files) == "1\n\(ids[0])\n")
+        func expectUntouched(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+            #expect(try files.files(of: capture).count == 2, sourceLocation: sourceLocation)
+            #expect(try InstallationTests.mark(of: files) == "1\n\(ids[0])\n", sourceLocation: sourceLocation)
             let state = try await stack.withBackstage { [capture] queue, _, _ in
                 try await queue.status(of: [capture])[0]?.state
             }
-            #expect(state == .queued)
+            #expect(state == .queued, sourceLocation: sourceLocation)
         }
 
         /// The stack's own worker settles what was left alone.
-        func settle() async throws {
+        func settle(sourceLocation: SourceLocation = #_sourceLocation) async throws {
             let worker = try stack.worker()
-            #expect(try await phone.settled(capture).state == .verified)
+            #expect(try await phone.settled(capture).state == .verified, sourceLocation: sourceLocation)
             try await eventually { try files.files(of: capture).isEmpty }
-            worker.signal(SIGTERM)
-            #expect(try await worker.exitCode() == 0)
+            try await worker.expectStop(sourceLocation: sourceLocation)
         }
     }
 
@@ -154,8 +153,7 @@ struct InstallationTests {
         let next = try await scene.phone.upload(try scene.phone.shoot(seed: 2))
         #expect(try await scene.phone.settled(next).state == .verified, "the worker has gone on")
         #expect(try await scene.stack.capturectlJSON("doctor").exitCode == 0)
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 
     @Test func `a Redis that was flushed is the same installation's again, and no other's`() async throws {
@@ -169,15 +167,13 @@ struct InstallationTests {
         try await eventually { try await Self.kept(in: stack.redis) == id }
         let stranger = try stack.worker(["CAPTURE_POSTGRES_URL": other.database])
         #expect(try await stranger.exitCode() == 1)
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
 
         try await stack.redis.cli("FLUSHALL")
         let restarted = try stack.worker()
         try await restarted.line(containing: "worker is ready")
         #expect(try await Self.kept(in: stack.redis) == id)
-        restarted.signal(SIGTERM)
-        #expect(try await restarted.exitCode() == 0)
+        try await restarted.expectStop()
     }
 
     @Test func `a copied database gets an id of its own, but beside nobody's Redis and directory`() async throws {
@@ -216,8 +212,7 @@ struct InstallationTests {
         #expect(try await capturectl(["migrate"], of: files.stack, settings).exitCode == 0)
         let worker = try files.stack.worker(settings)
         try await worker.line(containing: "worker is ready")
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
         #expect(try Self.mark(of: files) == "1\n\(original)\n")
         #expect(try await Self.kept(in: files.stack.redis) == original)
         let both = try await capturectl(["migrate", "--new-installation", "--down-to", "1"], of: files.stack, settings)

@@ -71,8 +71,7 @@ struct PowerCutTests {
             let status = try await gateway.client.settled(capture, within: .seconds(60)) { _ in .token(Stack.token) }
             #expect(status.state == .verified)
         }
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 
     @Test func `at fsync there is no answer before the disk has it`() async throws {

@@ -50,8 +50,7 @@ struct ReplicatedTests {
         #expect(load == 2, "the retries are the same capture")
         let worker = try scene.stack.worker()
         for capture in [first, retried] { #expect(try await scene.phone.settled(capture).state == .verified) }
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 
     @Test func `after a failover nothing answered is missing`() async throws {
@@ -78,7 +77,6 @@ struct ReplicatedTests {
         try await scene.stack.withBackstage { _, _, store in
             try await eventually { try await store.results(of: answered).count == answered.count }
         }
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 }

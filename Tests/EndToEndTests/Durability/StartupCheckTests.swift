@@ -99,8 +99,7 @@ struct StartupCheckTests {
         #expect(second.output.contains(words), "\(second.output)")
         #expect(second.output.contains("(worker.metricsHost, worker.metricsPort): "), "\(second.output)")
         #expect(!second.output.contains(" ERROR "), "\(second.output)")
-        first.signal(SIGTERM)
-        #expect(try await first.exitCode() == 0)
+        try await first.expectStop()
     }
 
     @Test func `gateway and worker say who is ready, and a gateway that it has stopped`() async throws {
@@ -111,8 +110,7 @@ struct StartupCheckTests {
         let named = try await worker.line(containing: "worker is ready")
         #expect(named.contains(/worker=worker-.+-[0-9a-f]{8}$/), "\(named)")
         for program in [gateway, worker] {
-            program.signal(SIGTERM)
-            #expect(try await program.exitCode() == 0)
+            try await program.expectStop()
         }
         #expect(gateway.output.split(separator: "\n").last?.contains("gateway has stopped") == true)
     }
@@ -136,8 +134,7 @@ struct StartupCheckTests {
         let warning = "appendfsync is everysec and should be always"
         try await worker.line(containing: warning)
         try await worker.line(containing: "worker is ready")
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
         #expect(worker.output.split(separator: "\n").count { $0.contains(warning) } == 1)
     }
 
@@ -153,8 +150,7 @@ struct StartupCheckTests {
         try await gateway.line(containing: "waiting for Redis")
         try await stack.redis.restart()
         try await eventually { try await stack.redis.cli("HGET", "{cq:0}:limits", "captures_max") == "1234" }
-        gateway.signal(SIGTERM)
-        #expect(try await gateway.exitCode() == 0)
+        try await gateway.expectStop()
     }
 
     @Test func `a gateway whose bundle directory is not there is ready once it is`() async throws {
@@ -173,15 +169,13 @@ struct StartupCheckTests {
         try FileManager.default.moveItem(at: away, to: files.directory)
         try await eventually { try await scrape.text("/readyz").status == 200 }
         try await eventually { try await scrape.exposition().value(bundles.0, bundles.1) == "1" }
-        gateway.signal(SIGTERM)
-        #expect(try await gateway.exitCode() == 0)
+        try await gateway.expectStop()
     }
 
     @Test func `with the ledger and the bytes in files Redis may keep nothing`() async throws {
         let files = try await FilesystemScene.set(redis: ["--appendonly", "no"])
         let worker = try files.stack.worker()
         try await worker.line(containing: "worker is ready")
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 }

@@ -55,8 +55,7 @@ struct CrashPointTests {
         let leavesBytes = scene.point == .afterBytesStored && files == nil
         try await Aftermath(stack: stack, verdicts: verdicts).check(orphans: leavesBytes)
         try await files?.expectSwept()
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 
     /// The second worker is killed at the same step, in the middle of taking over what the first one had in its hands.
@@ -84,8 +83,7 @@ struct CrashPointTests {
         #expect(died.duration(to: recovered) < .seconds(1) + Self.margin + ordinary * Self.factor)
         try await Aftermath(stack: stack, verdicts: verdicts).check()
         try await files?.expectSwept()
-        heir.signal(SIGTERM)
-        #expect(try await heir.exitCode() == 0)
+        try await heir.expectStop()
     }
 
     /// The settling statement is under way in the server when its worker dies, and ends either way.
@@ -109,8 +107,7 @@ struct CrashPointTests {
         #expect(try await (stack.psql("SELECT count(*) FROM captures") == "0") == !commits)
         let heir = try stack.worker()
         try await Aftermath(stack: stack, verdicts: verdicts).check()
-        heir.signal(SIGTERM)
-        #expect(try await heir.exitCode() == 0)
+        try await heir.expectStop()
     }
 
     @Test(arguments: [

@@ -19,13 +19,6 @@ struct CrossStoreTests {
         [ArmedFaults.Variable.point: "\(point.rawValue):\(times)"]
     }
 
-    private func stop(_ processes: LeashedProcess...) async throws {
-        for process in processes {
-            process.signal(SIGTERM)
-            #expect(try await process.exitCode() == 0)
-        }
-    }
-
     @Test func `an upload whose gateway died behind the row, and that nobody sends again, is enqueued from it`()
         async throws
     {
@@ -48,7 +41,8 @@ struct CrossStoreTests {
         try await gateway.line(containing: "captures without a queue entry were enqueued")
         try await Aftermath(stack: stack, verdicts: [capture: .verified]).check()
         #expect(try await stack.psql("SELECT count(*) FROM intake") == "0", "none is closed, and none left open")
-        try await stop(gateway, worker)
+        try await gateway.expectStop()
+        try await worker.expectStop()
     }
 
     /// Nobody was told of the refusal; put back without its bytes it would be told as one that Redis has lost.
@@ -76,7 +70,8 @@ struct CrossStoreTests {
         try await gateway.line(containing: "captures without a queue entry were enqueued")
         let worker = try stack.worker()
         try await Aftermath(stack: stack, verdicts: [taken: .verified, capture: .verified]).check()
-        try await stop(gateway, worker)
+        try await gateway.expectStop()
+        try await worker.expectStop()
     }
 
     @Test func `gateways that are killed behind a row and with it in hand make one capture of it`() async throws {
@@ -91,7 +86,7 @@ struct CrossStoreTests {
         #expect(verdicts.count == 6)
         try await Aftermath(stack: files.stack, verdicts: verdicts).check()
         try await files.expectSwept()
-        try await stop(worker)
+        try await worker.expectStop()
     }
 
     @Test func `a gateway that is killed while it takes back what is refused has accepted nothing`() async throws {
@@ -115,7 +110,7 @@ struct CrossStoreTests {
         #expect(verdicts.count == 3)
         try await Aftermath(stack: files.stack, verdicts: verdicts).check()
         try await files.expectSwept()
-        try await stop(worker)
+        try await worker.expectStop()
     }
 
     @Test(arguments: [1, 4])
@@ -139,7 +134,8 @@ struct CrossStoreTests {
         let worker = try stack.worker()
         try await Aftermath(stack: stack, verdicts: verdicts).check()
         try await files.expectSwept()
-        try await stop(gateway, worker)
+        try await gateway.expectStop()
+        try await worker.expectStop()
     }
 
     /// The captures of one partition after the other are put back, and only then is any partition open again.
@@ -172,7 +168,8 @@ struct CrossStoreTests {
         let verdicts = Dictionary(uniqueKeysWithValues: captures.map { ($0, Verdict.verified) })
         try await Aftermath(stack: stack, verdicts: verdicts).check()
         try await files.expectSwept()
-        try await stop(gateway, worker)
+        try await gateway.expectStop()
+        try await worker.expectStop()
     }
 
     /// The row goes when nobody is there to hear of it: the statement waits in the server when the command dies.
@@ -206,6 +203,7 @@ struct CrossStoreTests {
         #expect(anew != capture, "the bundle is nobody's any more")
         let worker = try stack.worker()
         try await Aftermath(stack: stack, verdicts: [kept: .verified, anew: .verified]).check(buried: 1)
-        try await stop(gateway, worker)
+        try await gateway.expectStop()
+        try await worker.expectStop()
     }
 }

@@ -7,7 +7,10 @@ import Testing
 
 @Suite("A gateway that is told to stop", .timeLimit(.minutes(5)))
 struct GatewayStopTests {
-    @Test func `answers the upload that waits for the ledger, takes no other, and exits 0`() async throws {
+    @Test
+    func `a gateway that is told to stop answers the upload that waits for the ledger, takes no other, and exits 0`()
+        async throws
+    {
         let stack = try await Stack.start(settings: [
             // Nobody loses patience with the ledger or with the gateway before the test does.
             "CAPTURE_POSTGRES_LOCK_TIMEOUT": "60s", "CAPTURE_POSTGRES_STATEMENT_TIMEOUT": "60s",
@@ -34,7 +37,6 @@ struct GatewayStopTests {
         let capture = try #require(CaptureID(try await stack.psql("SELECT capture_id FROM intake")))
         let worker = try stack.worker()
         try await Aftermath(stack: stack, verdicts: [capture: .verified]).check()
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 }

@@ -56,8 +56,7 @@ struct PartialBatchTests {
         try await stack.psql("DROP FUNCTION damaged() CASCADE")
         let heir = try stack.worker()
         try await expectOnce(captures.joined().filter { $0 != lost }, besides: lost, in: stack)
-        heir.signal(SIGTERM)
-        #expect(try await heir.exitCode() == 0)
+        try await heir.expectStop()
     }
 
     /// One capture is a dead letter, whose row waits for it; all others are verified, and nothing else is left of them.
@@ -99,7 +98,6 @@ struct PartialBatchTests {
         let heir = try stack.worker()
         let verdicts = Dictionary(uniqueKeysWithValues: captures.joined().map { ($0, Verdict.verified) })
         try await Aftermath(stack: stack, verdicts: verdicts).check()
-        heir.signal(SIGTERM)
-        #expect(try await heir.exitCode() == 0)
+        try await heir.expectStop()
     }
 }

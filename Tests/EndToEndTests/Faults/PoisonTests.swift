@@ -124,8 +124,7 @@ struct PoisonTests {
         #expect(status.redriven == true)
         #expect(record["redriven"]?.bool == true)
         if harm.ending != "verified" { #expect(record["explanation"]?.string?.contains("redriven") == true) }
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 
     @Test func `redriven while it is a poison still, it takes nobody down but its worker`() async throws {

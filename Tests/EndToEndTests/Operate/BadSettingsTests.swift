@@ -13,7 +13,7 @@ struct BadSettingsTests {
         ),
         (["--queue-leese", "8s"], "--queue-leese"),
     ])
-    func `are named, and the exit is 64`(arguments: [String], name: String) async throws {
+    func `refused settings are named, and the exit is 64`(arguments: [String], name: String) async throws {
         let run = try await LeashedProcess.run(
             Programs.path("capture-gateway"), arguments, environment: ["CAPTURE_APP_IDS": Stack.appID])
         #expect(run.exitCode == 64)
@@ -30,7 +30,7 @@ struct BadSettingsTests {
         ("capture-gateway", ["--receipts-risk-warning", "10"], "receipts.riskWarning: takes apple.keyFile as well"),
         ("capture-gateway", ["--enrolment-key-file", "/none"], "enrolment.keyFile: /none: cannot be opened"),
     ])
-    func `are found by the dry run, in the words of a start`(
+    func `refused settings are found by the dry run, in the words of a start`(
         program: String, arguments: [String], words: String
     ) async throws {
         for flags in [arguments, arguments + ["--print-settings"]] {
@@ -44,7 +44,9 @@ struct BadSettingsTests {
 
     /// It has what a start has made, connections to Apple among it, and runs none of that.
     @Test(arguments: ["capture-gateway", "capture-worker"])
-    func `are none where the dry run shows them, with Apple's key as well`(program: String) async throws {
+    func `refused settings are none where the dry run shows them, with Apple's key as well`(program: String)
+        async throws
+    {
         let folder = try TemporaryDirectory.make("dry")
         defer { try? FileManager.default.removeItem(at: folder) }
         let keyFile = folder.appendingPathComponent("AuthKey.p8")
@@ -59,7 +61,7 @@ struct BadSettingsTests {
     }
 
     @Test(arguments: ["capture-gateway", "capture-worker", "capturectl"])
-    func `name an address of PostgreSQL that is none, and do not tell it`(program: String) async throws {
+    func `a refusal names an address of PostgreSQL that is none, and does not tell it`(program: String) async throws {
         for url in ["postgresql://app:hunter2@[::1/capture", "postgresql://app:hunter2@3@db/capture"] {
             let run = try await LeashedProcess.run(
                 Programs.path(program), program == "capturectl" ? ["stats"] : [],
@@ -70,7 +72,7 @@ struct BadSettingsTests {
     }
 
     @Test(arguments: ["capture-gateway", "capture-worker", "capturectl"])
-    func `name a file for Redis's TLS that cannot be read`(program: String) async throws {
+    func `a refusal names a file for Redis's TLS that cannot be read`(program: String) async throws {
         let run = try await LeashedProcess.run(
             Programs.path(program), program == "capturectl" ? ["stats"] : [],
             environment: [
@@ -80,7 +82,9 @@ struct BadSettingsTests {
         #expect(run.exitCode == 64 && run.output.contains("redis.tlsRoots: /none/roots.pem"), "\(run.output)")
     }
 
-    @Test func `that are read from a file name it beside what they are, which others may read`() async throws {
+    @Test func `refused settings that are read from a file name it beside what they are, which others may read`()
+        async throws
+    {
         let file = Repository.directory.appendingPathComponent("Config/capture-processor.yaml").path
         let program = Programs.path("capture-worker")
         let environment = ["CAPTURE_APP_IDS": Stack.appID]
@@ -96,7 +100,7 @@ struct BadSettingsTests {
     }
 
     @Test(arguments: ["-h", "--help"])
-    func `are listed by the help`(flag: String) async throws {
+    func `refused settings are listed by the help`(flag: String) async throws {
         let run = try await LeashedProcess.run(Programs.path("capture-gateway"), [flag])
         #expect(run.exitCode == 0 && run.output.contains("--queue-lease\n"), "\(run.output)")
     }
@@ -111,7 +115,7 @@ struct BadSettingsTests {
         ),
         ("capture-gateway", "CAPTURE_GATEWAY_TRUSTED_PROXIES", "10.0.0.0/99", "gateway.trustedProxies"),
     ])
-    func `are named where Apple would be asked, too`(
+    func `refused settings are named where Apple would be asked, too`(
         program: String, variable: String, value: String, name: String
     ) async throws {
         let folder = try TemporaryDirectory.make("apple")

@@ -11,7 +11,9 @@ import Testing
 
 @Suite("Dead letters in the hands of an operator", .timeLimit(.minutes(5)))
 struct DeadLetterTests {
-    @Test func `are listed, grouped, shown, put back and discarded, and the audit knows who did it`() async throws {
+    @Test func `dead letters are listed, grouped, shown, put back and discarded, and the audit knows who did it`()
+        async throws
+    {
         let stack = try await Stack.start()
         try await stack.withBackstage { queue, bundles, store in
             let capture = try Crowd.smallCapture()
@@ -227,8 +229,7 @@ struct DeadLetterTests {
         }
         let record = try await gateway.provenance(old) { _ in .token(Stack.token) }
         #expect(record["redriven"] == .bool(true) && record["reason"]?.string == "COUNTER_STALE")
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
         withExtendedLifetime(gatewayProcess) {}
     }
 

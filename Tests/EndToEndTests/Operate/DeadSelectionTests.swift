@@ -38,7 +38,7 @@ struct DeadSelectionTests {
         #expect(run.exitCode == 64 && run.output.contains("given up for COUNTER_REPLAY"), "\(run.output)")
     }
 
-    @Test func `behind the last dead letter are no more`() async throws {
+    @Test func `behind the last dead letter there are no more`() async throws {
         let (stack, _) = try await buried()
         let (_, first) = try await stack.capturectlJSON("dead", "list", "--limit", "1")
         let next = try #require(first["next"] as? String)

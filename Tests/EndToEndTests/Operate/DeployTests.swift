@@ -19,8 +19,7 @@ struct DeployTests {
             let accepted = try await crowd.enqueue(rounds: 30, sharing: capture, queue: queue, bundles: bundles)
             let leaver = try stack.worker(["CAPTURE_WORKER_CAPTURES_PER_LANE_MAX": "2"])
             try await eventually { try await queue.load().captures < accepted.count }
-            leaver.signal(SIGTERM)
-            #expect(try await leaver.exitCode() == 0)
+            try await leaver.expectStop()
             #expect(try await queue.load().leasedLanes == 0)
             let heir = try stack.worker()
             try await drain(queue)
@@ -28,8 +27,7 @@ struct DeployTests {
             let results = try await store.results(of: Array(accepted.keys))
             #expect(results.count == accepted.count)
             #expect(results.values.allSatisfy { $0.verdict == .verified && $0.attempts == 1 })
-            heir.signal(SIGTERM)
-            #expect(try await heir.exitCode() == 0)
+            try await heir.expectStop()
         }
     }
 
@@ -57,8 +55,7 @@ struct DeployTests {
             try await drain(queue)
             let results = try await store.results(of: Array(accepted.keys))
             #expect(results.count == 2 && results.values.allSatisfy { $0.verdict == .verified })
-            heir.signal(SIGTERM)
-            #expect(try await heir.exitCode() == 0)
+            try await heir.expectStop()
         }
     }
 
@@ -91,8 +88,7 @@ struct DeployTests {
             #expect(try await queue.counters()["taken_over", default: 0] == 0)
             let results = try await store.results(of: Array(accepted.keys))
             #expect(results.count == accepted.count && results.values.allSatisfy { $0.verdict == .verified })
-            heir.signal(SIGTERM)
-            #expect(try await heir.exitCode() == 0)
+            try await heir.expectStop()
         }
     }
 
@@ -166,7 +162,6 @@ struct DeployTests {
         try await eventually {
             try await stack.redis.cli("FUNCTION", "LIST", "WITHCODE").contains("VERSION = \(version)\n")
         }
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 }

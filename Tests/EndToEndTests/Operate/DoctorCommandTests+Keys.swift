@@ -6,7 +6,7 @@ import Testing
 /// A key that somebody has written over by hand is one line of the report, and not the end of it.
 extension DoctorCommandTests {
     @Test(arguments: ["ready", "heads", "delayed", "dead", "stats", "lane_bytes", "limits"])
-    func `names a key of another type beside everything else, and repairs nothing around it`(
+    func `the doctor names a key of another type beside everything else, and repairs nothing around it`(
         name: String
     ) async throws {
         let stack = try await Stack.start()

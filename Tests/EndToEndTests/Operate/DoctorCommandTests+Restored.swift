@@ -23,8 +23,7 @@ extension DoctorCommandTests {
 
         let worker = try stack.worker()
         try await eventually { try scene.files(of: capture).isEmpty }
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
         let results = try await stack.psql("SELECT count(*) FROM captures")
         try #require(results.hasPrefix("1"), "\(results)")
 

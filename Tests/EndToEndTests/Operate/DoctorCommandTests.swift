@@ -35,11 +35,10 @@ struct DoctorCommandTests {
         }
         let table = try await stack.capturectl("doctor")
         #expect(table.exitCode == 0 && table.output.hasSuffix("healthy") && !table.output.contains("\u{1B}"))
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 
-    @Test func `names what was accepted and is nowhere any more`() async throws {
+    @Test func `the doctor names what was accepted and is nowhere any more`() async throws {
         let stack = try await Stack.start()
         let gateway = try await stack.gateway()
         let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
@@ -68,7 +67,7 @@ struct DoctorCommandTests {
     }
 
     /// What needs functions that are not there is neither looked at nor noted, and so not mended.
-    @Test func `mends nothing while a full Redis keeps an older function library`() async throws {
+    @Test func `the doctor mends nothing while a full Redis keeps an older function library`() async throws {
         let stack = try await Stack.start()
         try await stack.withBackstage { queue, bundles, store in
             let crowd = try await Crowd.register(1, in: store)
@@ -87,7 +86,7 @@ struct DoctorCommandTests {
         }
     }
 
-    @Test func `names what is wrong, repairs it when told to, and notes who told it`() async throws {
+    @Test func `the doctor names what is wrong, repairs it when told to, and notes who told it`() async throws {
         let stack = try await Stack.start()
         try await stack.withBackstage { queue, bundles, store in
             let crowd = try await Crowd.register(3, in: store)
@@ -118,8 +117,7 @@ struct DoctorCommandTests {
             #expect(nobody.exitCode == 1 && states(nobody.object)["workers"] == "problem")
             let worker = try stack.worker()
             try await drain(queue)
-            worker.signal(SIGTERM)
-            #expect(try await worker.exitCode() == 0)
+            try await worker.expectStop()
         }
     }
 
@@ -286,8 +284,7 @@ struct DoctorCommandTests {
             try await eventually { try await queue.status(of: [id]).first??.state == .rejected }
             #expect(try await queue.status(of: [id]).first??.reason == .photoMalformed)
             #expect(try await stack.capturectl("doctor").exitCode == 0)
-            worker.signal(SIGTERM)
-            #expect(try await worker.exitCode() == 0)
+            try await worker.expectStop()
         }
     }
 }

@@ -5,13 +5,13 @@ import Testing
 struct HelpExamplesTests {
     /// Help is wrapped at 80 columns, line break included, where it goes to no terminal: an example that is cut in two is
     /// not what it was.
-    @Test func `fit into a line of eighty columns`() async throws {
+    @Test func `examples in the help fit into a line of eighty columns`() async throws {
         let lines = try await DescribedCommand.root().withSubcommands.flatMap(\.exampleLines)
         #expect(lines.count > 60)
         for line in lines { #expect(line.count < 80, "\(line)") }
     }
 
-    @Test func `have no options but those of their commands`() async throws {
+    @Test func `examples in the help have no options but those of their commands`() async throws {
         let root = try await DescribedCommand.root()
         var examples = 0
         for command in root.withSubcommands {
@@ -30,7 +30,7 @@ struct HelpExamplesTests {
     }
 
     @Test(arguments: [["foo", "--help"], ["help", "foo"], ["dead", "foo", "--help"]])
-    func `and help are there for no command that there is not`(arguments: [String]) async throws {
+    func `examples and help are there for no command that there is not`(arguments: [String]) async throws {
         let run = try await CommandLineRun(arguments)
         #expect(run.exitCode == 64 && run.output.isEmpty, "\(run.output)")
         #expect(run.errors.contains("there is no subcommand 'foo'"), "\(run.errors)")

@@ -4,9 +4,12 @@ import Testing
 @Suite("Lines of the help", .timeLimit(.minutes(3)))
 struct HelpWidthTests {
     /// The parser wraps all but the usage, which it would write in one line with all options.
-    @Test func `of every command fit into eighty columns, and name what it cannot do without`() async throws {
+    @Test func `lines of the help of every command fit into eighty columns, and name what it cannot do without`()
+        async throws
+    {
         let commands = try await DescribedCommand.root().withWords
         #expect(commands.count > 40)
+        #expect(commands.count { !$0.command.required.isEmpty } > 5)
         for (words, command) in commands {
             let run = try await CommandLineRun(words + ["--help"], environment: ["COLUMNS": "80"])
             try #require(run.exitCode == 0, "\(words)")
@@ -19,14 +22,14 @@ struct HelpWidthTests {
     }
 
     @Test(arguments: ["capture-gateway", "capture-worker", "capture-chaos"])
-    func `of the other programs fit into eighty columns`(program: String) async throws {
+    func `lines of the help of the other programs fit into eighty columns`(program: String) async throws {
         let run = try await LeashedProcess.run(Programs.path(program), ["--help"], environment: ["COLUMNS": "80"])
         let lines = run.output.split(separator: "\n")
         #expect(run.exitCode == 0 && lines.count > 10)
         expectNarrow(lines)
     }
 
-    @Test func `of make fit into eighty columns, and every target has one`() async throws {
+    @Test func `lines of the help of make fit into eighty columns, and every target has one`() async throws {
         // Below the make that runs the tests it would say which directory it enters.
         let run = try await LeashedProcess.run(
             "make", ["help"], environment: ["MAKEFLAGS": "", "MAKELEVEL": "0"], directory: Repository.directory)
@@ -39,7 +42,7 @@ struct HelpWidthTests {
         for target in targets { #expect(lines.contains { $0.hasPrefix("  make \(target) ") }, "\(target)") }
     }
 
-    private func expectNarrow(_ lines: [Substring]) {
-        for line in lines { #expect(line.count <= 80, "\(line)") }
+    private func expectNarrow(_ lines: [Substring], sourceLocation: SourceLocation = #_sourceLocation) {
+        for line in lines { #expect(line.count <= 80, "\(line)", sourceLocation: sourceLocation) }
     }
 }

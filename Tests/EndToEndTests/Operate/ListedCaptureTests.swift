@@ -28,7 +28,7 @@ struct ListedCaptureTests {
     }
 
     @Test(arguments: ["rejected", "verified"])
-    func `are listed in the same words`(state: String) async throws {
+    func `captures over HTTP and by capturectl are listed in the same words`(state: String) async throws {
         let scene = try await OperatorScene.shared.value()
         let device = "\(scene.phone.id)"
         let answered = try await data("/api/v1/captures?status=\(state)&device=\(device)", scene)
@@ -45,7 +45,7 @@ struct ListedCaptureTests {
         #expect(try await data("/api/v1/captures?state=\(state)&device=\(device)", scene) == answered)
     }
 
-    @Test func `are shown with the status that the API tells`() async throws {
+    @Test func `captures over HTTP and by capturectl are shown with the status that the API tells`() async throws {
         let scene = try await OperatorScene.shared.value()
         let shown = try await printed(["captures", "show", "\(scene.rejected)"], scene)
         let told = try await data("/api/v1/captures/\(scene.rejected)", scene)

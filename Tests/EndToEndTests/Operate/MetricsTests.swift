@@ -207,8 +207,7 @@ struct MetricsTests {
         #expect(try await phone.settled(capture).state == .verified)
         let lanes = try await Scrape(heir, "metrics at ").exposition().value("capture_lanes_taken_over_total")
         #expect(lanes.flatMap(Int.init) ?? 0 > 0)
-        heir.signal(SIGTERM)
-        #expect(try await heir.exitCode() == 0)
+        try await heir.expectStop()
     }
 }
 

@@ -46,7 +46,7 @@ struct PreviewTests {
         "migrate --down-to 0", "dead redrive --all", "dead discard --all", "devices revoke DEVICE --reason lost",
         "devices compromise DEVICE --since 2020-01-01T00:00:00Z --reason lost",
     ])
-    func `the servers, without passwords`(words: String) async throws {
+    func `a question begins with the servers, without their passwords`(words: String) async throws {
         let stack = try await Self.scene.value().stack
         let run = try await run(words)
         #expect(run.exitCode == (words.hasSuffix("--dry-run") ? 0 : 64), "\(run.output)")
@@ -57,7 +57,7 @@ struct PreviewTests {
         #expect(!run.output.contains("hush"), "\(run.output)")
     }
 
-    @Test func `how much the way down leads through`() async throws {
+    @Test func `a question before a way down says how much it leads through`() async throws {
         let scene = try await Self.scene.value()
         try await scene.stack.psql(
             """
@@ -79,7 +79,9 @@ struct PreviewTests {
     }
 
     @Test(arguments: [("", "alice"), (" --actor bob", "bob")])
-    func `who acts, whom the environment names where nobody else does`(option: String, actor: String) async throws {
+    func `a question begins with who acts, whom the environment names where nobody else does`(
+        option: String, actor: String
+    ) async throws {
         let environment = ["CAPTURE_ACTOR": "alice", "SUDO_USER": "somebody"]
         for words in ["dead redrive --all", "dead discard --all", "devices revoke DEVICE --reason lost"] {
             let run = try await run("\(words) --dry-run\(option)", environment)

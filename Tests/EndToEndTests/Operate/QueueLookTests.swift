@@ -6,7 +6,7 @@ import Testing
 struct QueueLookTests {
     private static let away = ["CAPTURE_REDIS_URL": "redis://127.0.0.1:1", "TERM": "xterm"]
 
-    @Test func `load no functions where some are missing, and say what does`() async throws {
+    @Test func `capturectl stats and watch load no functions where some are missing, and say what does`() async throws {
         let stack = try await Stack.start()
         try await stack.redis.cli("FUNCTION", "FLUSH")
         for command in [["stats"], ["watch", "--count", "1"]] {
@@ -31,7 +31,8 @@ struct QueueLookTests {
         _ = try await watch.exitCode()
     }
 
-    @Test func `are refused where the queue has another number of partitions, as is all that is done to it`()
+    @Test
+    func `capturectl stats and watch are refused where the queue has another number of partitions, as all deeds are`()
         async throws
     {
         let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_PARTITIONS": "4"])
@@ -52,12 +53,13 @@ struct QueueLookTests {
             Programs.path("capturectl"), ["doctor", "--fix"], environment: environment)
         #expect(doctor.exitCode == 1, "\(doctor.output)")
         #expect(try await stack.redis.cli("HGET", "{cq:0}:stats", "queued") == "70", "nothing was repaired")
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 
     @Test(arguments: [["stats", "--json"], ["watch", "--json", "--count", "1"], ["watch", "--count", "1"]])
-    func `end with 69 where the last look found no Redis, and name it`(command: [String]) async throws {
+    func `capturectl stats and watch end with 69 where the last look found no Redis, and name it`(command: [String])
+        async throws
+    {
         let run = try await CommandLineRun(command, environment: Self.away)
         #expect(run.exitCode == 69 && run.output.isEmpty, "\(run.output)")
         #expect(run.errors.contains("capturectl: Redis: ") && run.errors.hasSuffix(" (127.0.0.1:1)\n"), "\(run.errors)")
@@ -85,7 +87,7 @@ struct QueueLookTests {
         #expect(run.output.split(whereSeparator: \.isNewline).count == 2, "\(run.output)")
     }
 
-    @Test func `draw nothing between objects, on a terminal either`() async throws {
+    @Test func `capturectl stats and watch draw nothing between objects, on a terminal either`() async throws {
         let command = "\(Programs.path("capturectl")) watch --json --count 1"
         let run = try await LeashedProcess.run("script", ["-qec", command, "/dev/null"], environment: Self.away)
         #expect(run.exitCode == 69 && run.output.contains("Redis is away"), "\(run.output)")

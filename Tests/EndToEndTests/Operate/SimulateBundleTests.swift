@@ -76,7 +76,7 @@ struct SimulateBundleTests {
         #expect(verified.exitCode == 0 && verified.output.contains(#""verdict":"accepted""#), "\(verified.output)")
     }
 
-    @Test func `people read the same`() async throws {
+    @Test func `people are told the device, the binding and the commands of a simulated bundle`() async throws {
         let scene = try await Self.scene.value()
         let folder = try TemporaryDirectory.make("bundle")
         defer { try? FileManager.default.removeItem(at: folder) }

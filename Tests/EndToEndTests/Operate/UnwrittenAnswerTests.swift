@@ -15,12 +15,16 @@ struct UnwrittenAnswerTests {
             environment: environment)
     }
 
-    private func isTold(_ run: (exitCode: Int32, output: String), _ words: [String]) {
-        #expect(run.exitCode == 74, "\(words): \(run.output)")
-        #expect(run.output.contains("capturectl: standard output takes nothing more"), "\(words): \(run.output)")
+    private func isTold(
+        _ run: (exitCode: Int32, output: String), _ words: [String], sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(run.exitCode == 74, "\(words): \(run.output)", sourceLocation: sourceLocation)
+        #expect(
+            run.output.contains("capturectl: standard output takes nothing more"), "\(words): \(run.output)",
+            sourceLocation: sourceLocation)
     }
 
-    @Test func `is no success of a command that asks servers`() async throws {
+    @Test func `an answer that cannot be written is no success of a command that asks servers`() async throws {
         let stack = try await Stack.start()
         let (gateway, client) = try await stack.gateway()
         let worker = try stack.worker()
@@ -40,7 +44,7 @@ struct UnwrittenAnswerTests {
         for process in [gateway, worker] { try await process.kill() }
     }
 
-    @Test func `is no success of a command that asks nobody`() async throws {
+    @Test func `an answer that cannot be written is no success of a command that asks nobody`() async throws {
         let folder = try TemporaryDirectory.make("unwritten")
         defer { try? FileManager.default.removeItem(at: folder) }
         let words = ["simulate", "authority", folder.path]
@@ -52,12 +56,16 @@ struct UnwrittenAnswerTests {
     }
 
     @Test(arguments: [["--help"], ["--version"], ["help", "stats"], ["--generate-completion-script", "bash"]])
-    func `is no success of what the parser itself answers`(words: [String]) async throws {
+    func `an answer that cannot be written is no success of what the parser itself answers`(words: [String])
+        async throws
+    {
         isTold(try await runFull(words), words)
     }
 
     @Test(arguments: ["capture-gateway", "capture-worker"], ["--help", "--version", "--print-settings"])
-    func `is no success of gateway and worker`(program: String, flag: String) async throws {
+    func `an answer that cannot be written is no success of gateway and worker`(program: String, flag: String)
+        async throws
+    {
         let directory = try TemporaryDirectory.make("unwritten")
         defer { try? FileManager.default.removeItem(at: directory) }
         let environment = ["CAPTURE_APP_IDS": Stack.appID]
@@ -69,7 +77,7 @@ struct UnwrittenAnswerTests {
     }
 
     /// What is to be done with a yes is told first, and with nobody to tell it to it is not done.
-    @Test func `keeps from what would have been done after it`() async throws {
+    @Test func `an answer that cannot be written keeps from what would have been done after it`() async throws {
         let stack = try await Stack.start()
         let (gateway, client) = try await stack.gateway()
         let phone = try await Phone.register(with: client, authority: stack.authority)
@@ -80,13 +88,17 @@ struct UnwrittenAnswerTests {
         try await gateway.kill()
     }
 
-    @Test func `ends a command as SIGPIPE would where its reader is gone`() async throws {
+    @Test func `an answer that cannot be written ends a command as SIGPIPE would where its reader is gone`()
+        async throws
+    {
         let stack = try await Stack.start()
         try await ends("stats", with: 141, stack.directory, stack.environment)
     }
 
     /// What is lost is only talk, and the exit code says it all the same.
-    @Test func `ends a command for its own reason where nobody reads its complaint`() async throws {
+    @Test func `an answer that cannot be written ends a command for its own reason where nobody reads its complaint`()
+        async throws
+    {
         let directory = try TemporaryDirectory.make("complaint")
         defer { try? FileManager.default.removeItem(at: directory) }
         try await ends("no-such-command 2>&1", with: 64, directory)

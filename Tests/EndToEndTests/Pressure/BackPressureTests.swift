@@ -55,8 +55,7 @@ struct BackPressureTests {
         for capture in accepted { #expect(try await phone.settled(capture).state == .verified) }
         try await stack.redis.cli("CONFIG", "SET", "maxmemory", "0")
         #expect(try await phone.settled(try await phone.upload(late)).state == .verified)
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
+        try await worker.expectStop()
     }
 
     @Test func `a slow PostgreSQL delays verdicts, changes none, and fills no memory`() async throws {
@@ -84,8 +83,7 @@ struct BackPressureTests {
             #expect(results.count == accepted.count && results.values.allSatisfy { $0.verdict == .verified })
             let peak = try #require(worker.peakMemoryBytes)
             #expect(peak < 400 << 20, "peak \(peak >> 20) MiB")
-            worker.signal(SIGTERM)
-            #expect(try await worker.exitCode() == 0)
+            try await worker.expectStop()
         }
     }
 

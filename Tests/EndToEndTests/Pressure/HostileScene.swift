@@ -31,12 +31,12 @@ struct HostileScene: Sendable {
     /// An honest upload goes through whatever else goes on.
     ///
     /// Its sender does as senders do: when its connection had to give way, or it is told to, it comes back.
-    func expectServed(_ seed: UInt64) async throws {
+    func expectServed(_ seed: UInt64, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let signed = try phone.shoot(seed: seed)
         try await eventually {
             guard let answer = try? await endpoint.upload(signed, as: phone.id) else { return false }
             if Self.putOff.contains(answer.status) { return false }
-            #expect(answer.status == 202, "\(answer)")
+            #expect(answer.status == 202, "\(answer)", sourceLocation: sourceLocation)
             return true
         }
     }

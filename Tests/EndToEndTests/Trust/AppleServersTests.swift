@@ -39,8 +39,7 @@ import Testing
             let worker = try plain.worker(settings)
             try await body(plain, client, standIn, issuer)
             for process in [gateway, worker] {
-                process.signal(SIGTERM)
-                #expect(try await process.exitCode() == 0)
+                try await process.expectStop()
             }
         }
     }

@@ -48,8 +48,7 @@ import Testing
         let worker = try stack.worker()
         try await body(stack, client, Caller(gateway: client))
         for process in [gateway, worker] {
-            process.signal(SIGTERM)
-            #expect(try await process.exitCode() == 0)
+            try await process.expectStop()
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// What a gateway's enrolment does not take, against real servers.
 @Suite(.timeLimit(.minutes(5))) struct `Enrolment that is refused` {
-    @Test func `names the field at fault, and the session goes on`() async throws {
+    @Test func `a refused enrolment names the field at fault, and the session goes on`() async throws {
         try await EnrolmentScene.with { scene async throws in
             let phone = EnrollingPhone()
             let code = try await scene.invite()
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `for an attestation that is not good, whose challenge is used up`() async throws {
+    @Test func `enrolment is refused for an attestation that is not good, whose challenge is used up`() async throws {
         try await EnrolmentScene.with { scene async throws in
             let phone = EnrollingPhone()
             let ticket = try await scene.gateway.startEnrolment(invitation: scene.invite(), device: phone.id)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `for a key that is registered already`() async throws {
+    @Test func `enrolment is refused for a key that is registered already`() async throws {
         try await EnrolmentScene.with { scene async throws in
             let registered = try await Phone.register(with: scene.gateway, authority: scene.stack.authority)
             let challenge = try await scene.gateway.startEnrolment(
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `once the session is over or was never there`() async throws {
+    @Test func `enrolment is refused once the session is over or was never there`() async throws {
         try await EnrolmentScene.with { scene async throws in
             let phone = EnrollingPhone()
             let ticket = try await phone.setPassword(scene)
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `for a device that was revoked before it is told its credential, or before it is told again`(
+    func `enrolment is refused to a device that was revoked before it is told its credential, or told it again`(
         isEnrolled: Bool
     ) async throws {
         try await EnrolmentScene.with { scene async throws in
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `for a device whose root was taken out before it is told its credential, or before it is told again`(
+    func `enrolment is refused to a device whose root was taken out before it is told its credential, or again`(
         isEnrolled: Bool
     ) async throws {
         try await EnrolmentScene.with { scene async throws in
@@ -169,12 +169,11 @@ import Testing
             #expect(answer.details?["reason"]?.string == "TRUST_ROOT_NOT_ALLOWED")
             #expect(answer.json["data"]?["credential_package"] == nil)
             #expect(try await scene.post("finalize", form).status == 200, "where the root is trusted")
-            process.signal(SIGTERM)
-            #expect(try await process.exitCode() == 0)
+            try await process.expectStop()
         }
     }
 
-    @Test func `is forgotten after a day by every gateway, whatever a 202 rests on`() async throws {
+    @Test func `a refused enrolment is forgotten after a day by every gateway, whatever a 202 rests on`() async throws {
         try await EnrolmentScene.with(["CAPTURE_QUEUE_DURABILITY": "relaxed"]) { scene async throws in
             _ = try await scene.gateway.finalizeEnrolment(EnrollingPhone().setPassword(scene))
             _ = try await scene.gateway.startEnrolment(invitation: scene.invite(), device: DeviceID(UUID()))
@@ -195,12 +194,11 @@ import Testing
                     """)
                 return left.contains("1,1,20,0")
             }
-            another.signal(SIGTERM)
-            #expect(try await another.exitCode() == 0)
+            try await another.expectStop()
         }
     }
 
-    @Test func `of bodies that are no small JSON, and in too great a number`() async throws {
+    @Test func `enrolment is refused where a body is no small JSON, and in too great a number`() async throws {
         try await EnrolmentScene.with { scene async throws in
             for step in ["start", "attestation/ios", "set-password", "finalize"] {
                 #expect(try await scene.post(step, text: "").status == 400)
@@ -217,8 +215,7 @@ import Testing
                 // Counted in Redis together with what the other gateway has taken in this minute.
                 try await eventually { try await strict.post(step, text: "{}").code == "RATE_LIMITED" }
             }
-            limited.signal(SIGTERM)
-            #expect(try await limited.exitCode() == 0)
+            try await limited.expectStop()
         }
     }
 }

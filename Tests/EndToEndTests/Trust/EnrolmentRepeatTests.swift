@@ -11,7 +11,9 @@ import Testing
         ["invitation_code": .string(code), "device_id": .string("\(phone.id)"), "device_type": "ios"]
     }
 
-    @Test func `begins once and is attested once, and its device is told so whenever it asks`() async throws {
+    @Test func `a repeated enrolment begins once and is attested once, and its device is told so whenever it asks`()
+        async throws
+    {
         try await EnrolmentScene.with { scene async throws in
             let phone = EnrollingPhone()
             let form = Self.start(try await scene.invite(), phone)
@@ -32,7 +34,9 @@ import Testing
         }
     }
 
-    @Test func `with a device id that is registered leaves the invitation to a new one`() async throws {
+    @Test func `a repeated enrolment with a device id that is registered leaves the invitation to a new one`()
+        async throws
+    {
         try await EnrolmentScene.with { scene async throws in
             // It was attested, and gave up then.
             let phone = EnrollingPhone()
@@ -52,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `by six at once is done once, whatever each of them had read`() async throws {
+    @Test func `a repeated enrolment by six at once is done once, whatever each of them had read`() async throws {
         try await EnrolmentScene.with { scene async throws in
             for _ in 0..<5 {
                 let phone = EnrollingPhone()
@@ -73,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `by whoever has read the database is not found`() async throws {
+    @Test func `a repeated enrolment by whoever has read the database is not found`() async throws {
         try await EnrolmentScene.with { scene async throws in
             let ticket = try await EnrollingPhone().setPassword(scene)
             _ = try await scene.gateway.finalizeEnrolment(ticket)

@@ -26,8 +26,7 @@ struct EnrolmentScene: Sendable {
             settings: settings.merging(["CAPTURE_ENROLMENT_KEY_FILE": keyFile.path]) { _, new in new })
         let (process, client) = try await stack.gateway()
         try await body(EnrolmentScene(stack: stack, gateway: client))
-        process.signal(SIGTERM)
-        #expect(try await process.exitCode() == 0)
+        try await process.expectStop()
     }
 
     /// Runs `capturectl invitations …` and gives its JSON.

@@ -69,8 +69,7 @@ import Testing
             #expect(record["attestation_level"]?.string == "secure_enclave" && record["confidence"]?.string == "high")
             let check = record["checks"]?.array?.first { $0["name"]?.string == "metadata" }
             #expect(check?["outcome"]?.string == "unavailable" && check?["reason"]?.string == "NOT_EVALUATED")
-            worker.signal(SIGTERM)
-            #expect(try await worker.exitCode() == 0)
+            try await worker.expectStop()
         }
     }
 

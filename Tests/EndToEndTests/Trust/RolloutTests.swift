@@ -66,8 +66,7 @@ import Testing
         let worker = try plain.worker(settings)
         try await body(Scene(stack: plain, file: file, gateway: gateway, worker: worker, client: client))
         for process in [gateway, worker] {
-            process.signal(SIGTERM)
-            #expect(try await process.exitCode() == 0)
+            try await process.expectStop()
         }
     }
 
@@ -162,7 +161,9 @@ import Testing
     }
 
     /// Both programs count what they judged.
-    private func expectMetrics(_ scene: Scene, mode: String, refused: String) async throws {
+    private func expectMetrics(
+        _ scene: Scene, mode: String, refused: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
         let gateway = try await Scrape(scene.gateway, "listening on ").exposition()
         let worker = try await Scrape(scene.worker, "metrics at ").exposition()
         for (subject, exposition) in [("attestation", gateway), ("capture", worker)] {
@@ -170,10 +171,12 @@ import Testing
                 exposition.value(
                     "capture_rollout_rulings_total", ["subject": subject, "mode": mode, "outcome": outcome])
             }
-            #expect(count(refused) == "1", "\(subject)")
+            #expect(count(refused) == "1", "\(subject)", sourceLocation: sourceLocation)
             let unmet = ["subject": subject, "mode": mode, "requirement": "os_version"]
-            #expect(exposition.value("capture_rollout_unmet_total", unmet) == "1", "\(subject)")
-            #expect(exposition.value("capture_rollout_file_in_force") == "1")
+            #expect(
+                exposition.value("capture_rollout_unmet_total", unmet) == "1", "\(subject)",
+                sourceLocation: sourceLocation)
+            #expect(exposition.value("capture_rollout_file_in_force") == "1", sourceLocation: sourceLocation)
         }
     }
 

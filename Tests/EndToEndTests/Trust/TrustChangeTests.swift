@@ -22,11 +22,6 @@ import Testing
             worker = try stack.worker(settings)
         }
 
-        static func stop(_ process: LeashedProcess) async throws {
-            process.signal(SIGTERM)
-            #expect(try await process.exitCode() == 0)
-        }
-
         func phone(_ phone: Phone) -> Phone {
             Phone(id: phone.id, level: phone.level, device: phone.device, gateway: client)
         }
@@ -45,7 +40,10 @@ import Testing
         }
     }
 
-    @Test func `takes its devices with it, until they are attested under one that is left`() async throws {
+    @Test
+    func `a trust root that is taken out takes its devices with it, until they are attested under one that is left`()
+        async throws
+    {
         let stack = try await Stack.start()
         let folder = try TemporaryDirectory.make("roots")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -58,9 +56,9 @@ import Testing
         let phone = try await Phone.register(with: before.client, authority: stack.authority)
         #expect(try await phone.settled(phone.upload(phone.shoot(seed: 1))).state == .verified)
         #expect(try await before.attest(phone, next) == 409, "as long as both are trusted, a device keeps its own")
-        try await Crew.stop(before.worker)
+        try await before.worker.expectStop()
         let waiting = try await phone.upload(phone.shoot(seed: 2))
-        try await Crew.stop(before.gateway)
+        try await before.gateway.expectStop()
 
         let after = try await Crew(stack, roots: [nextRoot])
         let same = after.phone(phone)
@@ -80,6 +78,6 @@ import Testing
         #expect(try await same.settled(capture).state == .verified)
         let record = try await after.client.provenance(capture) { _ in .token(Stack.token) }
         #expect(record["trust_root"]?.string?.hasPrefix("TEST ONLY Next Root CA sha256:") == true)
-        for process in [after.worker, after.gateway] { try await Crew.stop(process) }
+        for process in [after.worker, after.gateway] { try await process.expectStop() }
     }
 }

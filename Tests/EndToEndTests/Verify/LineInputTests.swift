@@ -5,7 +5,7 @@ import Testing
 /// Whoever pipes questions in must not take the end of the answers for the end of the questions.
 @Suite("Lines of standard input are answered to the end", .timeLimit(.minutes(1)))
 struct LineInputTests {
-    @Test func `or the exit code says that they cannot be read`() async throws {
+    @Test func `lines of standard input are answered, or the exit code says that they cannot be read`() async throws {
         let run = try await LeashedProcess.run(
             "sh", ["-c", #"exec "$0" assertion verify --json-lines </"#, Programs.path("capturectl")])
         let words = "standard input cannot be read: Is a directory"
@@ -13,7 +13,7 @@ struct LineInputTests {
     }
 
     /// `dd` leaves the descriptor that it shares with the command as one that does not wait.
-    @Test func `although the descriptor does not wait for them`() async throws {
+    @Test func `lines of standard input are answered although the descriptor does not wait for them`() async throws {
         let directory = try TemporaryDirectory.make("lines")
         defer { try? FileManager.default.removeItem(at: directory) }
         let script = #"""

@@ -60,7 +60,7 @@ private struct Builds {
         #expect(!one.isEarlierBuild(than: other) && !other.isEarlierBuild(than: one))
     }
 
-    @Test func `they stand in the order of their three numbers, however they are written`() throws {
+    @Test func `builds stand in the order of their three numbers, however they are written`() throws {
         let seed = testSeed("they stand in the order of their three numbers, however they are written")
         var builds = Builds(generator: SeededGenerator(seed: seed))
         for _ in 0..<3000 {

@@ -16,7 +16,7 @@ import Testing
             ([0x24, 0x80, 0x04, 0x02, 0, 0, 0x00, 0x00], [0x04, 0x02, 0, 0]),
             ([0x30, 0x80, 0x30, 0x80, 0x00, 0x00, 0x00, 0x00], [0x30, 0x80, 0x00, 0x00]),
         ] as [([UInt8], [UInt8])])
-    func `reads definite and indefinite lengths`(_ bytes: [UInt8], _ contents: [UInt8]) throws {
+    func `the BER reader reads definite and indefinite lengths`(_ bytes: [UInt8], _ contents: [UInt8]) throws {
         var reader = reader(bytes)
         let element = try reader.next()
         #expect(Array(element.contents) == contents && Array(element.encoded) == bytes)
@@ -39,19 +39,19 @@ import Testing
             ([0x30, 0x80, 0x30, 0x80, 0x30, 0x80, 0x30, 0x80, 0x30, 0x80], .tooDeep),
             ([0x30, 0x80, 5, 0, 5, 0, 5, 0, 5, 0, 5, 0, 5, 0, 5, 0, 5, 0, 5, 0, 0, 0], .tooMany),
         ] as [([UInt8], BERError.Code)])
-    func `names what is wrong`(_ bytes: [UInt8], _ code: BERError.Code) {
+    func `the BER reader names what is wrong`(_ bytes: [UInt8], _ code: BERError.Code) {
         var reader = reader(bytes)
         let error = #expect(throws: BERError.self) { try reader.next() }
         #expect(error?.code == code)
     }
 
-    @Test func `reads no more elements than its limit`() throws {
+    @Test func `the BER reader reads no more elements than its limit`() throws {
         var reader = reader(Array(repeating: [UInt8]([0x05, 0x00]), count: 9).flatMap(\.self))
         for _ in 0..<8 { _ = try reader.next() }
         #expect(throws: BERError(code: .tooMany, offset: 16)) { try reader.next() }
     }
 
-    @Test func `asks for what must come, and passes over what may`() throws {
+    @Test func `the BER reader asks for what must come, and passes over what may`() throws {
         var reader = reader([0x02, 0x01, 0x05, 0x30, 0x02, 0x05, 0x00])
         #expect(throws: BERError(code: .unexpected, offset: 0)) { try reader.next(BERElement.sequence) }
         #expect(try reader.optional(BERElement.set)?.identifier == nil)

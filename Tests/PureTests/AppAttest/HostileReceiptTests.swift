@@ -11,7 +11,7 @@ import X509
     init() throws { fixture = try ReceiptFixture() }
 
     @Test(arguments: ReceiptForm.allCases)
-    func `verify in every form`(_ form: ReceiptForm) throws {
+    func `receipts verify in every form`(_ form: ReceiptForm) throws {
         let receipt = try fixture.issuer.sign(fixture.content, form: form)
         let verified = try ReceiptVerifier(policy: fixture.policy()).verify(
             receipt, fixture.expectation, at: ReceiptFixture.moment)
@@ -25,7 +25,7 @@ import X509
     }
 
     @Test(arguments: ReceiptFlaw.allCases)
-    func `with a flaw are rejected for it`(_ flaw: ReceiptFlaw) throws {
+    func `receipts with a flaw are rejected for it`(_ flaw: ReceiptFlaw) throws {
         let receipt = try fixture.issuer.sign(fixture.content, flaw: flaw)
         #expect(try fixture.code(receipt) == flaw.code)
         // Signed attributes do not change what is checked before them, nor what is wrong with the rest.
@@ -34,7 +34,7 @@ import X509
         }
     }
 
-    @Test func `are renewed with a risk metric for the same key`() throws {
+    @Test func `receipts are renewed with a risk metric for the same key`() throws {
         let receipt = try fixture.issuer.sign(fixture.content)
         let later = ReceiptFixture.moment.addingTimeInterval(86_400)
         let verifier = ReceiptVerifier(policy: try fixture.policy())
@@ -56,7 +56,7 @@ import X509
         #expect(throws: SimulatorError(.receipt, "")) { try fixture.issuer.renew([1, 2], riskMetric: 1, at: later) }
     }
 
-    @Test func `stand inside of attestations, and are verified with them if the policy says so`() throws {
+    @Test func `receipts stand inside of attestations, and are verified with them if the policy says so`() throws {
         func attestation(_ receipts: TestReceiptIssuer?, _ flaw: AttestationFlaw? = nil) throws -> [UInt8] {
             try fixture.device.attest(
                 clientDataHash: ReceiptFixture.hash, authority: fixture.authority, at: ReceiptFixture.moment,
@@ -91,7 +91,7 @@ import X509
         #expect(without.receipt.isEmpty && without.verifiedReceipt == nil)
     }
 
-    @Test func `of another attestation of the same key are told apart`() throws {
+    @Test func `receipts of another attestation of the same key are told apart`() throws {
         var expectation = fixture.expectation
         expectation.clientDataHash = Array(ReceiptFixture.hash.reversed())
         let (receipt, verifier) = (
@@ -105,7 +105,7 @@ import X509
         #expect(try !verifier.verify(receipt, expectation, at: ReceiptFixture.moment).isBoundToAttestation)
     }
 
-    @Test func `are refused beyond each limit`() throws {
+    @Test func `receipts are refused beyond each limit`() throws {
         let receipt = try fixture.issuer.sign(fixture.content)
         #expect(try fixture.code(receipt) { $0.limits.receiptBytesMax = receipt.count } == nil)
         #expect(try fixture.code(receipt) { $0.limits.receiptBytesMax = receipt.count - 1 } == .tooLarge)
@@ -120,7 +120,7 @@ import X509
         #expect(try fixture.code([]) == .malformed)
     }
 
-    @Test func `of another authority are rejected, with and without its root`() throws {
+    @Test func `receipts of another authority are rejected, with and without its root`() throws {
         for name in ["App Attestation", "Stranger"] {
             let stranger = try TestCertificateAuthority(name: name, at: ReceiptFixture.moment)
             let receipt = try TestReceiptIssuer(authority: stranger, at: ReceiptFixture.moment).sign(fixture.content)
@@ -129,7 +129,7 @@ import X509
         }
     }
 
-    @Test func `are good at the moment they were received, and for their time`() throws {
+    @Test func `receipts are good at the moment they were received, and for their time`() throws {
         let receipt = try fixture.issuer.sign(fixture.content)
         let moment = ReceiptFixture.moment
         func code(after seconds: TimeInterval, ageMax: Duration? = .seconds(300)) throws -> ReceiptError.Code? {
@@ -153,12 +153,12 @@ import X509
     init() throws { fixture = try ReceiptFixture() }
 
     @Test(arguments: [2, 3, 5, 6, 12, 21] as [UInt8])
-    func `lack no field that each receipt has`(_ number: UInt8) throws {
+    func `contents of receipts lack no field that each receipt has`(_ number: UInt8) throws {
         #expect(try fixture.code { $0[number] = nil } == .fieldMissing)
         #expect(try fixture.code { $0.fields.append($0.fields[0]) } == .payloadMalformed)
     }
 
-    @Test func `belong to app, key, attestation, type and environment`() throws {
+    @Test func `contents of receipts belong to app, key, attestation, type and environment`() throws {
         let other = SimulatedDevice(appID: ReceiptFixture.app.text)
         let otherContent = try other.receiptContent(
             clientDataHash: ReceiptFixture.hash, authority: fixture.authority, at: ReceiptFixture.moment)
@@ -171,7 +171,7 @@ import X509
     }
 
     /// Apple documents no field 7, and may leave it out.
-    @Test func `may name no environment`() throws {
+    @Test func `contents of receipts may name no environment`() throws {
         let verifier = ReceiptVerifier(policy: try fixture.policy())
         var content = fixture.content
         content[7] = nil
@@ -183,7 +183,7 @@ import X509
         }
     }
 
-    @Test func `have fields in any order, and others`() throws {
+    @Test func `contents of receipts have fields in any order, and others`() throws {
         #expect(try fixture.code { $0.fields.reverse() } == nil)
         #expect(try fixture.code { $0.fields.append(.init(99, [1, 2, 3])) } == nil)
         var generator = SeededGenerator(seed: 1)
@@ -198,24 +198,24 @@ import X509
             (12, "2026-09-21T24:13:20Z"), (12, "2026-09-21T14:13:20.1234567890Z"), (12, "2026-09-21 14:13:20.000Z"),
             (12, "2026-09-21T14:13:20+0000"), (12, "-026-09-21T14:13:20.000Z"), (21, "tomorrow"),
         ] as [(UInt8, String)])
-    func `have values that can be read`(_ number: UInt8, _ text: String) throws {
+    func `contents of receipts have values that can be read`(_ number: UInt8, _ text: String) throws {
         let value = text == "\u{FF}" ? [0xFF] : Array(text.utf8)
         #expect(try fixture.code { $0[number] = value } == .fieldMalformed)
     }
 
     @Test(arguments: ["", "-1", "1.5", "1 ", "0x1", "1000000000", "١"])
-    func `have a risk metric that is a number`(_ text: String) throws {
+    func `contents of receipts have a risk metric that is a number`(_ text: String) throws {
         #expect(try fixture.code { $0[17] = Array(text.utf8) } == .fieldMalformed)
     }
 
     @Test(arguments: [
         "2026-09-21T14:13:20Z", "2026-09-21T14:13:20.0Z", "2026-09-21T14:13:20.00Z", "2026-09-21T14:13:20.000000000Z",
     ])
-    func `have times with any number of digits`(_ text: String) throws {
+    func `contents of receipts have times with any number of digits`(_ text: String) throws {
         #expect(try fixture.code { $0[12] = Array(text.utf8) } == nil)
     }
 
-    @Test func `of a renewed receipt have metric and next time`() throws {
+    @Test func `contents of a renewed receipt have metric and next time`() throws {
         #expect(try fixture.code { $0[6] = Array("RECEIPT".utf8) } == .fieldMissing)
         #expect(
             try fixture.code {
@@ -232,7 +232,7 @@ import X509
             [0x31, 0x0A, 0x30, 0x08, 0x02, 0x01, 2, 0x02, 0x00, 0x04, 0x00, 0x00],
             [0x31, 0x84, 0xFF, 0xFF, 0xFF, 0xFF],
         ] as [[UInt8]])
-    func `are a set of fields`(_ content: [UInt8]) throws {
+    func `contents of receipts are a set of fields`(_ content: [UInt8]) throws {
         let code = try fixture.code(fixture.issuer.sign(content))
         let isEmptySet = content == [0x31, 0x00] || content == [0x31, 0x80, 0x00, 0x00]
         #expect(code == (isEmptySet ? .fieldMissing : .payloadMalformed))
@@ -252,7 +252,7 @@ import X509
         return try fixture.code(receipt) { $0.roots = [trusted] }
     }
 
-    @Test func `may have no authority below the root, or a few`() throws {
+    @Test func `chains of receipts may have no authority below the root, or a few`() throws {
         #expect(try code([.signer(issuer: "root")]) == nil)
         #expect(try code([.signer(issuer: "a"), .authority("a")]) == nil)
         #expect(try code([.signer(issuer: "a"), .authority("b"), .authority("a", issuer: "b")]) == nil)
@@ -263,7 +263,7 @@ import X509
             ]) == .chainTooLong)
     }
 
-    @Test func `end at a root, and go round in no circle`() throws {
+    @Test func `chains of receipts end at a root, and go round in no circle`() throws {
         #expect(try code([.signer(issuer: "a"), .authority("a", issuer: "b")]) == .chainIncomplete)
         #expect(
             try code([.signer(issuer: "a"), .authority("a", issuer: "b"), .authority("b", issuer: "a")])
@@ -272,7 +272,7 @@ import X509
         #expect(try code([.signer(issuer: "a"), .authority("a", issuer: "a")]) == .rootUntrusted)
     }
 
-    @Test func `pass over authorities that only have the right name`() throws {
+    @Test func `chains of receipts pass over authorities that only have the right name`() throws {
         let impostor = try ReceiptChainForge.Link.authority("a")
         let authority = try ReceiptChainForge.Link.authority("a")
         // The signer is signed by the first of the name; either order of the two must do.
@@ -280,7 +280,7 @@ import X509
         #expect(try code([signer, authority, impostor]) == nil)
     }
 
-    @Test func `have authorities that are some`() throws {
+    @Test func `chains of receipts have authorities that are some`() throws {
         var bare = try ReceiptChainForge.Link.authority("a")
         bare.extensions.removeFirst()
         var critical = try ReceiptChainForge.Link.authority("a")
@@ -296,7 +296,7 @@ import X509
         }
     }
 
-    @Test func `are no longer than their authorities allow`() throws {
+    @Test func `chains of receipts are no longer than their authorities allow`() throws {
         func authorities(_ lower: Int?, _ upper: Int?) throws -> [ReceiptChainForge.Link] {
             [
                 try .signer(issuer: "a"), try .authority("a", issuer: "b", pathLength: lower),
@@ -315,7 +315,7 @@ import X509
     }
 
     /// Under the operator's own root as under Apple's: there stand the certificates of attested keys, too.
-    @Test func `begin with a signer that was made for receipts`() throws {
+    @Test func `chains of receipts begin with a signer that was made for receipts`() throws {
         for issuer in ["root", "a"] {
             var plain = try ReceiptChainForge.Link.signer(issuer: issuer)
             let authorities = try issuer == "a" ? [ReceiptChainForge.Link.authority("a")] : []
@@ -325,7 +325,7 @@ import X509
         }
     }
 
-    @Test func `begin with a signer that is one`() throws {
+    @Test func `chains of receipts begin with a signer that is one`() throws {
         var critical = try ReceiptChainForge.Link.signer(issuer: "root")
         critical.extensions.append(ReceiptChainForge.unknownCritical)
         var authority = try ReceiptChainForge.Link.authority("signer")

@@ -133,7 +133,9 @@ import Testing
     @Test func `every code of the independent verifier has a counterpart, and every code of ours its words`() {
         let codes = Set(ReceiptError.Code.allCases.compactMap(\.vectorCode))
         #expect(codes == Self.codes)
-        for item in VectorCase.all("cases_real.json", "receipt") {
+        let cases = VectorCase.all("cases_real.json", "receipt")
+        #expect(cases.count >= 7)
+        for item in cases {
             #expect(item.expected == "valid" || codes.contains(item.expected ?? ""))
         }
         for code in ReceiptError.Code.allCases {

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `is the one in force, in whichever order the two are configured`() throws {
+    @Test func `a renewed root is the one in force, in whichever order the two are configured`() throws {
         let (forge, old, new) = try attested()
         for roots in [[old, new], [new, old]] {
             #expect(try forge.verify { $0.roots = roots }.trustRoot == new)
@@ -34,7 +34,8 @@ import Testing
         #expect(try code { try forge.verify { $0.roots = [old] } } == .rootExpired)
     }
 
-    @Test func `is found by a verifier that remembers the intermediate from the old one's time`() throws {
+    @Test func `a renewed root is found by a verifier that remembers the intermediate from the old one's time`() throws
+    {
         let (forge, old, new) = try attested()
         let verifier = AttestationVerifier(policy: .init(appIDs: [AttestationForge.app], roots: [old, new]))
         let attestation = try forge.attestation()
@@ -49,7 +50,7 @@ import Testing
         #expect(try root(after: -10) == old)
     }
 
-    @Test func `says by its first certificate why none is in force`() throws {
+    @Test func `a renewed root says by its first certificate why none is in force`() throws {
         let (forge, old, _) = try attested()
         var later = forge
         later.rootNotBefore = Self.moment.addingTimeInterval(5)
@@ -58,7 +59,7 @@ import Testing
         #expect(try code { try forge.verify { $0.roots = [early, old] } } == .rootNotYetValid)
     }
 
-    @Test func `is only one that allows an authority below it`() throws {
+    @Test func `a renewed root is only one that allows an authority below it`() throws {
         let (forge, _, new) = try attested()
         var narrow = forge
         narrow.rootPathLength = 0
@@ -67,7 +68,10 @@ import Testing
         #expect(try code { try forge.verify { $0.roots = [tight] } } == .pathTooLong)
     }
 
-    @Test func `is the one in force for receipts as well, also for a verifier that remembers the old one`() throws {
+    @Test
+    func `a renewed root is the one in force for receipts as well, also for a verifier that remembers the old one`()
+        throws
+    {
         let fixture = try ReceiptFixture()
         let forge = try ReceiptChainForge([.signer(issuer: "a"), .authority("a")])
         let receipt = try forge.issuer().sign(fixture.content)
@@ -89,7 +93,7 @@ import Testing
     }
 
     /// That depends on the chain, and what is remembered of an authority serves for all chains through it.
-    @Test func `may allow a shorter chain of receipts and not a longer one`() throws {
+    @Test func `a renewed root may allow a shorter chain of receipts and not a longer one`() throws {
         let fixture = try ReceiptFixture()
         var low = try ReceiptChainForge.Link.signer(issuer: "b")
         low.name = "low"

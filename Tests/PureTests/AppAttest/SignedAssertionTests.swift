@@ -90,7 +90,7 @@ import Testing
         #expect(verdicts == [true, false, false, false])
     }
 
-    @Test func `too few are left to be verified one by one`() throws {
+    @Test func `too few assertions for the lanes are left to be verified one by one`() throws {
         let real = try Self.real()
         let few = try Self.prove(Array(real.map(\.signed).prefix(SignatureProver.claimsWorthwhile - 1)))
         #expect(few.filter(\.isProven).isEmpty)

@@ -48,9 +48,12 @@ import Testing
         #expect(verdict == item.expected)
     }
 
-    private func check(attestation item: VectorCase, root: TrustRoot) throws {
+    private func check(attestation item: VectorCase, root: TrustRoot, sourceLocation: SourceLocation = #_sourceLocation)
+        throws
+    {
         let app = try item.app
-        let environment = try #require(item.environment.flatMap(AttestEnvironment.init(rawValue:)))
+        let environment = try #require(
+            item.environment.flatMap(AttestEnvironment.init(rawValue:)), sourceLocation: sourceLocation)
         let policy = AttestationPolicy(appIDs: [app], environments: [environment], roots: [root])
         let verifier = AttestationVerifier(policy: policy)
         let moment = try VectorFile.moment(item.validAt)
@@ -65,7 +68,7 @@ import Testing
             } catch {
                 verdict = error.code.vectorCode
             }
-            #expect(verdict == item.expected)
+            #expect(verdict == item.expected, sourceLocation: sourceLocation)
         }
     }
 

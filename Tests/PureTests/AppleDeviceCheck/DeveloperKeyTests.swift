@@ -20,7 +20,7 @@ import Testing
         return try #require(Data(base64Encoded: padded + String(repeating: "=", count: (4 - text.count % 4) % 4)))
     }
 
-    @Test func `makes tokens of ES256 that say who asks and since when`() throws {
+    @Test func `a developer's key makes tokens of ES256 that say who asks and since when`() throws {
         let parts = try key().token(issuedAt: Self.moment).split(separator: ".")
         #expect(parts.count == 3)
         #expect(try Self.decoded(parts[0]) == Data(#"{"alg":"ES256","kid":"ABC123DEFG","typ":"JWT"}"#.utf8))
@@ -31,12 +31,12 @@ import Testing
     }
 
     @Test(arguments: ["", "abc123defg", "ABC123DEF", "ABC123DEFGH", "ABC\",\"x\":1", "ABC123DEÄ"])
-    func `has names that cannot break out of a token`(_ name: String) {
+    func `a developer's key has names that cannot break out of a token`(_ name: String) {
         #expect(throws: DeveloperKey.Fault.keyID) { try key(keyID: name) }
         #expect(throws: DeveloperKey.Fault.teamID) { try key(teamID: name) }
     }
 
-    @Test func `is refused when it is no P-256 key, and is never printed`() throws {
+    @Test func `a developer's key is refused when it is no P-256 key, and is never printed`() throws {
         for pem in ["", "no key", P384.Signing.PrivateKey().pemRepresentation, secret.publicKey.pemRepresentation] {
             #expect(throws: DeveloperKey.Fault.key) {
                 try DeveloperKey(pem: pem, keyID: "ABC123DEFG", teamID: "TEAM123456")
@@ -45,7 +45,7 @@ import Testing
         #expect("\(try key())" == "key ABC123DEFG of team TEAM123456")
     }
 
-    @Test func `is asked for a token no more often than it must be`() throws {
+    @Test func `a developer's key is asked for a token no more often than it must be`() throws {
         let clock = Mutex(Timestamp(Self.moment))
         let tokens = DeveloperTokens(key: try key(), lifetime: .seconds(600)) { clock.withLock { $0 } }
         let first = try tokens.token()
@@ -60,7 +60,7 @@ import Testing
         #expect(third != second)
     }
 
-    @Test func `makes another token once Apple refuses one, and no more than one a minute`() throws {
+    @Test func `a developer's key makes another token once Apple refuses one, and no more than one a minute`() throws {
         let clock = Mutex(Timestamp(Self.moment))
         let tokens = DeveloperTokens(key: try key(), lifetime: .seconds(600)) { clock.withLock { $0 } }
         let first = try tokens.token()

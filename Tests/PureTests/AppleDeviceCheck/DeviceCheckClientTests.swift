@@ -46,7 +46,7 @@ import Testing
         try #require(DeviceToken(base64: AppleStandIn.deviceToken(of: device, nonce: nonce)))
     }
 
-    @Test func `are never set, set, and kept where they are left out`() async throws {
+    @Test func `the two bits of a device are never set, set, and kept where they are left out`() async throws {
         try await withClient { client, memory async throws in
             #expect(try await client.query(token(), in: .production) == .neverSet)
             try await client.update(token("phone", 2), bit0: true, in: .production)
@@ -73,7 +73,8 @@ import Testing
             .set(bit0: true, bit1: true, lastUpdate: "2020-01")
         ),
     ])
-    func `are read in every form that a 200 has`(_ text: String, _ bits: TwoBits) async throws {
+    func `the two bits of a device are read in every form that a 200 has`(_ text: String, _ bits: TwoBits) async throws
+    {
         try await withClient { client, memory async throws in
             memory.script([.init(200, text)])
             #expect(try await client.query(token(), in: .production) == bits)
@@ -87,7 +88,7 @@ import Testing
         #"{"bit0":true,"bit1":true,"last_update_time":"2026-+5"}"#,
         #"{"bit0":true,"bit1":true,"last_update_time":"1\u03022-05"}"#,
     ])
-    func `are not made up from what is not documented`(_ text: String) async throws {
+    func `the two bits of a device are not made up from what is not documented`(_ text: String) async throws {
         try await withClient { client, memory async throws in
             memory.script([.init(200, text)])
             await #expect(throws: DeviceCheckFault.unexpected(status: 200)) {
@@ -107,7 +108,7 @@ import Testing
         ),
         (401, "Unable to verify authorization token", .unauthorized), (405, "", .unexpected(status: 405)),
     ])
-    func `tell a fault of the device's token from faults of our own`(
+    func `the two bits of a device tell a fault of the device's token from faults of our own`(
         _ status: Int, _ text: String, _ fault: DeviceCheckFault
     ) async throws {
         try await withClient { client, memory async throws in
@@ -117,7 +118,9 @@ import Testing
         }
     }
 
-    @Test func `are asked for again when Apple has too much to do, and only so often`() async throws {
+    @Test func `the two bits of a device are asked for again when Apple has too much to do, and only so often`()
+        async throws
+    {
         try await withClient { client, memory async throws in
             memory.script([.init(429), .init(503)])
             #expect(try await client.query(token(), in: .production) == .neverSet)
@@ -137,7 +140,9 @@ import Testing
     }
 
     /// A caller waits: without a common limit, each attempt could take as long as all of them together may.
-    @Test func `are given up with all their tries when the time for one question is over`() async throws {
+    @Test func `the two bits of a device are given up with all their tries when the time for one question is over`()
+        async throws
+    {
         var retries = DeviceCheckClient.RetryPolicy()
         retries.timeout = .milliseconds(300)
         let stalled = ScriptedGateway.Answer(status: .ok, body: "never sent", isHeadOnly: true)
@@ -155,7 +160,9 @@ import Testing
     /// Nobody listens there.
     private static let nobody = AppleHosts(production: "http://127.0.0.1:1", development: "http://127.0.0.1:1")
 
-    @Test func `are not asked for without a token, which is no refusal of Apple's`() async throws {
+    @Test func `the two bits of a device are not asked for without a token, which is no refusal of Apple's`()
+        async throws
+    {
         let tokens = DeveloperTokens(now: { Self.moment }) { _ throws(DeveloperKey.Fault) in throw .signature }
         try await ask(Self.nobody, tokens: tokens) { client async throws in
             await #expect(throws: DeviceCheckFault.unreachable("the developer's key makes no token: signature")) {
@@ -165,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: ["", "no base64!", "AA\nAA", String(repeating: "A", count: 12_000)])
-    func `need a token that is one`(_ text: String) {
+    func `the two bits of a device need a token that is one`(_ text: String) {
         #expect(DeviceToken(base64: text) == nil)
     }
 }

@@ -44,14 +44,15 @@ import Testing
         (503, .overloaded(status: 503, retryAfter: .seconds(7))),
         (204, .unexpected(status: 204)), (301, .unexpected(status: 301)), (403, .unexpected(status: 403)),
     ])
-    func `tells every status for what it means`(_ status: Int, _ meaning: ReceiptAnswer) async throws {
+    func `an exchange tells every status for what it means`(_ status: Int, _ meaning: ReceiptAnswer) async throws {
         let headers: HTTPHeaders = ["Retry-After": "7", "Location": "http://127.0.0.1:1/"]
         let body = status == 304 || status == 204 ? "" : "text"
         let (answer, _) = try await ask(.init(status: .init(statusCode: status), headers: headers, body: body))
         #expect(answer == meaning)
     }
 
-    @Test func `sends the receipt as base64 with the bare token, and reads the new one whatever its line ends`()
+    @Test
+    func `an exchange sends the receipt as base64 with the bare token, and reads the new one whatever its line ends`()
         async throws
     {
         let fresh = [UInt8](0..<200)
@@ -64,17 +65,17 @@ import Testing
         #expect(token.split(separator: ".").count == 3 && !token.contains(" "))
     }
 
-    @Test func `asks each environment at its own address`() async throws {
+    @Test func `an exchange asks each environment at its own address`() async throws {
         let (_, asked) = try await ask(.init(status: .ok, body: "AAAA"), .development)
         #expect(asked.head.uri == "/development/v1/attestationData")
     }
 
     @Test(arguments: ["", "no base64!", "<html>"])
-    func `takes a body that is no base64 for no receipt`(_ body: String) async throws {
+    func `an exchange takes a body that is no base64 for no receipt`(_ body: String) async throws {
         #expect(try await ask(.init(status: .ok, body: body)).0 == .unexpected(status: 200))
     }
 
-    @Test func `waits for the whole of an answer, and not only for its head`() async throws {
+    @Test func `an exchange waits for the whole of an answer, and not only for its head`() async throws {
         var limits = AppleServer.Limits()
         limits.timeout = .milliseconds(200)
         let stalled = ScriptedGateway.Answer(
@@ -88,14 +89,14 @@ import Testing
         }
     }
 
-    @Test func `says so when nobody answers`() async throws {
+    @Test func `an exchange says so when nobody answers`() async throws {
         guard case .unreachable = try await exchange(at: "http://127.0.0.1:1", .production) else {
             Issue.record("nobody listens there")
             return
         }
     }
 
-    @Test func `without a token asks nobody, which is no refusal of Apple's`() async throws {
+    @Test func `an exchange without a token asks nobody, which is no refusal of Apple's`() async throws {
         let tokens = DeveloperTokens(now: { Timestamp(millisecondsSince1970: 1) }) { _ throws(DeveloperKey.Fault) in
             throw .signature
         }
@@ -107,14 +108,14 @@ import Testing
         (200, ReceiptAnswer.unexpected(status: 200)), (400, .refused), (401, .unauthorized), (404, .unknown),
         (502, .overloaded(status: 502, retryAfter: nil)),
     ])
-    func `tells the status of an answer that is longer than any receipt`(
+    func `an exchange tells the status of an answer that is longer than any receipt`(
         _ status: Int, _ meaning: ReceiptAnswer
     ) async throws {
         let long = String(repeating: "A", count: 70_000)
         #expect(try await ask(.init(status: .init(statusCode: status), body: long)).0 == meaning)
     }
 
-    @Test func `names the host of each environment`() async throws {
+    @Test func `an exchange names the host of each environment`() async throws {
         let key = try DeveloperKey(key: P256.Signing.PrivateKey(), keyID: "ABC123DEFG", teamID: "TEAM123456")
         let server = AppleServer()
         let exchange = AppleReceiptExchange(

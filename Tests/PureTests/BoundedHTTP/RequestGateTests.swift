@@ -128,7 +128,7 @@ struct RequestGateTests {
         #expect(try connection.answer()?.headers["Connection"] == [])
     }
 
-    @Test func `behind a failure of the parser is read and thrown away`() throws {
+    @Test func `what comes behind a failure of the parser is read and thrown away`() throws {
         let connection = try GatedConnection()
         #expect(throws: HTTPParserError.self) { try connection.receive("nonsense\r\n\r\n") }
         try connection.receive(String(repeating: "x", count: 1 << 20))

@@ -47,7 +47,7 @@ struct BackupRunbookTests {
 
     private func resumed(_ run: RunbookBlock.Run) -> Int { run.calls.split(separator: "\n").count { $0 == "resume" } }
 
-    @Test func `copies what is whole, and resumes`() async throws {
+    @Test func `the runbook's backup copies what is whole, and resumes`() async throws {
         let run = try await backUp()
         #expect(isComplete(run), "\(run.output)")
         #expect(copied(run) == ["ab", "ab/c", "ab/c/photo.1"])
@@ -57,7 +57,10 @@ struct BackupRunbookTests {
     }
 
     /// Uploads go on during a pause, and GNU tar ends with 1 for each folder that gets one while it is read.
-    @Test func `is whole while uploads come, and none where the directory cannot be read to its end`() async throws {
+    @Test
+    func `the runbook's backup is whole while uploads come, and none where the directory cannot be read to its end`()
+        async throws
+    {
         for (code, isWhole) in [(1, true), (2, false)] {
             let run = try await backUp(tarCode: code)
             #expect(isComplete(run) == isWhole, "\(code): \(run.output)")
@@ -67,7 +70,7 @@ struct BackupRunbookTests {
         #expect(!isComplete(paused) && resumed(paused) == 0, "\(paused.calls)")
     }
 
-    @Test func `does not end the pause of somebody else`() async throws {
+    @Test func `the runbook's backup does not end the pause of somebody else`() async throws {
         let run = try await backUp(statsBefore: Self.idle)
         #expect(isComplete(run) && run.output.contains("the queue is paused already"), "\(run.output)")
         #expect(!copied(run).isEmpty)
@@ -75,7 +78,7 @@ struct BackupRunbookTests {
     }
 
     /// jq 1.6 is content with no input at all.
-    @Test func `is none where the queue cannot be asked, or does not come to rest`() async throws {
+    @Test func `the runbook's backup is none where the queue cannot be asked, or does not come to rest`() async throws {
         for (stats, code) in [("", 69), (#"{"leased_lanes":1,"paused":true}"#, 0)] {
             let run = try await backUp(stats: stats, statsCode: code)
             #expect(!isComplete(run) && run.output.contains("lanes are still in work"), "\(run.output)")
@@ -85,14 +88,17 @@ struct BackupRunbookTests {
         #expect(!isComplete(unknown) && unknown.output.contains("the queue cannot be asked"), "\(unknown.output)")
     }
 
-    @Test func `is none where the queue was not paused all the while, or the record is not whole`() async throws {
+    @Test func `the runbook's backup is none where the queue was not paused all the while, or the record is not whole`()
+        async throws
+    {
         let awake = try await backUp(stats: Self.awake)
         #expect(!isComplete(awake) && awake.output.contains("false"), "\(awake.output)")
         let cut = try await backUp(dumpCode: 1)
         #expect(!isComplete(cut) && resumed(cut) == 1, "\(cut.output)")
     }
 
-    @Test func `never touches an older one, and is none where files cannot be read`() async throws {
+    @Test func `the runbook's backup never touches an older one, and is none where files cannot be read`() async throws
+    {
         let again = try await backUp(dumpCode: 1, before: "mkdir backup; echo old >backup/record.dump")
         #expect(!isComplete(again) && again.calls.isEmpty, "\(again.output)")
         #expect(again.files["backup/record.dump"] == "old\n" && copied(again).isEmpty)

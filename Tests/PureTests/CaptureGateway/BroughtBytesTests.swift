@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Bytes that a resent bundle brings` {
     @Test(arguments: [true, false])
-    func `put the capture back that has died for want of them`(hasLedger: Bool) async throws {
+    func `bytes of a resent bundle put the capture back that has died for want of them`(hasLedger: Bool) async throws {
         try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
             let capture = try gateway.capture()
             let first = try #require(try await gateway.upload(capture).captureID)
@@ -25,7 +25,8 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `leave a capture alone that has died of something else`(hasLedger: Bool) async throws {
+    func `bytes of a resent bundle leave a capture alone that has died of something else`(hasLedger: Bool) async throws
+    {
         try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
             let capture = try gateway.capture()
             let first = try #require(try await gateway.upload(capture).captureID)
@@ -37,7 +38,9 @@ import Testing
     }
 
     /// The reconciler puts the capture back from its row, limits or none.
-    @Test func `stay where the queue is full and the row of the first upload stands`() async throws {
+    @Test func `bytes of a resent bundle stay where the queue is full and the row of the first upload stands`()
+        async throws
+    {
         var limits = MemoryCaptureQueue.Configuration()
         limits.capturesMax = 1
         try await CapturesGateway.run(
@@ -54,7 +57,9 @@ import Testing
         }
     }
 
-    @Test func `are of a capture with a row, although an operator has discarded it just then`() async throws {
+    @Test func `bytes of a resent bundle are of a capture with a row, although an operator has discarded it just then`()
+        async throws
+    {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let (capture, ledger) = (try gateway.capture(), try #require(gateway.backend.ledger))
             let first = try #require(try await gateway.upload(capture).captureID)

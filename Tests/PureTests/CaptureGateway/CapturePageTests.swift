@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `The page of one capture` {
     /// Somebody may read no more than its timeline.
-    @Test func `says nowhere that a rejected one was verified or signed`() async throws {
+    @Test func `the page of one capture says nowhere that a rejected one was verified or signed`() async throws {
         let time = ManualTime()
         let store = MemoryCaptureStore(time: time.source)
         var maker = SubmissionMaker(seed: 1)
@@ -33,7 +33,9 @@ import Testing
         arguments: [
             (.p256, "Signature (ECDSA, DER)"), (.ed25519, "Signature (Ed25519)"), (nil, "Signature"),
         ] as [(Device.KeyAlgorithm?, String)])
-    func `calls the signature what the device's key makes`(algorithm: Device.KeyAlgorithm?, name: String) throws {
+    func `the page of one capture calls the signature what the device's key makes`(
+        algorithm: Device.KeyAlgorithm?, name: String
+    ) throws {
         let phone = SimulatedDevice(appID: GatewayFixture.appID)
         let capture = try SyntheticCapture(seed: 1, photoBytes: 60_000, capturedAt: ManualTime().now, binding: nil)
         let signed = try CaptureSigner(device: phone, binding: .concatV1).sign(capture, counter: .next, flaw: nil)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct `The page of captures` {
     /// What tables show of ids.
     @Test(arguments: ["cfc960e28700", "28303518", "nobody"])
-    func `says what a search takes, of a text that it could not find`(text: String) async throws {
+    func `the page of captures says what a search takes, of a text that it could not find`(text: String) async throws {
         try await GatewayFixture().withOperators().run { gateway in
             let page = try await DashboardLogin(gateway).get("/dashboard/captures?q=\(text)").text
             #expect(page.contains("Search takes a whole id or SHA-256, and not “<bdi>\(text)</bdi>”."))
@@ -16,7 +16,8 @@ import Testing
         }
     }
 
-    @Test func `says that nothing is known of a whole id or digest that nothing has`() async throws {
+    @Test func `the page of captures says that nothing is known of a whole id or digest that nothing has`() async throws
+    {
         try await GatewayFixture().withOperators().run { gateway in
             let login = try await DashboardLogin(gateway)
             for text in [UUID().uuidString.lowercased(), SHA256Digest.hash([1]).hex] {
@@ -26,7 +27,9 @@ import Testing
         }
     }
 
-    @Test func `shows a filter that means nothing at its field, and keeps the others`() async throws {
+    @Test func `the page of captures shows a filter that means nothing at its field, and keeps the others`()
+        async throws
+    {
         try await GatewayFixture().withOperators().run { gateway in
             let path = "/dashboard/captures?device=28303518&state=failed&from=2026-04-21T18:13"
             let page = try await DashboardLogin(gateway).get(path)

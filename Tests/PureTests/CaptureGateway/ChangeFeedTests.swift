@@ -14,7 +14,7 @@ import Testing
         StateChange(capture: CaptureID(UUID()), device: DeviceID(UUID()), state: .queued)
     }
 
-    @Test func `tells what came after a place, and that it has it no more`() {
+    @Test func `the feed of changes tells what came after a place, and that it has it no more`() {
         let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab", keptMax: 4, streamsMax: 1)
         let start = feed.next
         #expect(feed.news(after: start, limit: 10) == .changes([], next: 0))
@@ -33,13 +33,13 @@ import Testing
         #expect(feed.news(after: 9, limit: 10) == .gap(next: 8), "a place that has not been")
     }
 
-    @Test func `knows its own events only`() {
+    @Test func `the feed of changes knows its own events only`() {
         let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab12", streamsMax: 1)
         #expect(feed.place(ofEvent: feed.eventID(17)) == 17)
         for id in ["", "17", "cd34-17", "ab12-", "ab12-x", "-1"] { #expect(feed.place(ofEvent: id) == nil) }
     }
 
-    @Test func `begins a stream at the very place that its hello names`() throws {
+    @Test func `the feed of changes begins a stream at the very place that its hello names`() throws {
         let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab12", streamsMax: 1)
         for _ in 0..<3 { feed.add(Self.change()) }
         let start = StreamStart(after: nil, in: feed)
@@ -53,7 +53,7 @@ import Testing
         #expect(feed.news(after: others.place, limit: 1) == .gap(next: 4))
     }
 
-    @Test func `wakes every stream, and has room for so many`() async throws {
+    @Test func `the feed of changes wakes every stream, and has room for so many`() async throws {
         let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab", streamsMax: 1)
         let subscription = try #require(feed.subscribe(for: .readToken))
         #expect(feed.isFull(for: .readToken) && feed.subscribe(for: .readToken) == nil)
@@ -64,7 +64,7 @@ import Testing
         #expect(!feed.isFull(for: .readToken) && feed.subscribe(for: .readToken) != nil)
     }
 
-    @Test func `keeps a quarter of the places from devices`() {
+    @Test func `the feed of changes keeps a quarter of the places from devices`() {
         let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab", streamsMax: 8)
         let subscriptions = (0..<6).compactMap { _ in feed.subscribe(for: .device(DeviceID(UUID()))) }
         #expect(subscriptions.count == 6)

@@ -57,14 +57,16 @@ import Testing
         return submission.id
     }
 
-    @Test func `is told wherever a device or a capture is, as the description says`() async throws {
+    @Test func `a compromised key is told wherever a device or a capture is, as the description says`() async throws {
         let fixture = try Self.fixture()
         try await fixture.run { gateway in
             let schemas = try await gateway.get("/openapi.json").json["components"]["schemas"]
-            func check(_ schema: JSONValue?, _ data: JSONValue?) {
+            func check(_ schema: JSONValue?, _ data: JSONValue?, sourceLocation: SourceLocation = #_sourceLocation) {
                 let there = Set(data.members.keys)
-                #expect(Set(schema["required"].elements.compactMap(\.string)).isSubset(of: there))
-                #expect(there.isSubset(of: Set(schema["properties"].members.keys)))
+                #expect(
+                    Set(schema["required"].elements.compactMap(\.string)).isSubset(of: there),
+                    sourceLocation: sourceLocation)
+                #expect(there.isSubset(of: Set(schema["properties"].members.keys)), sourceLocation: sourceLocation)
             }
             let device = try await fixture.register(fixture.phone, gateway)
             let capture = try await Self.verified(device, fixture)
@@ -105,7 +107,9 @@ import Testing
         }
     }
 
-    @Test func `is noted by the form that revokes, and red on every page of what it has signed`() async throws {
+    @Test func `a compromised key is noted by the form that revokes, and red on every page of what it has signed`()
+        async throws
+    {
         let fixture = try Self.fixture()
         try await fixture.run { gateway in
             let device = try await fixture.register(fixture.phone, gateway)
@@ -139,7 +143,9 @@ import Testing
     }
 
     /// As PostgreSQL's store has it.
-    @Test func `is noted for each registration that is changed, and for the one that is named`() async throws {
+    @Test func `a compromised key is noted for each registration that is changed, and for the one that is named`()
+        async throws
+    {
         let fixture = try GatewayFixture()
         let (store, now) = (fixture.store, fixture.time.now)
         let key = fixture.phone
@@ -167,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `is not what a device is only revoked for`() async throws {
+    @Test func `a compromised key is not what a device is only revoked for`() async throws {
         let fixture = try Self.fixture()
         try await fixture.run { gateway in
             let device = try await fixture.register(fixture.phone, gateway)
@@ -181,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `is answered with the moment that holds: of two the earlier one`() async throws {
+    @Test func `a compromised key is answered with the moment that holds: of two the earlier one`() async throws {
         let fixture = try Self.fixture()
         try await fixture.run { gateway in
             let device = try await fixture.register(fixture.phone, gateway)
@@ -201,7 +207,8 @@ import Testing
     }
 
     /// The gateway's clock may be behind, and what is verified until the record has the key was received before.
-    @Test func `is revoked from now on by the record's clock, and not by the gateway's`() async throws {
+    @Test func `a compromised key is revoked from now on by the record's clock, and not by the gateway's`() async throws
+    {
         var made = try Self.fixture()
         let later = made.time.now.advanced(by: .seconds(3))
         made.dependencies.store = MemoryCaptureStore(time: { later })
@@ -214,7 +221,8 @@ import Testing
         }
     }
 
-    @Test func `has a list of what it signed, which a device that is not there has not`() async throws {
+    @Test func `a compromised key has a list of what it signed, which a device that is not there has not`() async throws
+    {
         let fixture = try Self.fixture()
         try await fixture.run { gateway in
             let device = try await fixture.register(fixture.phone, gateway)
@@ -227,7 +235,9 @@ import Testing
     }
 
     @Test(arguments: reasons)
-    func `has a reason by one rule, by the API and by the form`(reason: String, isTaken: Bool) async throws {
+    func `a compromised key has a reason by one rule, by the API and by the form`(reason: String, isTaken: Bool)
+        async throws
+    {
         let fixture = try Self.fixture()
         try await fixture.run { gateway in
             let device = try await fixture.register(fixture.phone, gateway)

@@ -10,7 +10,9 @@ import Testing
     /// Another address of this machine than the one that everybody else has here.
     private static let elsewhere: UInt32 = 0x7F00_0002
 
-    @Test func `leaves places for other addresses, however slowly one goes on`() async throws {
+    @Test func `one client's share of the connections leaves places for other addresses, however slowly one goes on`()
+        async throws
+    {
         try await CapturesGateway.run {
             $0.connections.countMax = 8
         } _: { gateway in
@@ -57,7 +59,7 @@ import Testing
         return head.status
     }
 
-    @Test func `is not taken by what comes after a refused request`() throws {
+    @Test func `one client's share of the connections is not taken by what comes after a refused request`() throws {
         let limit = ConnectionLimit(connectionsMax: 4)
         let channels = try (0..<4).map { _ in try connection(from: "192.0.2.66", limit) }
         for channel in channels.dropLast() { #expect(try ask(channel) == nil) }
@@ -77,7 +79,7 @@ import Testing
         #expect(try ask(channels[0]) == nil, "its place is there for its client's next request")
     }
 
-    @Test func `refuses HEAD without a body`() throws {
+    @Test func `one client's share of the connections refuses HEAD without a body`() throws {
         let limit = ConnectionLimit(connectionsMax: 4)
         let channels = try (0..<4).map { _ in try connection(from: "192.0.2.66", limit) }
         for channel in channels.dropLast() { #expect(try ask(channel) == nil) }
@@ -90,7 +92,10 @@ import Testing
         #expect(bodies == 0)
     }
 
-    @Test func `is asked for again by each request on a connection that was idle`() throws {
+    @Test
+    func `one client's share of the connections is asked for again by each request on a connection that was idle`()
+        throws
+    {
         let limit = ConnectionLimit(connectionsMax: 4)
         let channels = try (0..<4).map { _ in try connection(from: "192.0.2.66", limit) }
         let answers = try channels.map { try ask($0) }

@@ -30,7 +30,10 @@ struct ConnectionStallTests {
         channel.pipeline.fireChannelWritabilityChanged()
     }
 
-    @Test func `give way to a newcomer, and those that take something do not`() throws {
+    @Test
+    func `connections of clients that take no answers give way to a newcomer, and those that take something do not`()
+        throws
+    {
         let channel = try connection()
         setWritable(false, channel)
         setWritable(true, channel)
@@ -39,7 +42,7 @@ struct ConnectionStallTests {
         #expect(limit.enter(client: nil) {}.admission == .admitted && !channel.isActive)
     }
 
-    @Test func `end after a while`() throws {
+    @Test func `connections of clients that take no answers end after a while`() throws {
         let channel = try connection()
         setWritable(false, channel)
         channel.embeddedEventLoop.advanceTime(by: .seconds(59))
@@ -51,7 +54,10 @@ struct ConnectionStallTests {
         #expect(!channel.isActive)
     }
 
-    @Test func `end after a while although the last answer fits the buffers`() throws {
+    @Test
+    func `connections of clients that take no answers end after a while although the last answer fits the buffers`()
+        throws
+    {
         let channel = try connection()
         // Nothing is written before the client reads: the end of the answer stays where it is.
         let stuck = Stuck()

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["discard", "discard-group", "discard-all"])
-    func `asks without a script what and how many are meant, and deletes those once that is answered`(
+    func `a discard asks without a script what and how many are meant, and deletes those once that is answered`(
         action: String
     ) async throws {
         let fixture = try GatewayFixture().withOperators()
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `leaves what was given up anew since it was asked about`() async throws {
+    @Test func `a discard leaves what was given up anew since it was asked about`() async throws {
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused"], seed: 1)
         let letter = try #require(try await fixture.queue.deadLetter(dead[0]))
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// Whoever asks what became of it is not told that it never was.
-    @Test func `leaves a page that says who did it, and that the search finds`() async throws {
+    @Test func `a discard leaves a page that says who did it, and that the search finds`() async throws {
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused"], seed: 1)
         var maker = SubmissionMaker(seed: 2)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `does not ask twice, and not about nothing`() async throws {
+    @Test func `a discard does not ask twice, and not about nothing`() async throws {
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused"], seed: 1)
         try await fixture.run { gateway in

@@ -42,7 +42,7 @@ import Testing
             (QueueError(.unavailable, "away"), "discarded: 2 of 4; not discarded: 2"),
             (QueueError(.outcomeUnknown, "lost"), "discarded: 2 of 4; not discarded: 1; outcome unknown: 1"),
         ])
-    func `says how far it came`(fault: QueueError, words: String) async throws {
+    func `what a fault ends half-way says how far it came`(fault: QueueError, words: String) async throws {
         let plain = try GatewayFixture()
         let dead = try await plain.queue.bury(["refused", "refused", "refused", "refused"], seed: 1)
         let third = dead[2]
@@ -59,7 +59,10 @@ import Testing
         }
     }
 
-    @Test func `is done where only the closing note was not taken, and says what the audit has wrong`() async throws {
+    @Test
+    func `what a fault ends is done where only the closing note was not taken, and says what the audit has wrong`()
+        async throws
+    {
         let plain = try GatewayFixture()
         let dead = try await plain.queue.bury(["refused", "refused"], seed: 1)
         let (first, memory) = (dead[0], plain.queue)
@@ -82,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `says of a pause that did not come about whether the audit has it`(isNoted: Bool) async throws {
+    func `the dashboard says of a pause that did not come about whether the audit has it`(isNoted: Bool) async throws {
         let plain = try GatewayFixture()
         let store: any CaptureStore = isNoted ? plain.store : NoClosingNotes(memory: plain.store)
         let fixture = Self.fixture(plain, store: store, pauseFault: QueueError(.unavailable, "away"))

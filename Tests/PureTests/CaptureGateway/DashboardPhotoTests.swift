@@ -27,7 +27,7 @@ import Testing
         try await fixture.run { gateway in try await body(DashboardLogin(gateway, token: token), page) }
     }
 
-    @Test func `is for operators`() async throws {
+    @Test func `the photo of an open capture is for operators`() async throws {
         try await Self.run(as: GatewayFixture.operatorToken) { login, page in
             #expect(try await login.get(page).text.contains("\(page)/photo"))
             let answer = try await login.get("\(page)/photo")
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `is not for a read-only token, and the page says why`() async throws {
+    @Test func `the photo of an open capture is not for a read-only token, and the page says why`() async throws {
         try await Self.run(as: GatewayFixture.readToken) { login, page in
             let answer = try await login.get("\(page)/photo")
             #expect(answer.status == 403 && answer.text.contains("Only operators may see this"))

@@ -56,7 +56,7 @@ import Testing
         return (submission, ledger)
     }
 
-    @Test func `are made a few at once, however many are asked for`() async throws {
+    @Test func `pictures are made a few at once, however many are asked for`() async throws {
         let (bundles, gate) = (HeldBundles(), PictureGate(placesMax: 4, waitersMax: 16, waitMax: .seconds(50)))
         let (submission, ledger) = try await Self.capture(GatewayFixture(), in: bundles)
         let pictures = Pictures(
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// A gateway that only shows pictures asks nobody else for bytes.
-    @Test func `that are shown end the outage of where their bytes are`() async throws {
+    @Test func `pictures that are shown end the outage of where their bytes are`() async throws {
         let (bundles, time, recorder) = (HeldBundles(), ManualTime(), LogRecorder())
         bundles.isReleased.open()
         let (submission, ledger) = try await Self.capture(GatewayFixture(), in: bundles)
@@ -97,7 +97,7 @@ import Testing
         #expect(recorder.lines.map { $0.prefix { $0 != " " } } == ["error", "notice"], "\(recorder.lines)")
     }
 
-    @Test func `are not made of other bytes than were accepted`() async throws {
+    @Test func `pictures are not made of other bytes than were accepted`() async throws {
         let fixture = try GatewayFixture()
         let ledger = MemoryIntakeLedger(time: fixture.time.source)
         var maker = SubmissionMaker(seed: 2)
@@ -116,7 +116,7 @@ import Testing
         #expect(error?.message == "the bytes that are kept are not those that were accepted")
     }
 
-    @Test func `whose bytes cannot be read now are not told to be gone`() async throws {
+    @Test func `pictures whose bytes cannot be read now are not told to be gone`() async throws {
         let (submission, ledger) = try await Self.capture(GatewayFixture(), in: HeldBundles())
         // The bytes are in a store that is not among these.
         let bundles = BundleStores(primary: MemoryBundleStore())
@@ -130,7 +130,8 @@ import Testing
         #expect(error?.code == .unavailable && error?.retryAfter == .seconds(5))
     }
 
-    @Test func `have the same few places for all requests, and who finds none is told when to come back`() async throws
+    @Test func `pictures have the same few places for all requests, and who finds none is told when to come back`()
+        async throws
     {
         let (bundles, plain) = (HeldBundles(), try GatewayFixture().withOperators())
         let (submission, ledger) = try await Self.capture(plain, in: bundles)
@@ -157,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `keep their places until they are written`() async throws {
+    @Test func `pictures keep their places until they are written`() async throws {
         let gate = PictureGate(placesMax: 1, waitersMax: 1, waitMax: .milliseconds(1))
         var held: Response? = PageAnswer.picture(
             Picture(bytes: ByteBuffer(repeating: 1, count: 200_000), place: try await PicturePlace(at: gate)),
@@ -169,7 +170,7 @@ import Testing
         try await gate.enter()
     }
 
-    @Test func `keep nobody waiting without an end, and no more than a few`() async throws {
+    @Test func `pictures keep nobody waiting without an end, and no more than a few`() async throws {
         let impatient = PictureGate(placesMax: 1, waitersMax: 1, waitMax: .milliseconds(1))
         try await impatient.enter()
         let late = await #expect(throws: APIError.self) { try await impatient.enter() }
@@ -194,7 +195,7 @@ import Testing
         try await next.value
     }
 
-    @Test func `are told to be gone by whoever can tell`() async throws {
+    @Test func `pictures are told to be gone by whoever can tell`() async throws {
         let bundles = HeldBundles()
         let fixture = try GatewayFixture()
         let (submission, ledger) = try await Self.capture(fixture, in: bundles)

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `calls open what has no result, and says where that is not known`(hasLedger: Bool) async throws {
+    func `a revocation calls open what has no result, and says where that is not known`(hasLedger: Bool) async throws {
         let fixture = try Self.fixture(hasLedger: hasLedger)
         try await fixture.run { gateway in
             let device = try await fixture.register(fixture.phone, gateway)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [("", "it is only revoked", 3), ("1", "its key was in other hands", 5)])
-    func `writes out what will be noted before it is, a compromise of every registration of the key`(
+    func `a revocation writes out what will be noted before it is, a compromise of every registration of the key`(
         compromised: String, meaning: String, count: Int
     ) async throws {
         let fixture = try Self.fixture()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `refuses a moment that is ahead at the preview already, in the same words`() async throws {
+    @Test func `a revocation refuses a moment that is ahead at the preview already, in the same words`() async throws {
         let fixture = try Self.fixture()
         try await fixture.run { gateway in
             let device = try await fixture.register(fixture.phone, gateway)
@@ -77,7 +77,9 @@ import Testing
         }
     }
 
-    @Test func `says that nothing changed where it had been done before, and shows the first reason`() async throws {
+    @Test func `a revocation says that nothing changed where it had been done before, and shows the first reason`()
+        async throws
+    {
         let fixture = try Self.fixture()
         try await fixture.run { gateway in
             let device = try await fixture.register(fixture.phone, gateway)

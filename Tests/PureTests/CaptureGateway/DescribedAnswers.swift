@@ -32,10 +32,13 @@ enum DescribedAnswers {
 
     /// Records what is wrong with an answer as issues of the test that got it.
     static func check(
-        _ method: HTTPMethod, _ path: String, status: Int, headers: HTTPHeaders, body: [UInt8]
+        _ method: HTTPMethod, _ path: String, status: Int, headers: HTTPHeaders, body: [UInt8],
+        sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         for fault in try faults(method, path, status: status, headers: headers, body: body) {
-            Issue.record("\(method.rawValue) \(path) was answered with \(status), not as described: \(fault)")
+            Issue.record(
+                "\(method.rawValue) \(path) was answered with \(status), not as described: \(fault)",
+                sourceLocation: sourceLocation)
         }
     }
 }

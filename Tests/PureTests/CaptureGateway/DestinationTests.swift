@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: [
         "/dashboard", "/dashboard?x=1", asked, "/dashboard/captures?q=a%20b//c",
         "/dashboard/devices/6f1c9a52-0d3b-4c58-9a3e-7f3f5a1b2c3d?preview=1",
-    ]) func `is to a page of the dashboard`(address: String) {
+    ]) func `the way back after a login is to a page of the dashboard`(address: String) {
         #expect(Destination(address)?.address == address)
     }
 
@@ -32,7 +32,7 @@ import Testing
         "/dashboard/captures?q=\\", "/dashboard/captures?q=a\r\nSet-Cookie:x", "/dashboard/captures?q=a b",
         "/dashboard/captures?q=ü", "/dashboard/login?next=/dashboard/audit",
         "/dashboard/captures?q=\(String(repeating: "a", count: 1024))",
-    ]) func `is to nowhere else`(address: String) async throws {
+    ]) func `the way back after a login is to nowhere else`(address: String) async throws {
         #expect(Destination(address) == nil)
         try await GatewayFixture().withOperators().run { gateway in
             let answer = try await Self.logIn(gateway, next: address)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `is kept with the name while the token is wrong`() async throws {
+    @Test func `the way back after a login is kept with the name while the token is wrong`() async throws {
         try await GatewayFixture().withOperators().run { gateway in
             let led = try await DashboardLogin.ask(.GET, gateway.url + Self.asked)
             #expect(led.status == 303 && led.location == "/dashboard/login?next=\(PercentEncoding.encode(Self.asked))")
@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: [
         ("/dashboard", "/dashboard"), ("/dashboard/dead?done=redriven&count=1", "/dashboard/dead"),
         ("/dashboard/devices/1?preview=1&reason=lost", "/dashboard/devices/1?preview=1&reason=lost"),
-    ]) func `is to the page of a form that came without a login, and was not done`(
+    ]) func `the way back after a login is to the page of a form that came without a login, and was not done`(
         sender: String, next: String
     ) async throws {
         let fixture = try GatewayFixture().withOperators()
@@ -83,7 +83,9 @@ import Testing
         #expect(try await !fixture.queue.load().isPaused)
     }
 
-    @Test func `begins with HTTPS where a browser does not keep the login otherwise`() async throws {
+    @Test func `the way back after a login begins with HTTPS where a browser does not keep the login otherwise`()
+        async throws
+    {
         try await GatewayFixture().withOperators().run { gateway in
             let host = ("Host", "captures.example")
             let plain = try await Self.logIn(

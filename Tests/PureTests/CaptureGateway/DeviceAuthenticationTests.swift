@@ -192,7 +192,7 @@ import Testing
         #expect(try await authenticator.device(signing: scene.keyHeaders(), body: []).id == scene.keyID)
     }
 
-    @Test func `that requests are not noted is told once, and once that they are again`() async throws {
+    @Test func `the log says once that requests are not noted, and once that they are again`() async throws {
         let scene = try await Scene()
         let (log, time) = (LogRecorder(from: .debug), ManualTime())
         let store = DeafStore(memory: scene.fixture.store)

@@ -69,7 +69,9 @@ private final class SaidInTurn: DeviceCheckService {
         }
     }
 
-    @Test func `tells the log once that Apple is not reached, and why, and once that it is again`() async throws {
+    @Test func `a gateway tells the log once that Apple is not reached, and why, and once that it is again`()
+        async throws
+    {
         let away = DeviceCheckFault.unreachable("connect timeout")
         try await take([
             .production(away), .production(away), .production(.request("no bits")), .production(),
@@ -84,7 +86,9 @@ private final class SaidInTurn: DeviceCheckService {
         #expect(log.values(of: "detail") == ["connect timeout", "no bits", "connect timeout"])
     }
 
-    @Test func `tells the log of each environment what is its own, however often they take turns`() async throws {
+    @Test func `a gateway tells the log of each environment what is its own, however often they take turns`()
+        async throws
+    {
         let away = DeviceCheckFault.unreachable("connect timeout")
         try await take([
             .development(away), .production(), .development(away), .production(), .development(), .production(),
@@ -94,7 +98,8 @@ private final class SaidInTurn: DeviceCheckService {
         #expect(log.values(of: "environment") == ["development", "development"])
     }
 
-    @Test func `tells the log once of each kind what came instead of answers, and once that there are some again`()
+    @Test
+    func `a gateway tells the log once of each kind what came instead of answers, and once that there are some again`()
         async throws
     {
         var turns: [Turn] = [.development(.unauthorized)]
@@ -124,7 +129,7 @@ private final class SaidInTurn: DeviceCheckService {
             ),
             ([.production(.unauthorized), .production(.token)], "0", "0"),
         ] as [([Turn], String, String)])
-    func `tells the metrics whether Apple's last word on the developer's key was a refusal`(
+    func `a gateway tells the metrics whether Apple's last word on the developer's key was a refusal`(
         turns: [Turn], production: String, development: String
     ) async throws {
         try await take(turns)

@@ -51,7 +51,9 @@ private struct SaidBits: DeviceCheckService {
     }
 
     @Test(arguments: Device.KeyAlgorithm.allCases)
-    func `makes an unverified device with its key and what Apple said`(_ algorithm: Device.KeyAlgorithm) async throws {
+    func `registration with DeviceCheck makes an unverified device with its key and what Apple said`(
+        _ algorithm: Device.KeyAlgorithm
+    ) async throws {
         let fixture = try Self.fixture(.success(.set(bit0: true, bit1: false, lastUpdate: "2026-04")))
         try await fixture.run { gateway in
             let device = Self.device(algorithm)
@@ -73,7 +75,7 @@ private struct SaidBits: DeviceCheckService {
         (.failure(.unreachable("x")), "APPLE_UNREACHABLE"), (.failure(.unexpected(status: 200)), "ANSWER_UNEXPECTED"),
         (nil, "NOT_CONFIGURED"),
     ])
-    func `knows nothing, and says so, when there is no answer`(
+    func `registration with DeviceCheck knows nothing, and says so, when there is no answer`(
         _ said: Result<TwoBits, DeviceCheckFault>?, _ reason: String
     ) async throws {
         try await Self.fixture(said).run { gateway in
@@ -84,14 +86,14 @@ private struct SaidBits: DeviceCheckService {
         }
     }
 
-    @Test func `takes never set for never set`() async throws {
+    @Test func `registration with DeviceCheck takes never set for never set`() async throws {
         try await Self.fixture(.success(.neverSet)).run { gateway in
             let answer = try await gateway.post(path, Self.form(Self.device(.p256), gateway.challenge()))
             #expect(answer.data["device_check"]["state"] == "never_set")
         }
     }
 
-    @Test func `refuses a token that Apple refuses, a signature over something else, and a challenge used twice`()
+    @Test func `registering refuses a token that Apple refuses, a signature over something else, and a used challenge`()
         async throws
     {
         try await Self.fixture(.failure(.token)).run { gateway in
@@ -113,7 +115,9 @@ private struct SaidBits: DeviceCheckService {
 
     /// The nonce of a capture is as long: a gateway that is none could hand it out as its challenge.
     @Test(arguments: Device.KeyAlgorithm.allCases, [path, "/api/v1/devices/register"])
-    func `takes no signature over the bare challenge`(_ algorithm: Device.KeyAlgorithm, _ route: String) async throws {
+    func `registration with DeviceCheck takes no signature over the bare challenge`(
+        _ algorithm: Device.KeyAlgorithm, _ route: String
+    ) async throws {
         try await Self.fixture(.success(.neverSet)).run { gateway in
             let device = Self.device(algorithm)
             let (bare, good) = (try await gateway.challenge(), try await gateway.challenge())
@@ -123,7 +127,7 @@ private struct SaidBits: DeviceCheckService {
         }
     }
 
-    @Test func `names the field at fault, and leaves the challenge good`() async throws {
+    @Test func `registration with DeviceCheck names the field at fault, and leaves the challenge good`() async throws {
         try await Self.fixture(.success(.neverSet)).run { gateway in
             let form = try Self.form(Self.device(.p256), await gateway.challenge())
             let changes: [(field: String, change: @Sendable (inout JSONValue?) -> Void)] = [
@@ -149,7 +153,7 @@ private struct SaidBits: DeviceCheckService {
         }
     }
 
-    @Test func `is refused under the policy reject`() async throws {
+    @Test func `registration with DeviceCheck is refused under the policy reject`() async throws {
         var fixture = try Self.fixture(.success(.neverSet))
         fixture.configuration.trust.registrationPolicy = .reject
         try await fixture.run { gateway in

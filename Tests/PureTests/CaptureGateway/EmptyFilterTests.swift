@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `A parameter without a value` {
     @Test(arguments: ["device", "status", "state", "reason", "confidence", "from", "to", "after", "limit"])
-    func `is refused by the list of captures, and left alone by the form of the dashboard`(
+    func `an empty parameter is refused by the list of captures, and left alone by the form of the dashboard`(
         name: String
     ) async throws {
         try await GatewayFixture().withOperators().run { gateway in
@@ -18,7 +18,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["after", "limit"]) func `is refused by the list of devices`(name: String) async throws {
+    @Test(arguments: ["after", "limit"]) func `an empty parameter is refused by the list of devices`(name: String)
+        async throws
+    {
         try await GatewayFixture().withOperators().run { gateway in
             let answer = try await gateway.get("/api/v1/devices?\(name)=", token: GatewayFixture.readToken)
             #expect(answer.status == 400 && answer.field == name)

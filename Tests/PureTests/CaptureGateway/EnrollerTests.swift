@@ -46,7 +46,9 @@ import Testing
     }
 
     @Test(arguments: [1, 8, 29])
-    func `keeps a receipt for its exchange that is as old as the attestation may be`(minutes: Int) async throws {
+    func `enrolling keeps a receipt for its exchange that is as old as the attestation may be`(minutes: Int)
+        async throws
+    {
         var fixture = self.fixture
         fixture.configuration.trust.receiptRoots = fixture.configuration.trust.roots
         let receipts = try TestReceiptIssuer(authority: fixture.authority, at: fixture.time.now.date)
@@ -62,7 +64,7 @@ import Testing
         #expect(registration.receiptRejection == nil)
     }
 
-    @Test func `takes its own challenges only, and they are taken nowhere else`() async throws {
+    @Test func `enrolling takes its own challenges only, and they are taken nowhere else`() async throws {
         store.invite(code: code, .open)
         try await fixture.run { gateway in
             let began = try await start(gateway).data
@@ -85,7 +87,7 @@ import Testing
             (nil, nil, Device.modelUnknown, true), ("iPhone17,1", nil, "iPhone17,1", true),
             ("iPhone8,1", false, "iPhone8,1", false), (nil, false, Device.modelUnknown, false),
         ] as [(String?, Bool?, String, Bool)])
-    func `takes what a device does not say for nothing that its captures could contradict`(
+    func `enrolling takes what a device does not say for nothing that its captures could contradict`(
         saidModel: String?, saidLidar: Bool?, model: String, hasLidar: Bool
     ) async throws {
         store.invite(code: code, .open)
@@ -104,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [nil, .used, .expired, .revoked] as [Invitation.Standing?])
-    func `makes keys only for an invitation that is open`(standing: Invitation.Standing?) async throws {
+    func `enrolling makes keys only for an invitation that is open`(standing: Invitation.Standing?) async throws {
         if let standing { store.invite(code: code, standing) }
         try await fixture.run { gateway in
             #expect(try await start(gateway).status >= 400)
@@ -117,7 +119,7 @@ import Testing
 
     @Test(
         arguments: KeyNotTakenTests.Change.all, [EnrolmentState.passwordRequired, .passwordSet, .enrolled])
-    func `goes no further with a key that was taken out of the configuration since it was attested`(
+    func `enrolling goes no further with a key that was taken out of the configuration since it was attested`(
         change: KeyNotTakenTests.Change, state: EnrolmentState
     ) async throws {
         store.invite(code: code, .open)
@@ -162,7 +164,7 @@ import Testing
             (nil, .success(.wrongStep(expected: .password)), .challengeInvalid),
             (nil, .failure(StoreError(.unavailable, "away")), .error), (.format, .success(nil), .rejected),
         ] as [(AttestationFlaw?, Result<EnrolmentRefusal?, StoreError>, CaptureMetrics.RegistrationOutcome)])
-    func `counts every outcome of an enrolling device's registration`(
+    func `enrolling counts every outcome of an enrolling device's registration`(
         flaw: AttestationFlaw?, answer: Result<EnrolmentRefusal?, StoreError>,
         outcome: CaptureMetrics.RegistrationOutcome
     ) async throws {
@@ -190,7 +192,9 @@ import Testing
     }
 
     /// Before anything is looked at that the device sends.
-    @Test func `counts an attestation for which there is no session, no time, no step or no challenge`() async throws {
+    @Test func `enrolling counts an attestation for which there is no session, no time, no step or no challenge`()
+        async throws
+    {
         store.invite(code: code, .open)
         let registry = PrometheusRegistry()
         try await withMetricsFactory(registry) {

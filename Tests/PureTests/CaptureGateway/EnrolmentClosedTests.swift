@@ -5,7 +5,7 @@ import Testing
 @testable import CaptureGateway
 
 @Suite(.timeLimit(.minutes(1))) struct `Enrolment without a key` {
-    @Test func `is closed, and says why`() async throws {
+    @Test func `enrolment without a key is closed, and says why`() async throws {
         try await GatewayFixture().run { gateway in
             for operation in [Operation.startEnrolment, .attestEnrolment, .setEnrolmentPassword, .finalizeEnrolment] {
                 let answer = try await gateway.post(operation.path, [:])

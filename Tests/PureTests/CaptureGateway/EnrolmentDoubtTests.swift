@@ -46,7 +46,7 @@ import Testing
             [Fault(code: .outcomeUnknown, isDone: true), Fault(code: .unavailable), Fault(code: .busy)],
             [Fault(code: .outcomeUnknown), Fault(code: .unavailable), Fault(code: .outcomeUnknown, isDone: true)],
         ])
-    func `begins once, and is told as soon as the record answers`(faults: [Fault]) async throws {
+    func `an enrolment in doubt begins once, and is told as soon as the record answers`(faults: [Fault]) async throws {
         store.fail(.start, with: faults)
         try await fixture.run { gateway in
             let answer = try await start(gateway)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [[.unavailable], [.busy], [.conflict, .conflict]] as [[StoreError.Code]])
-    func `does not begin while the record is away, and leaves the invitation open`(
+    func `an enrolment in doubt does not begin while the record is away, and leaves the invitation open`(
         codes: [StoreError.Code]
     ) async throws {
         store.fail(.start, with: codes.map { Fault(code: $0) })
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `that is in doubt for too long is told when its device asks again`() async throws {
+    @Test func `an enrolment that is in doubt for too long is told when its device asks again`() async throws {
         var fixture = self.fixture
         fixture.configuration.intake.wait = .milliseconds(1)
         store.fail(.start, with: [Fault(code: .outcomeUnknown, isDone: true)])
@@ -86,7 +86,9 @@ import Testing
         }
     }
 
-    @Test func `is answered the same to its device until the challenge is answered, and to nobody else`() async throws {
+    @Test func `an enrolment in doubt is answered the same to its device until its challenge is, and to nobody else`()
+        async throws
+    {
         try await fixture.run { gateway in
             let first = try await start(gateway)
             let again = try await start(gateway)
@@ -103,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `is over with its time`() async throws {
+    @Test func `an enrolment in doubt is over with its time`() async throws {
         try await fixture.run { gateway in
             #expect(try await start(gateway).status == 201)
             fixture.time.advance(by: .seconds(1799))
@@ -114,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `is found by gateways on either side of a change of keys`() async throws {
+    @Test func `an enrolment in doubt is found by gateways on either side of a change of keys`() async throws {
         let next = Data([UInt8](repeating: 7, count: 32)).base64EncodedString()
         let seal = try #require(SecretSeal(keyFile: "\(next)\n\(atRestKey)"))
         var changed = fixture
@@ -128,7 +130,9 @@ import Testing
         }
     }
 
-    @Test func `does not begin for an id that is registered, and leaves the invitation open`() async throws {
+    @Test func `an enrolment in doubt does not begin for an id that is registered, and leaves the invitation open`()
+        async throws
+    {
         store.register(device)
         try await fixture.run { gateway in
             let refused = try await start(gateway)
@@ -142,7 +146,7 @@ import Testing
     // MARK: The other steps
 
     @Test(arguments: [true, false])
-    func `whose attestation may have been taken goes on where it stands`(isDone: Bool) async throws {
+    func `an enrolment whose attestation may have been taken goes on where it stands`(isDone: Bool) async throws {
         store.fail(.attestation, with: [Fault(code: .outcomeUnknown, isDone: isDone)])
         try await fixture.run { gateway in
             let began = try await start(gateway).data
@@ -156,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `whose attestation was taken tells that to its own key only, and only until the password is set`()
+    @Test func `an attested enrolment tells that to its own key only, and only until the password is set`()
         async throws
     {
         try await fixture.run { gateway in
@@ -179,7 +183,7 @@ import Testing
     }
 
     /// Two requests that both found the challenge open: the record tells the second that the first was taken.
-    @Test func `whose attestation comes twice at once is answered twice`() async throws {
+    @Test func `an enrolment whose attestation comes twice at once is answered twice`() async throws {
         try await fixture.run { gateway in
             let began = try await start(gateway).data
             let body = try fixture.attestation(of: began)
@@ -195,7 +199,9 @@ import Testing
     }
 
     @Test(arguments: KeyNotTakenTests.Change.all)
-    func `whose key is not taken any more is not answered again`(change: KeyNotTakenTests.Change) async throws {
+    func `an enrolment whose key is not taken any more is not answered again`(change: KeyNotTakenTests.Change)
+        async throws
+    {
         var changed = fixture
         change.configure(&changed.configuration)
         try await fixture.run { [changed] gateway in
@@ -216,7 +222,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `whose end may have been kept has one credential`(isDone: Bool) async throws {
+    func `an enrolment whose end may have been kept has one credential`(isDone: Bool) async throws {
         store.fail(.finalize, with: [Fault(code: .outcomeUnknown, isDone: isDone)])
         try await fixture.run { gateway in
             let device = try await fixture.register(fixture.phone, gateway)

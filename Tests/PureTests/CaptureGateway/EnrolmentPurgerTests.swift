@@ -5,7 +5,7 @@ import Testing
 @testable import CaptureGateway
 
 @Suite(.timeLimit(.minutes(1))) struct `The purger of enrolments` {
-    @Test func `goes on until nothing is left, and again after a fault`() async throws {
+    @Test func `the purger of enrolments goes on until nothing is left, and again after a fault`() async throws {
         let store = MemoryEnrolmentStore()
         store.answerPurges([
             .success(3), .success(1), .success(0), .failure(StoreError(.unavailable, "away")), .success(2),
@@ -24,7 +24,7 @@ import Testing
         try await running.value
     }
 
-    @Test func `tells of a fault once for as long as it lasts, and of its end`() async throws {
+    @Test func `the purger of enrolments tells of a fault once for as long as it lasts, and of its end`() async throws {
         let store = MemoryEnrolmentStore()
         let away = Result<Int, StoreError>.failure(StoreError(.unavailable, "away"))
         store.answerPurges([away, away, away, .success(0), away])

@@ -67,9 +67,12 @@ import Testing
             keys: keys)
     }
 
-    @Test func `are sealed for what they are and whose, in the words that Enrolment.md has`() async throws {
+    @Test func `the secrets of enrolments are sealed for what they are and whose, in the words that Enrolment.md has`()
+        async throws
+    {
         try await fixture.run { gateway in
             let session = try await session(gateway, in: .passwordSet)
+            #expect(session.keys.count > 1)
             for key in session.keys {
                 let bytes = try seal.open(#require(key.sealedPrivateKey), for: "transaction-key|\(key.id)")
                 let privateKey = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes)
@@ -81,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `do not open in each other's rows, and nothing is used up`() async throws {
+    @Test func `the secrets of enrolments do not open in each other's rows, and nothing is used up`() async throws {
         try await fixture.run { gateway in
             let waiting = try await session(gateway, in: .passwordRequired)
             store.keep(swapped(waiting), in: .passwordRequired, deviceKey: nil)
@@ -101,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `are no other session's package`() async throws {
+    @Test func `the secrets of enrolments are no other session's package`() async throws {
         try await fixture.run { gateway in
             let sessions = [
                 try await session(gateway, in: .passwordSet), try await session(gateway, in: .passwordSet),

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `The tag of an answer` {
     private static let document = ["status": "queued"]
 
-    @Test func `is weak for a document, whose envelope differs, and strong for bytes`() throws {
+    @Test func `the tag of an answer is weak for a document, whose envelope differs, and strong for bytes`() throws {
         let weak = try EntityTag(of: Self.document)
         #expect(weak.field == "W/\"\(weak.eventID)\"")
         #expect(try weak.field.wholeMatch(of: Regex(EntityTag.weakPattern)) != nil)
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `matches by what stands between the quotes`(isWeak: Bool) throws {
+    func `the tag of an answer matches by what stands between the quotes`(isWeak: Bool) throws {
         let tag = try isWeak ? EntityTag(of: Self.document) : EntityTag(bytes: [1])
         let opaque = tag.eventID
         for known in ["\"\(opaque)\"", "W/\"\(opaque)\"", "\"a\",\t W/\"\(opaque)\" ", "*"] {

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `names the server, and leads and comes back to what was asked for`() async throws {
+    @Test func `the page of an outage names the server, and leads and comes back to what was asked for`() async throws {
         var fixture = try GatewayFixture().withOperators()
         fixture.dependencies.outages = Outages(logger: .quiet)
         fixture.dependencies.store = AwayStore(memory: fixture.store)
@@ -29,7 +29,8 @@ import Testing
         }
     }
 
-    @Test func `of what would be refused again offers no second try, and says why in a sentence`() async throws {
+    @Test func `the page of what would be refused again offers no second try, and says why in a sentence`() async throws
+    {
         try await GatewayFixture().withOperators().run { gateway in
             let page = try await DashboardLogin(gateway).get("/dashboard/devices/nothing")
             #expect(page.status == 404 && page.headers.first(name: "Refresh") == nil)

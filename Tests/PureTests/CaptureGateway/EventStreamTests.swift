@@ -54,7 +54,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test func `goes on after any number of silences`() async throws {
+    @Test func `a stream of events goes on after any number of silences`() async throws {
         let (lines, writing) = try open()
         var iterator = lines.makeAsyncIterator()
         #expect(await iterator.next()?.hasPrefix("retry: ") == true)
@@ -70,7 +70,7 @@ struct EventStreamTests {
         #expect(!feed.isFull(for: .readToken), "its place is free")
     }
 
-    @Test func `ends with what is the last to tell, although nothing wakes it`() async throws {
+    @Test func `a stream of events ends with what is the last to tell, although nothing wakes it`() async throws {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         let stream = EventStream(feed: feed, reader: .readToken, silenceMax: .seconds(3600))
         let end = EventStream.Item.event(name: "status", id: "1", data: "{}")
@@ -82,7 +82,7 @@ struct EventStreamTests {
         #expect(told.dropFirst() == [end.text] && !feed.isFull(for: .readToken))
     }
 
-    @Test func `goes on at once where more is there than one look tells`() async throws {
+    @Test func `a stream of events goes on at once where more is there than one look tells`() async throws {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         // Nothing wakes it within the test's time.
         let stream = EventStream(feed: feed, reader: .readToken, silenceMax: .seconds(3600))
@@ -99,7 +99,7 @@ struct EventStreamTests {
         #expect(looks.value == 3)
     }
 
-    @Test func `ends when its reader may read no more`() async throws {
+    @Test func `a stream of events ends when its reader may read no more`() async throws {
         let asked = Counter()
         let (lines, writing) = try open {
             asked.add(1)

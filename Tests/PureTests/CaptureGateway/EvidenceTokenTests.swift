@@ -25,7 +25,9 @@ struct EvidenceTokenTests {
 
     /// An operation that is added belongs to both tokens or to neither, unless it is written down here.
     @Test(arguments: operations)
-    func `may what a read-only token may, and reads evidence besides`(operation: Operation) async throws {
+    func `a token for evidence may what a read-only token may, and reads evidence besides`(operation: Operation)
+        async throws
+    {
         try await Self.fixture().run { gateway in
             func ask(_ token: String) async throws -> GatewayCaller.Answer {
                 let path = operation.path.replacing("{id}", with: "00000000-0000-4000-8000-000000000001")
@@ -45,7 +47,7 @@ struct EvidenceTokenTests {
         }
     }
 
-    @Test func `gets the evidence of every capture with a result`() async throws {
+    @Test func `a token for evidence gets the evidence of every capture with a result`() async throws {
         try await CapturesGateway.run(configure: { $0.access.evidenceTokenDigests = Self.digests }) { gateway in
             let id = try await gateway.accepted()
             try await gateway.settle()
@@ -58,7 +60,7 @@ struct EvidenceTokenTests {
     }
 
     /// It is a server's: whoever looks at the dashboard has a token of his own.
-    @Test func `opens no dashboard, unless it is in the list of readers as well`() async throws {
+    @Test func `a token for evidence opens no dashboard, unless it is in the list of readers as well`() async throws {
         let fixture = try Self.fixture()
         for isReaders in [false, true] {
             var configuration = fixture.configuration
@@ -78,7 +80,7 @@ struct EvidenceTokenTests {
     }
 
     /// What an open stream asks from time to time.
-    @Test func `may go on reading a stream until it is taken out of the settings`() async throws {
+    @Test func `a token for evidence may go on reading a stream until it is taken out of the settings`() async throws {
         try await CapturesGateway.run { gateway in
             let app = try #require(AppID(GatewayFixture.appID))
             var configuration = GatewayConfiguration(appIDs: [app])

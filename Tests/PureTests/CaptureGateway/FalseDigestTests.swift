@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `keeps no genuine upload out`(hasLedger: Bool, isSettled: Bool) async throws {
+    func `a false digest of a hand-off keeps no genuine upload out`(hasLedger: Bool, isSettled: Bool) async throws {
         try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
             let (queue, device) = (gateway.backend.queue, gateway.backend.device)
             let signed = try gateway.capture()
@@ -44,7 +44,10 @@ import Testing
     }
 
     /// Its row has the bundle's own digest, and the queue knows it by another.
-    @Test func `keeps no dead letter of a genuine upload from being put back by its bytes`() async throws {
+    @Test
+    func `a false digest of a hand-off keeps no dead letter of a genuine upload from being put back by its bytes`()
+        async throws
+    {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let (queue, device) = (gateway.backend.queue, gateway.backend.device)
             let signed = try gateway.capture()
@@ -60,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `leaves nothing where it is named again and again`() async throws {
+    @Test func `a false digest of a hand-off leaves nothing where it is named again and again`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let signed = try gateway.capture()
             try await name(signed, times: 4, gateway)

@@ -114,7 +114,8 @@ struct GatewayCaller: Sendable {
     }
 
     func send(
-        _ method: HTTPMethod, _ path: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil
+        _ method: HTTPMethod, _ path: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Answer {
         var request = HTTPClientRequest(url: url + path)
         request.method = method
@@ -123,20 +124,28 @@ struct GatewayCaller: Sendable {
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
         let bytes = Array(try await response.body.collect(upTo: 4 << 20).readableBytesView)
         try DescribedAnswers.check(
-            method, path, status: Int(response.status.code), headers: response.headers, body: bytes)
+            method, path, status: Int(response.status.code), headers: response.headers, body: bytes,
+            sourceLocation: sourceLocation)
         return Answer(
             status: Int(response.status.code), headers: response.headers, body: bytes,
             json: (try? JSONValue(json: bytes)) ?? .null)
     }
 
-    func get(_ path: String, token: String? = nil) async throws -> Answer {
-        try await send(.GET, path, headers: token.map { ["Authorization": "Bearer \($0)"] } ?? [:])
+    func get(
+        _ path: String, token: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Answer {
+        let headers: HTTPHeaders = token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+        return try await send(.GET, path, headers: headers, sourceLocation: sourceLocation)
     }
 
-    func post(_ path: String, _ json: JSONValue?, headers: HTTPHeaders = [:]) async throws -> Answer {
+    func post(
+        _ path: String, _ json: JSONValue?, headers: HTTPHeaders = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Answer {
         var headers = headers
         headers.replaceOrAdd(name: "Content-Type", value: "application/json")
-        return try await send(.POST, path, headers: headers, body: Array(try JSONEncoder().encode(json)))
+        return try await send(
+            .POST, path, headers: headers, body: Array(try JSONEncoder().encode(json)), sourceLocation: sourceLocation)
     }
 
     func challenge() async throws -> [UInt8] {

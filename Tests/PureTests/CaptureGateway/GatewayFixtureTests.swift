@@ -5,7 +5,8 @@ import Testing
 
 @Suite("The tests' own gateway", .timeLimit(.minutes(1)))
 struct GatewayFixtureTests {
-    @Test func `tells that its port is another's, and keeps nobody waiting for it`() async throws {
+    @Test func `the tests' own gateway tells that its port is another's, and keeps nobody waiting for it`() async throws
+    {
         try await GatewayFixture().run { first in
             var second = try GatewayFixture()
             second.configuration.connections.port = first.port

@@ -19,7 +19,9 @@ import Testing
         return letter
     }
 
-    @Test func `are not recommended for a redrive, and the page says what helps`() async throws {
+    @Test func `dead letters whose bytes are gone are not recommended for a redrive, and the page says what helps`()
+        async throws
+    {
         let fixture = try GatewayFixture().withOperators()
         // Nobody has stored what is enqueued here.
         let dead = try await fixture.queue.bury([Reason.attemptsExhausted.explanation], seed: 1)
@@ -36,7 +38,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func `are not deleted with bytes`(hasBytes: Bool) async throws {
+    @Test(arguments: [true, false]) func `dead letters whose bytes are gone are not deleted with bytes`(hasBytes: Bool)
+        async throws
+    {
         let page = DiscardPage(letters: [try await Self.letter(hasBytes: hasBytes)], fields: [])
         let user = DashboardUser(name: "alice", isOperator: true, token: .hash([]), formToken: "")
         let text = page.markup(Shell(user: user, now: ManualTime().now)).text

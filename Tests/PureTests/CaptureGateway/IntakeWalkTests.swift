@@ -65,7 +65,10 @@ private final class EmptiedQueue: RestorableQueue {
             newMark: { RestorationMark(text: "00000000-0000-4000-8000-000000000001") }, faults: .none, logger: .quiet)
     }
 
-    @Test func `puts captures back in the order of acceptance, and sorts them by partition once`() async throws {
+    @Test
+    func `a walk over the ledger puts captures back in the order of acceptance, and sorts them by partition once`()
+        async throws
+    {
         let queue = EmptiedQueue(partitions: 16)
         let ledger = MemoryIntakeLedger(time: ManualTime().source)
         var maker = SubmissionMaker(seed: 7)
@@ -79,7 +82,7 @@ private final class EmptiedQueue: RestorableQueue {
         #expect(queue.asked <= 2 * uploads.count, "whatever the number of partitions")
     }
 
-    @Test func `leaves partitions that have not lost anything alone`() async throws {
+    @Test func `a walk over the ledger leaves partitions that have not lost anything alone`() async throws {
         let queue = EmptiedQueue(partitions: 2)
         let ledger = MemoryIntakeLedger(time: ManualTime().source)
         var maker = SubmissionMaker(seed: 8)
@@ -91,7 +94,7 @@ private final class EmptiedQueue: RestorableQueue {
     }
 
     /// An alert stands on each one that is lost.
-    @Test func `counts captures by what became of their bytes`() async throws {
+    @Test func `a walk over the ledger counts captures by what became of their bytes`() async throws {
         let ledger = MemoryIntakeLedger(time: ManualTime().source)
         var maker = SubmissionMaker(seed: 9)
         let uploads = (0..<3).map { _ in maker.submission(of: maker.device()) }

@@ -25,7 +25,7 @@ struct KeyNotTakenTests {
     }
 
     @Test(arguments: Change.all, PrecheckLevel.allCases)
-    func `are refused at the gateway, however much is looked at there`(
+    func `uploads of keys that are not taken any more are refused at the gateway, however much is looked at there`(
         change: Change, precheck: PrecheckLevel
     ) async throws {
         try await CapturesGateway.run {
@@ -39,7 +39,9 @@ struct KeyNotTakenTests {
         }
     }
 
-    @Test func `are not those of devices that nobody vouched for`() async throws {
+    @Test func `uploads of keys that are not taken any more are not those of devices that nobody vouched for`()
+        async throws
+    {
         try await CapturesGateway.run {
             $0.trust.roots = [.appleRootG3]
             $0.trust.environments = [.development]

@@ -24,7 +24,9 @@ import Testing
     }
 
     /// The list finds two open rows; one of them has its result by the time the queue is asked.
-    @Test func `is listed with what the record says of it, by one more question`() async throws {
+    @Test func `a capture that is settled meanwhile is listed with what the record says of it, by one more question`()
+        async throws
+    {
         let time = ManualTime()
         let (store, queue) = (AskedStore(time: time), MemoryCaptureQueue(time: time.source))
         var maker = SubmissionMaker(seed: 1)
@@ -58,7 +60,7 @@ import Testing
         #expect(store.asked.withLock { $0 } == [[settled.id]])
     }
 
-    @Test func `costs the record no question where none is`() async throws {
+    @Test func `a capture that is settled meanwhile costs the record no question where none is`() async throws {
         let time = ManualTime()
         let (store, queue) = (AskedStore(time: time), MemoryCaptureQueue(time: time.source))
         var maker = SubmissionMaker(seed: 2)

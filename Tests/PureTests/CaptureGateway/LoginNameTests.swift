@@ -10,7 +10,7 @@ import Testing
         ("\u{202E}ecila", "ecila"), ("a\u{200B}l\u{2066}ice\u{2069}", "alice"), ("\u{FEFF}alice\u{2028}", "alice"),
         ("  Zoë 漢字 \u{1F98A} ", "Zoë 漢字 \u{1F98A}"), ("Alice\u{7}\n <b>", "Alice <b>"), ("\u{3164}a\u{2800}", "a"),
         (String(repeating: "a", count: 64) + "\u{200B}", String(repeating: "a", count: 64)),
-    ]) func `are what can be seen of them`(text: String, name: String) {
+    ]) func `names at the login are what can be seen of them`(text: String, name: String) {
         let visible = LoginName.visible(text)
         #expect(visible.map { Array($0.unicodeScalars) } == Array(name.unicodeScalars))
     }
@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [
         "", "   ", "\u{200B}", "\u{202E}\u{2069}", "\u{3164}", "\u{2800}", "\u{A0}\u{3000}",
         String(repeating: "a", count: 65),
-    ]) func `are not taken when nothing can be seen, or too much`(text: String) async throws {
+    ]) func `names at the login are not taken when nothing can be seen, or too much`(text: String) async throws {
         #expect(LoginName.visible(text) == nil)
         let sessions = MemorySessions()
         try await GatewayFixture().withOperators(sessions: sessions).run { gateway in
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// A password manager keeps the field before the password as the name that belongs to it.
-    @Test func `are asked for before the token`() {
+    @Test func `names at the login are asked for before the token`() {
         let text = LoginPage(isOpen: true).markup.text
         #expect(text.contains(/id="name"[^>]* autocomplete="username".*id="token"/))
         #expect(!text.contains(/id="token".*id="name"/))

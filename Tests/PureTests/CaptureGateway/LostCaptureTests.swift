@@ -14,7 +14,9 @@ import Testing
         return CaptureID.make(at: time, using: &generator)
     }
 
-    @Test(arguments: [false, true]) func `is taken anew`(hasLedger: Bool) async throws {
+    @Test(arguments: [false, true]) func `a bundle of a capture that is nowhere is taken anew`(hasLedger: Bool)
+        async throws
+    {
         try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
             let lost = capture(at: gateway.backend.time.source())
             gateway.backend.queue.lose(lost)
@@ -31,7 +33,9 @@ import Testing
     }
 
     /// The row of a first attempt stands, and the queue still has the bundle as the lost one.
-    @Test func `is put into the queue under the id that the ledger has`() async throws {
+    @Test func `a bundle of a capture that is nowhere is put into the queue under the id that the ledger has`()
+        async throws
+    {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let (queue, ledger) = (gateway.backend.queue, try #require(gateway.backend.ledger))
             let bundle = try gateway.capture()
@@ -51,7 +55,10 @@ import Testing
         }
     }
 
-    @Test func `leaves nothing where the queue goes away before it is taken anew`() async throws {
+    @Test
+    func `a bundle of a capture that is nowhere leaves nothing where the queue goes away before it is taken anew`()
+        async throws
+    {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             gateway.backend.queue.lose(capture(at: gateway.backend.time.source()))
             gateway.backend.queue.fail(enqueue: .away)

@@ -15,7 +15,9 @@ import Testing
     }
 
     @Test(arguments: [(51, false), (52, true), (60, true)])
-    func `is shown with the first attestation and the latest, and that there are others`(count: Int, isCut: Bool)
+    func `a device is shown with its first attestation and the latest, and that there are others`(
+        count: Int, isCut: Bool
+    )
         async throws
     {
         var fixture = try GatewayFixture().withOperators()

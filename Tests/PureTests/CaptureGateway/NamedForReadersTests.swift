@@ -6,7 +6,9 @@ import Testing
 
 /// What a screen reader says without the page around it (WCAG 2.4.4, 3.3.1).
 @Suite(.timeLimit(.minutes(1))) struct `Names at the dashboard` {
-    @Test func `tell the two links apart that say the same, and its title from its pages'`() async throws {
+    @Test func `names at the dashboard tell the two links apart that say the same, and its title from its pages'`()
+        async throws
+    {
         try await GatewayFixture().withOperators().run { gateway in
             let page = try await DashboardLogin(gateway).get("/dashboard/captures").text
             #expect(page.contains(#"<a class="brand" href="/dashboard" aria-label="Captures, overview">"#))

@@ -15,7 +15,9 @@ import Testing
     }
 
     @Test(arguments: ["provenance", "evidence"])
-    func `is not said to be unknown to whoever may see its status`(_ route: String) async throws {
+    func `a capture that has no result yet is not said to be unknown to whoever may see its status`(_ route: String)
+        async throws
+    {
         try await run { gateway in
             let id = try await gateway.accepted()
             let path = "/api/v1/captures/\(id)/\(route)"
@@ -37,7 +39,9 @@ import Testing
     }
 
     @Test(arguments: ["provenance", "evidence"])
-    func `is asked for again after a minute if it is a dead letter`(_ route: String) async throws {
+    func `a capture that has no result yet is asked for again after a minute if it is a dead letter`(_ route: String)
+        async throws
+    {
         try await run { gateway in
             let id = try await gateway.accepted()
             try await gateway.bury(.internal)

@@ -48,7 +48,7 @@ struct OpenAPIExamplesTests {
         }
     }
 
-    @Test func `are there for the main answers`() throws {
+    @Test func `examples in the API's description are there for the main answers`() throws {
         let titles = Set(try Self.examples().map(\.title))
         for title in [
             "uploadCapture 202 accepted", "captureStatus 200 verified", "captureStatus 200 put_off",
@@ -60,7 +60,9 @@ struct OpenAPIExamplesTests {
         }
     }
 
-    @Test func `are as their schemas say, and would not be with another member`() throws {
+    @Test func `examples in the API's description are as their schemas say, and would not be with another member`()
+        throws
+    {
         for example in try Self.examples() {
             #expect(try example.faults(example.value) == [], "\(example.title)")
             var other: JSONValue? = example.value
@@ -69,7 +71,7 @@ struct OpenAPIExamplesTests {
         }
     }
 
-    @Test func `have metadata that say what the result beside them says`() throws {
+    @Test func `examples in the API's description have metadata that say what the result beside them says`() throws {
         let result = ExampleRecord.verified
         let bytes = try #require(ExampleRecord.evidence.metadata)
         let metadata = try CaptureMetadata.parse(bytes)
@@ -77,7 +79,7 @@ struct OpenAPIExamplesTests {
         #expect(SHA256Digest.hash(bytes) == result.metadataDigest)
     }
 
-    @Test func `tell what the words beside them say`() throws {
+    @Test func `examples in the API's description tell what the words beside them say`() throws {
         let examples = try Self.examples()
         func data(_ title: String) throws -> JSONValue {
             try #require(examples.first { $0.title == title }?.value["data"], "\(title)")

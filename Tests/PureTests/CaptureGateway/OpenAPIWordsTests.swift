@@ -10,7 +10,7 @@ import Testing
         try JSONValue(json: DescribedAnswers.document())
     }
 
-    @Test func `is what the streams' events are called and carry`() throws {
+    @Test func `the description says what the streams' events are called and carry`() throws {
         let paths = try Self.document()["paths"]
         func words(_ path: String) throws -> String {
             try #require(paths[path]["get"]["responses"]["200"]["description"].string)
@@ -21,7 +21,7 @@ import Testing
         for word in ["`hello`", "`changes`", "`gap`", "capture_id"] { #expect(all.contains(word)) }
     }
 
-    @Test func `is what a capture's signature is over`() throws {
+    @Test func `the description says what a capture's signature is over`() throws {
         let schemas = try Self.document()["components"]["schemas"]
         let binding = try #require(schemas["Metadata"]["properties"]["binding"]["description"].string)
         #expect(binding.contains(#"`capture-v2\n<hex sha256(photo)>"#))
@@ -30,7 +30,9 @@ import Testing
         #expect(assertion.contains("clientDataHash") && assertion.contains("authenticatorData"))
     }
 
-    @Test func `is how many a page has that says no limit, and which answer another method gets`() throws {
+    @Test func `the description says how many a page has that says no limit, and which answer another method gets`()
+        throws
+    {
         let document = try Self.document()
         for path in ["/api/v1/captures", "/api/v1/devices", "/api/v1/devices/{id}/affected"] {
             let limits = document["paths"][path]["get"]["parameters"].elements.filter { $0["name"].string == "limit" }
@@ -39,7 +41,7 @@ import Testing
         #expect(document["info"]["description"].string?.contains("METHOD_NOT_ALLOWED") == true)
     }
 
-    @Test func `is no field of one route in the example of all`() throws {
+    @Test func `the description has no field of one route in the example of all`() throws {
         let answer = try Self.document()["components"]["responses"]["VALIDATION_ERROR"]
         let examples = answer["content"]["application/json"]["examples"].members
         #expect(examples.count == 1 && !"\(examples)".contains("after"))

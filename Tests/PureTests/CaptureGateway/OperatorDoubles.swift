@@ -41,33 +41,11 @@ struct MemoryOperatedQueue: OperatedQueue, ForwardingQueue {
 }
 
 extension MemoryCaptureQueue {
-    /// Gives up a new capture for each fault, each of a device of its own.
-    func bury(_ faults: [String], seed: UInt64) async throws -> [CaptureID] {
-        var maker = SubmissionMaker(seed: seed)
-        var buried: [CaptureID] = []
-        for fault in faults {
-            let capture = maker.submission(of: maker.device())
-            try await bury(capture, fault: fault)
-            buried.append(capture.id)
-        }
-        return buried
-    }
-
     /// Where dead letters stand, as the forms of the dashboard name them.
     func places(of captures: some Sequence<CaptureID>) async throws -> [String] {
         var places: [String] = []
         for capture in captures { places.append(try #require(try await deadLetter(capture)).position.description) }
         return places
-    }
-
-    /// Gives up a capture, the only one that waits.
-    func bury(_ capture: CaptureSubmission, fault: String) async throws {
-        #expect(try await enqueue(capture) == .accepted)
-        let lease = try #require(try await claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-        let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.attemptsExhausted, fault: fault))
-        _ = try await settle([
-            LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
-        ])
     }
 }
 

@@ -14,7 +14,10 @@ import Testing
         func ping() async throws(StoreError) { throw StoreError(.unavailable, "no connection") }
     }
 
-    @Test func `says that uploads are refused, where numbers of the queue alone look calm`() async throws {
+    @Test
+    func `the overview without PostgreSQL says that uploads are refused, where numbers of the queue alone look calm`()
+        async throws
+    {
         var fixture = try GatewayFixture().withOperators()
         fixture.dependencies.outages = Outages(logger: .quiet)
         fixture.dependencies.store = AwayStore(memory: fixture.store)
@@ -26,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `is without a warning when it is there`() async throws {
+    @Test func `the overview is without a warning when PostgreSQL is there`() async throws {
         try await GatewayFixture().withOperators().run { gateway in
             let page = try await DashboardLogin(gateway).get("/dashboard").text
             #expect(page.contains(#"<div id="servers-live" class="live-part"></div>"#) && !page.contains(Self.warning))

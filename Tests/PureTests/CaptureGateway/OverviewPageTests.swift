@@ -31,7 +31,7 @@ import Testing
     ]
 
     @Test(arguments: fills)
-    func `warns of a queue that fills, by captures, by bytes or in one partition`(
+    func `the overview warns of a queue that fills, by captures, by bytes or in one partition`(
         load: QueueLoad, mood: String, words: String
     ) throws {
         let page = Self.text(load)
@@ -49,7 +49,7 @@ import Testing
         #expect(Wording.share(count, of: total) == text)
     }
 
-    @Test func `verdicts have such shares`() {
+    @Test func `verdicts have shares that are not rounded to nothing or all`() {
         var day = Tally(start: Self.start, duration: .seconds(86_400))
         day.verified = 9996
         day.failed = 4

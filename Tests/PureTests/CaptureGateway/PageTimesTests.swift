@@ -14,7 +14,7 @@ import Testing
         "\(moment.rfc3339.prefix(10)) \(moment.rfc3339.dropFirst(11).prefix(8))"
     }
 
-    @Test func `of dead letters are moments, and the page says as of when it is`() async throws {
+    @Test func `times on pages of dead letters are moments, and the page says as of when it is`() async throws {
         let fixture = try GatewayFixture().withOperators()
         _ = try await fixture.queue.bury(["refused"], seed: 1)
         let died = Self.moment(fixture.time.now)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `of devices are moments`() async throws {
+    @Test func `times on pages of devices are moments`() async throws {
         try await CapturesGateway.run { gateway in
             let page = DevicesPage(
                 found: try await gateway.backend.store.listDevices(after: nil, limit: 1), after: nil)

@@ -72,7 +72,7 @@ struct PutOffRequestsTests {
         #expect(log.lines.count == 3)
     }
 
-    @Test func `whatever is served tells that they are over`() {
+    @Test func `whatever is served tells that requests are put off no longer`() {
         let time = ManualTime()
         let outages = Outages(logger: log.logger) { time.monotonic }
         outages.log(.unavailable(conflict), .quiet)

@@ -13,11 +13,15 @@ import Testing
         (.login, "login:192.0.2.1"), (.signedRequest, "request:192.0.2.1"),
     ]
 
-    @Test(arguments: keys) func `is counted by a name that does not change`(subject: RateSubject, key: String) {
+    @Test(arguments: keys) func `what a client may do only so often is counted by a name that does not change`(
+        subject: RateSubject, key: String
+    ) {
         #expect(subject.key(of: "192.0.2.1") == key)
     }
 
-    @Test func `has the limit of challenges, that of logins, or that of signed requests`() {
+    @Test
+    func `what a client may do only so often has the limit of challenges, that of logins, or that of signed requests`()
+    {
         let rates = GatewayConfiguration.Rates(challengeLimit: 3, loginLimit: 7, requestLimit: 11)
         let limits = Self.keys.map { $0.0.limit(rates) }
         #expect(limits == [3, 3, 3, 3, 3, 7, 7, 11])

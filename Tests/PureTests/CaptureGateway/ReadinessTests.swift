@@ -46,7 +46,7 @@ import Testing
 
     /// Each with a question of its own, they would wait for one another until both servers are taken for away.
     @Test(arguments: ["/metrics", "/readyz"])
-    func `is looked at once for many who ask at the same time`(path: String) async throws {
+    func `readiness is looked at once for many who ask at the same time`(path: String) async throws {
         var fixture = try GatewayFixture()
         let store = CountingStore(memory: fixture.store)
         fixture.dependencies.store = store
@@ -64,13 +64,13 @@ import Testing
         #expect((1..<20).contains(store.looks.count))
     }
 
-    @Test func `is not lost where all connections to the record are at work`() async throws {
+    @Test func `readiness is not lost where all connections to the record are at work`() async throws {
         let answer = try await answer(over: StoreError(.busy, "no connection became free in time"))
         #expect(answer.status == 200 && answer.postgres == "up" && answer.lines == [])
     }
 
     /// Whatever is read meanwhile is served: only that would not tell that nothing can be written.
-    @Test func `is lost where the record only reads, for as long as it says so, and the log has its words`()
+    @Test func `readiness is lost where the record only reads, for as long as it says so, and the log has its words`()
         async throws
     {
         var fixture = try GatewayFixture()
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// Nobody may upload for hours, and only an upload needs it.
-    @Test func `is kept without the bundle directory, which is looked for while it is away`() async throws {
+    @Test func `readiness is kept without the bundle directory, which is looked for while it is away`() async throws {
         var fixture = try GatewayFixture()
         let (log, time, isMounted) = (LogRecorder(), ManualTime(), Latch())
         let outages = Outages(logger: log.logger) { time.monotonic }
@@ -110,7 +110,7 @@ import Testing
         #expect(log.lines == ["error bundles is away; waiting for it", "notice bundles is back"])
     }
 
-    @Test func `names the bundle directory that its start waits for`() async throws {
+    @Test func `readiness names the bundle directory that its start waits for`() async throws {
         var fixture = try GatewayFixture()
         fixture.dependencies.hasStarted = { false }
         let outages = Outages(logger: .quiet)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `is lost where the record does not answer`() async throws {
+    @Test func `readiness is lost where the record does not answer`() async throws {
         let answer = try await answer(over: StoreError(.unavailable, "no connection"))
         #expect(answer.status == 503 && answer.postgres == "down")
         #expect(answer.lines == ["error postgres is away; waiting for it"])
@@ -131,7 +131,9 @@ import Testing
 
     /// Often nobody but a probe asks, and that is the only line about the outage.
     @Test(arguments: [false, true])
-    func `is lost with a line that says what the probe has met, or how long it has waited`(hangs: Bool) async throws {
+    func `readiness is lost with a line that says what the probe has met, or how long it has waited`(hangs: Bool)
+        async throws
+    {
         var fixture = try GatewayFixture()
         let log = LogRecorder()
         fixture.dependencies.queue = AwayQueue(hangs: hangs)

@@ -60,7 +60,7 @@ private final class StandingQueue: RestorableQueue {
     }
 
     @Test(arguments: [Result<Restoration, QueueError>.success(.unmarked), .failure(QueueError(.unavailable, "away"))])
-    func `pauses after a look that came to nothing, however many uploads wake it`(
+    func `the reconciler pauses after a look that came to nothing, however many uploads wake it`(
         restoration: Result<Restoration, QueueError>
     ) async throws {
         let queue = StandingQueue(restoration)
@@ -80,7 +80,7 @@ private final class StandingQueue: RestorableQueue {
         }
     }
 
-    @Test func `says once that it does not get through, and once that it does again`() async throws {
+    @Test func `the reconciler says once that it does not get through, and once that it does again`() async throws {
         let (queue, recorder) = (StandingQueue(.success(.restored(StandingQueue.mark))), LogRecorder())
         let ledger = MemoryIntakeLedger(time: ManualTime().source)
         await ledger.fail(with: StoreError(.conflict, "canceling statement due to lock timeout"))
@@ -98,7 +98,7 @@ private final class StandingQueue: RestorableQueue {
         #expect(recorder.values(of: "fault").first?.contains("lock timeout") == true)
     }
 
-    @Test func `looks through all dead letters again where data were lost`() {
+    @Test func `the reconciler looks through all dead letters again where data were lost`() {
         var configuration = IntakeReconciler.Configuration()
         configuration.grace = .zero
         var round = ReconcilerRound(configuration)
@@ -116,7 +116,7 @@ private final class StandingQueue: RestorableQueue {
         #expect(third == .sweep(after: 5, deaths: [:]))
     }
 
-    @Test func `leaves a sweep to another gateway for as long as a row may wait, and no longer`() {
+    @Test func `the reconciler leaves a sweep to another gateway for as long as a row may wait, and no longer`() {
         let configuration = IntakeReconciler.Configuration()
         var round = ReconcilerRound(configuration)
         let now = ContinuousClock.now
@@ -136,7 +136,9 @@ private final class StandingQueue: RestorableQueue {
     }
 
     /// `bundles.orphanAge` is more than that, with `intake.wait`.
-    @Test func `looks for a row within nine quarters of the grace and two looks, though another one stands still`() {
+    @Test
+    func `the reconciler looks for a row within nine quarters of the grace and two looks, though another stands still`()
+    {
         let configuration = IntakeReconciler.Configuration()
         let (grace, interval) = (configuration.grace, configuration.interval)
         var round = ReconcilerRound(configuration)
@@ -157,7 +159,7 @@ private final class StandingQueue: RestorableQueue {
         #expect(age > ageWithoutOther + interval + interval)
     }
 
-    @Test func `sweeps and purges although a gateway that has stopped holds the lock`() async throws {
+    @Test func `the reconciler sweeps and purges although a gateway that has stopped holds the lock`() async throws {
         let recorder = LogRecorder()
         let time = ManualTime()
         let ledger = MemoryIntakeLedger(time: time.source)
@@ -184,7 +186,9 @@ private final class StandingQueue: RestorableQueue {
         #expect(try await ledger.accepted([upload.id]).isEmpty)
     }
 
-    @Test func `warns of data that were lost while it was running, and of none at its start`() async throws {
+    @Test func `the reconciler warns of data that were lost while it was running, and of none at its start`()
+        async throws
+    {
         let (queue, recorder) = (StandingQueue(.success(.unmarked)), LogRecorder())
         let ledger = MemoryIntakeLedger(time: ManualTime().source)
         let reconciler = Self.reconciler(queue, ledger, logger: recorder.logger)
@@ -201,7 +205,7 @@ private final class StandingQueue: RestorableQueue {
             ])
     }
 
-    @Test func `says and counts that an accepted capture cannot be put back, and does not call the queue whole`()
+    @Test func `the reconciler says and counts that a capture cannot be put back, and does not call the queue whole`()
         async throws
     {
         let (queue, recorder) = (StandingQueue(.success(.unmarked), takesNothing: true), LogRecorder())
@@ -226,7 +230,7 @@ private final class StandingQueue: RestorableQueue {
         #expect(try StrictExposition(registry.render()).value("capture_intake_invalid_total") == "2")
     }
 
-    @Test func `deletes as many closed rows as there are`() async throws {
+    @Test func `the reconciler deletes as many closed rows as there are`() async throws {
         let time = ManualTime()
         let ledger = MemoryIntakeLedger(time: time.source)
         var maker = SubmissionMaker(seed: 1)

@@ -35,7 +35,7 @@ struct RefusedConnectionsTests {
         #expect(!channel.isActive)
     }
 
-    @Test func `are told of when it begins and when it is over, once each`() {
+    @Test func `connections that find no place are told of when it begins and when it is over, once each`() {
         let refused = refused(by: ConnectionLimit(connectionsMax: 1))
         let admissions: [ConnectionLimit.Admission] = [.admitted, .refused, .dropped, .admitted, .refused]
         for admission in admissions { refused.note(admission) }
@@ -53,7 +53,9 @@ struct RefusedConnectionsTests {
             ])
     }
 
-    @Test func `are counted by whether they get an answer, and so are requests that are one too many`() throws {
+    @Test func `refused connections are counted by whether they get an answer, and so are requests one too many`()
+        throws
+    {
         let registry = PrometheusRegistry()
         try withMetricsFactory(registry) { () throws in
             let full = ConnectionLimit(connectionsMax: 1)

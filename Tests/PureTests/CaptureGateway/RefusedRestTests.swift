@@ -8,7 +8,9 @@ import Testing
 @Suite("What is left of a request that is answered before its end")
 struct RefusedRestTests {
     /// A server stops reading when it has ten parts of a body that no route takes, and this is such a server.
-    @Test func `is read although the server reads no further, so that its sender gets to the answer`() throws {
+    @Test func `a request's rest is read although the server reads no further, so that its sender gets to the answer`()
+        throws
+    {
         let nothing: @Sendable () -> ConnectionGuard.Refusal = { .init(status: .badRequest, headers: [:], body: []) }
         let guardian = ConnectionGuard(
             linger: .init(duration: .seconds(5), pause: .milliseconds(200), bytesMax: 1000), stallMax: .seconds(60),

@@ -352,10 +352,13 @@ private let path = "/api/v1/devices/register"
 }
 
 /// Checks that the evidence is kept as it came.
-private func expectKept(_ registration: DeviceRegistration, _ form: JSONValue, _ challenge: [UInt8]) throws {
-    let object = try #require(registration.attestationObject)
-    #expect(form["attestation"]["attestation_object"] == JSONValue.base64(object))
-    #expect(registration.clientDataHash == SHA256Digest.hash(challenge).bytes)
+private func expectKept(
+    _ registration: DeviceRegistration, _ form: JSONValue, _ challenge: [UInt8],
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    let object = try #require(registration.attestationObject, sourceLocation: sourceLocation)
+    #expect(form["attestation"]["attestation_object"] == JSONValue.base64(object), sourceLocation: sourceLocation)
+    #expect(registration.clientDataHash == SHA256Digest.hash(challenge).bytes, sourceLocation: sourceLocation)
 }
 
 extension GatewayCaller.Answer {

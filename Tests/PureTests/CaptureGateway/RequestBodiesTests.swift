@@ -28,7 +28,9 @@ import Testing
         return (connection, try await connection.read { $0.hasSuffix("\r\n\r\n") || $0.hasSuffix("}") })
     }
 
-    @Test func `share the memory that they may have, and are refused beyond it before they come`() async throws {
+    @Test func `bodies of requests share the memory that they may have, and are refused beyond it before they come`()
+        async throws
+    {
         try await CapturesGateway.run {
             $0.requests.headerBytesMax = 4096
             $0.requests.jsonBytesMax = Self.bytes
@@ -64,14 +66,15 @@ import Testing
 
     /// More than a number holds is no reason to ask for it, and to have the sender come again.
     @Test(arguments: ["65537", "9223372036854775807", "9223372036854775808", "18446744073709551615"])
-    func `are refused before they come when they are announced too long`(length: String) async throws {
+    func `bodies of requests are refused before they come when they are announced too long`(length: String) async throws
+    {
         try await CapturesGateway.run { gateway in
             let answer = try await gateway.raw(Array(Self.head("Content-Length: \(length)").utf8))
             #expect(answer.hasPrefix("HTTP/1.1 413") && answer.contains("PAYLOAD_TOO_LARGE"), "\(answer)")
         }
     }
 
-    @Test func `are asked for of whoever may be answered, and of nobody else`() async throws {
+    @Test func `bodies of requests are asked for of whoever may be answered, and of nobody else`() async throws {
         try await CapturesGateway.run { gateway in
             let unknown = "6f1c9a52-0d3b-4c58-9a3e-7f3f5a1b2c3d"
             let now = gateway.backend.time.now.millisecondsSince1970
@@ -91,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `are handed back when they are answered`() async throws {
+    @Test func `bodies of requests are handed back when they are answered`() async throws {
         try await CapturesGateway.run {
             $0.requests.jsonBytesInFlightMax = $0.requests.jsonRequestBytesMax
         } _: { gateway in

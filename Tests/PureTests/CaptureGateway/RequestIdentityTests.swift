@@ -9,7 +9,9 @@ import Testing
             (String(repeating: "x", count: 129), false), ("a b", false), ("a\n", false), ("\u{E9}", false),
             ("a/b", false),
         ])
-    func `is taken over when it is as the API's description says`(text: String, isTaken: Bool) throws {
+    func `the id of a request is taken over when it is as the API's description says`(text: String, isTaken: Bool)
+        throws
+    {
         #expect((RequestIdentity.accepted(text) != nil) == isTaken)
         #expect((try text.wholeMatch(of: Regex(RequestIdentity.pattern)) != nil) == isTaken)
     }

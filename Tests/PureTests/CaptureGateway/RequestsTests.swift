@@ -214,7 +214,9 @@ import Testing
             #expect(Set(codes["enum"].elements.compactMap(\.string)) == Set(APIError.Code.allCases.map(\.rawValue)))
             #expect(
                 Set(document["components"]["responses"].members.keys) == Set(APIError.Code.allCases.map(\.rawValue)))
-            for reference in references(in: document) {
+            let found = references(in: document)
+            #expect(found.count > Operation.allCases.count)
+            for reference in found {
                 var target: JSONValue? = document
                 for name in reference.dropFirst(2).split(separator: "/") { target = target[String(name)] }
                 #expect(target != nil, "\(reference) leads nowhere")
@@ -236,11 +238,13 @@ import Testing
         let fixture = try GatewayFixture()
         try await fixture.run { gateway in
             let schemas = try await gateway.get("/openapi.json").json["components"]["schemas"]
-            func check(_ name: String, _ data: JSONValue?) {
+            func check(_ name: String, _ data: JSONValue?, sourceLocation: SourceLocation = #_sourceLocation) {
                 let required = Set(schemas[name]["required"].elements.compactMap(\.string))
                 let described = Set(schemas[name]["properties"].members.keys)
                 let there = Set(data.members.keys)
-                #expect(required.isSubset(of: there) && there.isSubset(of: described), "\(name)")
+                #expect(
+                    required.isSubset(of: there) && there.isSubset(of: described), "\(name)",
+                    sourceLocation: sourceLocation)
             }
             check("Challenge", try await gateway.get("/api/v1/devices/challenge").data)
             check("QueueLoad", try await gateway.get("/api/v1/queue", token: GatewayFixture.readToken).data)

@@ -32,7 +32,7 @@ struct RestoreRunbookTests {
             environment: ["PING": ping, "RESTORE_CODE": "\(restoreCode)"])
     }
 
-    @Test func `brings record and files back, and forgets what was settled since`() async throws {
+    @Test func `the runbook's restore brings record and files back, and forgets what was settled since`() async throws {
         let run = try await restore()
         #expect(run.output.contains(Self.restored), "\(run.output)")
         #expect(run.files["restored"] == "a dump\n" && run.files["bundles/photo"] == "photo\n")
@@ -44,19 +44,22 @@ struct RestoreRunbookTests {
     }
 
     @Test(arguments: ["NOAUTH Authentication required.", "LOADING Redis is loading the dataset in memory", ""])
-    func `does nothing before Redis can be asked what was settled`(ping: String) async throws {
+    func `the runbook's restore does nothing before Redis can be asked what was settled`(ping: String) async throws {
         let run = try await restore(ping: ping)
         #expect(!run.output.contains(Self.restored) && run.files["settled.txt"] == nil, "\(run.output)")
         #expect(!run.calls.contains("pg_restore") && !run.calls.contains("unlink"), "\(run.calls)")
     }
 
-    @Test func `does nothing without a backup`() async throws {
+    @Test func `the runbook's restore does nothing without a backup`() async throws {
         let run = try await restore(before: ": >backup/record.dump")
         #expect(!run.output.contains(Self.restored), "\(run.output)")
         #expect(run.calls == "doctor\n", "\(run.calls)")
     }
 
-    @Test func `leaves what Redis knows while the record is not back, and keeps what it has read`() async throws {
+    @Test
+    func `the runbook's restore leaves what Redis knows while the record is not back, and keeps what it has read`()
+        async throws
+    {
         let run = try await restore(restoreCode: 1, before: "echo earlier >settled.txt")
         #expect(!run.output.contains(Self.restored) && !run.calls.contains("unlink"), "\(run.calls)")
         #expect(!run.calls.contains("migrate") && run.files["bundles/photo"] == nil, "\(run.calls)")
@@ -64,7 +67,7 @@ struct RestoreRunbookTests {
     }
 
     /// The only form that is tried; what stops programs reads the files in which their stack keeps its processes.
-    @Test func `can be followed with a stack of make up, whose servers have to stay`() throws {
+    @Test func `the runbook's restore can be followed with a stack of make up, whose servers have to stay`() throws {
         let stop = "kill $(cut -d ' ' -f 1 .local/up/pid/gateway .local/up/pid/worker-*)"
         #expect(try Repository.text("Config/deploy/RUNBOOKS.md").contains("\n\(stop) # "))
         let stack = try Repository.text("Config/local/stack.sh")
@@ -74,7 +77,9 @@ struct RestoreRunbookTests {
     }
 
     /// Of a capture whose first answer was lost the log has only the line of its retry.
-    @Test func `finds in the logs each capture that a 202 has named, whichever line says so`() throws {
+    @Test func `the runbook's restore finds in the logs each capture that a 202 has named, whichever line says so`()
+        throws
+    {
         let command = /grep -hE '([^']+)' gateway\*\.log \| grep/
         let search = try #require(try Repository.text("Config/deploy/RUNBOOKS.md").firstMatch(of: command)).output.1
         let pattern = try Regex(String(search))

@@ -44,7 +44,10 @@ import Testing
         #expect(try await fixture.queue.enqueue(later) == .accepted)
     }
 
-    @Test func `hides it from nobody, and its own device asks no record for it`() async throws {
+    @Test
+    func `a capture under the id of another's result hides it from nobody, and its own device asks no record for it`()
+        async throws
+    {
         try await arrange()
         let store = CountingStore(memory: fixture.store)
         let lookup = CaptureLookup(queue: fixture.queue, store: store, intake: nil)
@@ -60,7 +63,10 @@ import Testing
         #expect(seen.isEmpty)
     }
 
-    @Test func `is no reason to ask the record for every capture that waits`() async throws {
+    @Test
+    func `a capture under the id of another's result is no reason to ask the record for every capture that waits`()
+        async throws
+    {
         var ids = SeededGenerator(seed: 2)
         var maker = SubmissionMaker(seed: 4)
         let now = fixture.time.now
@@ -72,7 +78,9 @@ import Testing
         #expect(store.asked.count == 0)
     }
 
-    @Test func `is told as the queue knows it while the record is away`() async throws {
+    @Test func `a capture under the id of another's result is told as the queue knows it while the record is away`()
+        async throws
+    {
         #expect(try await fixture.queue.enqueue(later) == .accepted)
         struct AwayStore: ForwardingStore {
             let memory: MemoryCaptureStore
@@ -87,7 +95,8 @@ import Testing
         #expect(fault?.code == .unavailable)
     }
 
-    @Test func `leaves nothing of itself on the result's page`() async throws {
+    @Test func `a capture under the id of another's result leaves nothing of itself on the result's page`() async throws
+    {
         try await arrange()
         let ledger = MemoryIntakeLedger(time: fixture.time.source)
         _ = try await ledger.record([later])
@@ -110,7 +119,8 @@ import Testing
         }
     }
 
-    @Test func `shows nothing of that result on its own page`() async throws {
+    @Test func `a capture under the id of another's result shows nothing of that result on its own page`() async throws
+    {
         var (ids, maker) = (SeededGenerator(seed: 3), SubmissionMaker(seed: 5))
         let now = fixture.time.now
         // An id of this moment: the record is not asked for a result of it.

@@ -23,7 +23,9 @@ import Testing
     }
 
     @Test(arguments: [UInt8(0), 0x80])
-    func `is refused at registration as one that did not sign the challenge`(_ sign: UInt8) async throws {
+    func `a key of small order is refused at registration as one that did not sign the challenge`(_ sign: UInt8)
+        async throws
+    {
         let fixture = try GatewayFixture()
         try await fixture.run { gateway in
             var key = Self.key
@@ -35,7 +37,7 @@ import Testing
     }
 
     /// As a release before this rule has registered it.
-    @Test func `signs no request`() async throws {
+    @Test func `a key of small order signs no request`() async throws {
         let fixture = try GatewayFixture()
         var generator = SystemRandomNumberGenerator()
         let device = Device(

@@ -12,7 +12,7 @@ struct TimedBodyTests {
         return start.duration(to: body.end(start: start, last: start + last, bytes: bytes))
     }
 
-    @Test func `a pause, and the whole`() {
+    @Test func `a body may pause for a time, and take a time as a whole`() {
         #expect(end(room: nil, last: .seconds(50), bytes: 1) == .seconds(70))
         #expect(end(room: nil, last: .seconds(119), bytes: 1) == .seconds(120))
     }

@@ -31,7 +31,8 @@ import Testing
         "/api/v1/queue", "/api/v1/rollout", "/api/v1/devices", "/api/v1/captures", "/api/v1/events",
         "/api/v1/captures/01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d",
     ])
-    func `end after as many as there may be logins, whatever is asked for`(path: String) async throws {
+    func `guesses of tokens end after as many as there may be logins, whatever is asked for`(path: String) async throws
+    {
         try await Self.fixture().run { gateway in
             for number in 1...3 {
                 let answer = try await Self.ask(gateway, path, token: "guess \(number)", from: Self.guesser)
@@ -43,7 +44,9 @@ import Testing
         }
     }
 
-    @Test func `beyond the limit tell nothing of the right token, and others are not held up`() async throws {
+    @Test func `guesses of tokens beyond the limit tell nothing of the right token, and others are not held up`()
+        async throws
+    {
         let fixture = try Self.fixture()
         try await fixture.run { gateway in
             for number in 1...4 {
@@ -57,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `keep nobody at the same address from logging in`() async throws {
+    @Test func `guesses of tokens keep nobody at the same address from logging in`() async throws {
         var fixture = try Self.fixture()
         fixture.configuration.connections.trustedProxies = []
         try await fixture.run { gateway in
@@ -68,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `do not keep a token out that was right from the same address before`() async throws {
+    @Test func `guesses of tokens do not keep a token out that was right from the same address before`() async throws {
         let fixture = try Self.fixture()
         try await fixture.run { gateway async throws in
             let (used, other) = (GatewayFixture.readToken, GatewayFixture.operatorToken)
@@ -79,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `are not counted where the token is right`() async throws {
+    @Test func `guesses of tokens are not counted where the token is right`() async throws {
         try await Self.fixture().run { gateway in
             for _ in 0..<8 {
                 let answer = try await Self.ask(gateway, token: GatewayFixture.readToken, from: Self.holder)
@@ -88,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `cannot be many at once`() async throws {
+    @Test func `guesses of tokens cannot be many at once`() async throws {
         let fixture = try GatewayFixture()
         let limiter = HeldLimiter()
         var dependencies = fixture.dependencies
@@ -109,7 +112,8 @@ import Testing
         try guesses.admit("a", .hash([]))
     }
 
-    @Test func `of more clients than are remembered are forgotten for the first ones, not for the latest`()
+    @Test
+    func `guesses of tokens of more clients than are remembered are forgotten for the first ones, not for the latest`()
         async throws
     {
         let fixture = try GatewayFixture()
@@ -123,7 +127,7 @@ import Testing
         try guesses.admit(clients[0], .hash([]))
     }
 
-    @Test func `are refused while nobody can count them, and the right token is not`() async throws {
+    @Test func `guesses of tokens are refused while nobody can count them, and the right token is not`() async throws {
         var fixture = try Self.fixture()
         fixture.dependencies.limiter = AwayLimiter()
         try await fixture.run { gateway async throws in

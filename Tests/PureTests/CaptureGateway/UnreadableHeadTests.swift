@@ -14,7 +14,7 @@ struct UnreadableHeadTests {
     }
 
     @Test(arguments: ["", "gzip", "gzip, chunked", "chunked, chunked", ", chunked", "chunked;x", "identity"])
-    func `name another coding than chunked`(coding: String) {
+    func `heads that the gateway does not take name another coding than chunked`(coding: String) {
         #expect(isUnreadable(headers: [("Transfer-Encoding", coding)]))
         #expect(isUnreadable(headers: [("Transfer-Encoding", coding), ("Transfer-Encoding", "chunked")]))
     }
@@ -31,7 +31,7 @@ struct UnreadableHeadTests {
         "http://y/healthz", "http:///metrics", "ftp://y/healthz", "https://u:p@x/healthz", "http://x:80/", "http://y?x",
         "x", "x/y/z",
     ])
-    func `name another host in the target`(target: String) {
+    func `heads that the gateway does not take name another host in the target`(target: String) {
         #expect(isUnreadable(.GET, target))
     }
 

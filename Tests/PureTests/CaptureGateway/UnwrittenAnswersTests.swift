@@ -28,7 +28,7 @@ struct UnwrittenAnswersTests {
         return channel
     }
 
-    @Test func `are written before the output is closed`() throws {
+    @Test func `answers that are not taken yet are written before the output is closed`() throws {
         let channel = try connection()
         channel.close(mode: .output, promise: nil)
         #expect(socket.closes == [])
@@ -38,7 +38,8 @@ struct UnwrittenAnswersTests {
         #expect(socket.closes == [.output, .output])
     }
 
-    @Test func `are written before a server that stops closes their connection`() throws {
+    @Test func `answers that are not taken yet are written before a server that stops closes their connection`() throws
+    {
         let channel = try connection()
         channel.close(mode: .output, promise: nil)
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
@@ -49,7 +50,7 @@ struct UnwrittenAnswersTests {
         #expect(socket.closes == [.all])
     }
 
-    @Test func `are given up for a client that has to give way`() throws {
+    @Test func `answers that are not taken yet are given up for a client that has to give way`() throws {
         let channel = try connection()
         channel.close(mode: .output, promise: nil)
         channel.close(promise: nil)
@@ -58,7 +59,9 @@ struct UnwrittenAnswersTests {
     }
 
     @Test(arguments: [(false, 60), (true, 5)])
-    func `are given up after a while, and soon by a server that stops`(isStopping: Bool, seconds: Int64) throws {
+    func `answers that are not taken yet are given up after a while, and soon by a server that stops`(
+        isStopping: Bool, seconds: Int64
+    ) throws {
         let channel = try connection()
         if isStopping { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
         channel.close(mode: .output, promise: nil)
@@ -69,7 +72,7 @@ struct UnwrittenAnswersTests {
         socket.takeAll()
     }
 
-    @Test func `all reach a client that has closed its side and reads more slowly than they are written`()
+    @Test func `all answers reach a client that has closed its side and reads more slowly than they are written`()
         async throws
     {
         try await CapturesGateway.run { gateway in

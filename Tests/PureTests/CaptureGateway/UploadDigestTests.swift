@@ -9,7 +9,7 @@ import Testing
 @Suite("The digest that an upload is known by", .timeLimit(.minutes(1)))
 struct UploadDigestTests {
     @Test(arguments: Binding.allCases, [false, true])
-    func `is the published one, with either binding, and over the CBOR of an assertion that came as text`(
+    func `an upload's digest is the published one, with either binding, and over CBOR that came as text`(
         binding: Binding, isText: Bool
     ) async throws {
         try await CapturesGateway.run { gateway in

@@ -31,7 +31,7 @@ struct UploadLimitsTests {
     }
 
     @Test(arguments: BundlePart.allCases)
-    func `are the last bytes that are taken: with one more it is 413, and says which part`(
+    func `the limits of parts are the last bytes that are taken: with one more it is 413, and says which part`(
         part: BundlePart
     ) async throws {
         try await CapturesGateway.run {
@@ -48,7 +48,10 @@ struct UploadLimitsTests {
         }
     }
 
-    @Test func `may be reached by all at once, with memory for no more than one upload`() async throws {
+    @Test
+    func `the limits of an upload's parts may be reached by all at once, with memory for no more than one upload`()
+        async throws
+    {
         try await CapturesGateway.run {
             $0.uploads.photoBytesMax = 70_000
             $0.uploads.depthBytesMax = 200_000
@@ -60,7 +63,7 @@ struct UploadLimitsTests {
         }
     }
 
-    @Test func `and the form around them fit into the memory of all uploads, or no gateway starts`() throws {
+    @Test func `parts and the form around them fit into the memory of all uploads, or no gateway starts`() throws {
         var configuration = try GatewayFixture().configuration
         configuration.uploads.bytesInFlightMax = configuration.uploads.bytesMax
         try configuration.validate()

@@ -15,7 +15,9 @@ import Testing
         return held
     }
 
-    @Test func `is three times what it leaves free, and a whole upload in any case`() throws {
+    @Test func `one client's share of the uploads is three times what it leaves free, and a whole upload in any case`()
+        throws
+    {
         let budget = BodyBudget(bytesMax: 400, bodyBytesMax: 30)
         let first = fill(budget, as: "a")
         #expect(first.count == 30)
@@ -31,7 +33,7 @@ import Testing
         withExtendedLifetime((first, second, third)) {}
     }
 
-    @Test func `is free for others when it is given back, and not for that client`() {
+    @Test func `one client's share of the uploads is free for others when it is given back, and not for that client`() {
         let budget = BodyBudget(bytesMax: 400, bodyBytesMax: 30)
         var first = fill(budget, as: "a")
         let second = fill(budget, as: "b")
@@ -44,7 +46,9 @@ import Testing
         withExtendedLifetime((second, third, again)) { first = [] }
     }
 
-    @Test func `leaves room for other addresses, however fast one comes back`() async throws {
+    @Test func `one client's share of the uploads leaves room for other addresses, however fast one comes back`()
+        async throws
+    {
         try await CapturesGateway.run {
             $0.takeOneUploadAtATime()
             $0.uploads.bytesInFlightMax = 2_400_000
@@ -75,7 +79,10 @@ import Testing
         }
     }
 
-    @Test func `is not kept by an upload that trickles without saying how large it is`() async throws {
+    @Test
+    func `one client's share of the uploads is not kept by an upload that trickles without saying how large it is`()
+        async throws
+    {
         try await CapturesGateway.run {
             $0.takeOneUploadAtATime()
             $0.uploads.idleTimeout = .seconds(2)

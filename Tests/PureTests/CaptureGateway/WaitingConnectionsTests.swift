@@ -5,7 +5,9 @@ import Testing
 
 @Suite("New connections that a gateway has not accepted yet", .timeLimit(.minutes(1)))
 struct WaitingConnectionsTests {
-    @Test func `have as many places as a gateway has connections: the kernel resets what finds none`() async throws {
+    @Test func `new connections have as many places as a gateway has connections: the kernel resets what finds none`()
+        async throws
+    {
         try await CapturesGateway.run {
             $0.connections.countMax = 1000
         } _: { gateway in

@@ -15,13 +15,13 @@ import Testing
     /// What many views by chance show, each with its own noise of up to 1 %.
     private func holds(
         _ expected: DepthPlausibility.Scene, _ name: String, lost: Float = 0,
-        _ make: (inout SeededGenerator) -> DepthView
+        sourceLocation: SourceLocation = #_sourceLocation, _ make: (inout SeededGenerator) -> DepthView
     ) {
         for seed in Self.seeds {
             var random = SeededGenerator(seed: seed)
             let noise: Float = [0, 0.005, 0.01].randomElement(using: &random) ?? 0
             let map = make(&random).map(noise: noise, lost: lost, seed: seed)
-            #expect(scene(map) == expected, "\(name), seed \(seed)")
+            #expect(scene(map) == expected, "\(name), seed \(seed)", sourceLocation: sourceLocation)
         }
     }
 

@@ -72,7 +72,7 @@ import Testing
         #expect(Reason.depthShapeUnknown.isDecisive == false)
     }
 
-    @Test func `so is a number of values that no sensor has`() throws {
+    @Test func `the scene of a map with a number of values that no sensor has is unknown, unless it is plain`() throws {
         #expect(try judge(Self.scene.map(64, 48), declared: 64, 48) == .unknown)
         #expect(try judge(Self.thin, declared: 15, 300) == .unknown)
         #expect(try judge(Self.wall.map(64, 48), declared: 64, 48) == .planar, "what can be seen is said")

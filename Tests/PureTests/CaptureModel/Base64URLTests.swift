@@ -12,7 +12,7 @@ struct Base64URLTests {
             .replacingOccurrences(of: "=", with: "")
     }
 
-    @Test func `is base64 in the other alphabet and without padding, whatever the length`() {
+    @Test func `base64 for names is base64 in the other alphabet and without padding, whatever the length`() {
         var generator = SeededGenerator(seed: 7)
         for count in 0...100 {
             let bytes = generator.bytes(count)
@@ -20,7 +20,7 @@ struct Base64URLTests {
         }
     }
 
-    @Test func `writes the two characters that other base64 has not`() {
+    @Test func `base64 for names writes the two characters that other base64 has not`() {
         #expect(Base64URL.encode([0xFB, 0xFF]) == "-_8")
     }
 }

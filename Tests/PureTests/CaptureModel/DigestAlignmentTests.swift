@@ -5,7 +5,7 @@ import Testing
 /// bytes too short, and the heap is damaged behind it: tasks and their frames are aligned to 16 bytes.
 @Suite("What goes through async functions lies where their frames have room for it")
 struct DigestAlignmentTests {
-    @Test func `digests, and what has them`() {
+    @Test func `digests, and what has them, lie where frames of async functions have room for them`() {
         #expect(MemoryLayout<SHA256Digest>.alignment <= 16)
         #expect(MemoryLayout<CaptureSubmission>.alignment <= 16)
         #expect(MemoryLayout<ProvenanceResult>.alignment <= 16)

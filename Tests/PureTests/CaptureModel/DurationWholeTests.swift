@@ -11,7 +11,7 @@ struct DurationWholeTests {
     ]
 
     @Test(arguments: cases)
-    func `have the whole units or those that have begun, within what a number holds`(
+    func `durations as whole numbers have the whole units or those that have begun, within what a number holds`(
         duration: Duration, whole: Int, begun: Int
     ) {
         #expect(duration.whole(.milliseconds(1)) == whole)

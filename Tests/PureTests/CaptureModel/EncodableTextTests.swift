@@ -10,7 +10,7 @@ struct EncodableTextTests {
         String(decoding: try JSONEncoder().encode([value]), as: UTF8.self)
     }
 
-    @Test func `are their text`() throws {
+    @Test func `values of the model in JSON are their text`() throws {
         let digest = SHA256Digest.hash([1])
         let (capture, device) = (try #require(CaptureID(Self.id)), try #require(DeviceID(Self.id)))
         let key = try #require(KeyID(bytes: digest.bytes))
@@ -22,7 +22,7 @@ struct EncodableTextTests {
         #expect(try text(CounterPolicy.window(64)) == "[\"window(64)\"]")
     }
 
-    @Test func `are null where there is none`() throws {
+    @Test func `values of the model in JSON are null where there is none`() throws {
         #expect(try text(Timestamp?.none) == "[null]")
     }
 }

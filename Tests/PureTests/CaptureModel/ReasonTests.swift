@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Reasons in words") struct ReasonTests {
     @Test(arguments: Reason.allCases)
-    func `say more than the code`(reason: Reason) {
+    func `reasons in words say more than the code`(reason: Reason) {
         let code = reason.rawValue.lowercased().replacing("_", with: " ")
         #expect(!reason.explanation.isEmpty && reason.explanation != code)
     }

@@ -82,8 +82,9 @@ import Testing
         ("0000-01-01T00:00:00Z", -62_167_219_200), ("0001-01-01T00:00:00Z", -62_135_596_800),
         ("1582-10-04T12:00:00Z", -12_219_336_000 - 10 * 86_400), ("1582-10-15T00:00:00Z", -12_219_292_800),
     ])
-    func `before that the calendar goes on backwards, as RFC 3339 and PostgreSQL have it`(text: String, seconds: Int64)
-    {
+    func `before its use the Gregorian calendar goes on backwards, as RFC 3339 and PostgreSQL have it`(
+        text: String, seconds: Int64
+    ) {
         let moment = Timestamp(rfc3339: text)
         #expect(moment == Timestamp(microsecondsSince1970: seconds * 1_000_000))
         #expect(moment?.rfc3339 == text.dropLast() + ".000Z")

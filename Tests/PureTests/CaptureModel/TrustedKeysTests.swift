@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What a record names a trust root by")
 struct TrustedKeysTests {
-    @Test func `tells the root's certificate, whatever the root calls itself`() {
+    @Test func `what a record names a trust root by tells the root's certificate, whatever the root calls itself`() {
         let root = TrustRoot.appleAppAttestation
         #expect(Device.trustRootDigest(in: root.recordedName) == root.sha256)
         let pretentious = "a sha256:\(TrustRoot.appleRootG3.sha256) sha256:\(root.sha256)"
@@ -13,7 +13,7 @@ struct TrustedKeysTests {
     }
 
     @Test(arguments: ["", "TEST ONLY", "Root sha256:00", "sha256:\(TrustRoot.appleAppAttestation.sha256)"])
-    func `names none that is not written so`(text: String) {
+    func `what a record names a trust root by names none that is not written so`(text: String) {
         #expect(Device.trustRootDigest(in: text) == nil)
     }
 }

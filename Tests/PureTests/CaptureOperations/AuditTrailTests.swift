@@ -13,14 +13,14 @@ struct AuditTrailTests {
             (["capture.discard", "capture.discard.missed", "capture.discard"], 0),
             (["capture.redrive.missed", "capture.discard"], 1), (["capture.redrive"], nil), ([], nil),
         ] as [([String], Int?)])
-    func `is the latest that was not missed`(trail: [String], place: Int?) {
+    func `what the audit says was done is the latest that was not missed`(trail: [String], place: Int?) {
         let entries = trail.enumerated().map { place, action in
             AuditEntry(at: ManualTime().source(), actor: "\(place)", action: action, subject: "x")
         }
         #expect(entries.lastDone(of: [.captureDiscard])?.actor == place.map { "\($0)" })
     }
 
-    @Test func `has no names but those that DATA.md lists`() throws {
+    @Test func `what the audit says was done has no names but those that DATA.md lists`() throws {
         let lines = try Repository.text("Config/deploy/DATA.md").split(separator: "\n")
         let row = try #require(lines.first { $0.hasPrefix("| `audit` |") })
         var (subject, names): (Substring, [String]) = ("", [])

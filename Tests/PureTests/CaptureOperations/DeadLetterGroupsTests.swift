@@ -9,7 +9,9 @@ struct DeadLetterGroupsTests {
     private let moment = Timestamp(millisecondsSince1970: 1_790_000_000_000)
 
     @Test(arguments: [(.kept, 12), (.unseen, 12), (.gone, 0)] as [(DeadLetter.Bytes, Int)])
-    func `have the bytes that may still be there`(known: DeadLetter.Bytes, bytes: Int) {
+    func `dead letters counted by what they died of have the bytes that may still be there`(
+        known: DeadLetter.Bytes, bytes: Int
+    ) {
         var maker = SubmissionMaker(seed: 5)
         let device = maker.device()
         var status = JobStatus(lost: maker.submission(of: device).id, of: device, receivedAt: moment)

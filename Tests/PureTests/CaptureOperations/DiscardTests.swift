@@ -27,13 +27,7 @@ struct DiscardTests {
             var maker = SubmissionMaker(seed: 9)
             let capture = maker.submission(of: maker.device())
             #expect(try await ledger.record([capture]) == [.recorded])
-            #expect(try await memory.enqueue(capture) == .accepted)
-            let lease = try #require(try await memory.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-            let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.attemptsExhausted, fault: "gone"))
-            _ = try await memory.settle([
-                LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
-            ])
-            letter = try #require(try await memory.deadLetter(capture.id))
+            letter = try await memory.bury(capture)
             var queue = MemoryOperatedQueue(memory: memory)
             queue.beforeDiscard = { id throws(QueueError) in
                 passing(time)
@@ -51,13 +45,13 @@ struct DiscardTests {
         }
     }
 
-    @Test func `takes its row in the ledger along`() async throws {
+    @Test func `a discard takes its row in the ledger along`() async throws {
         let scene = try await Scene()
         let (outcome, rows) = try await scene.discard()
         #expect(outcome.done == 1 && rows == 0)
     }
 
-    @Test func `is one of as many as one transaction notes, and of no more`() async throws {
+    @Test func `a discard is one of as many as one transaction notes, and of no more`() async throws {
         let (scene, lettersMax) = (try await Scene(), QueueActions.lettersMax)
         let outcome = try await scene.actions.discard(Array(repeating: scene.letter, count: lettersMax), by: "alice")
         #expect(outcome.done == 1 && outcome.missing.count == lettersMax - 1)
@@ -68,14 +62,14 @@ struct DiscardTests {
         }
     }
 
-    @Test func `leaves what was put back since it was chosen, and its row`() async throws {
+    @Test func `a discard leaves what was put back since it was chosen, and its row`() async throws {
         let scene = try await Scene()
         #expect(try await scene.queue.redrive(scene.letter.id))
         let (outcome, rows) = try await scene.discard()
         #expect(outcome.done == 0 && outcome.missing == [scene.letter.id] && rows == 1)
     }
 
-    @Test func `leaves what was given up anew since it was chosen, and its row`() async throws {
+    @Test func `a discard leaves what was given up anew since it was chosen, and its row`() async throws {
         let scene = try await Scene()
         var older = scene.letter
         older.diedAt = older.diedAt.advanced(by: .milliseconds(-1))
@@ -85,13 +79,13 @@ struct DiscardTests {
         #expect(try await scene.queue.deadLetter(older.id) == scene.letter)
     }
 
-    @Test func `gives its row back to what is put back at that very moment`() async throws {
+    @Test func `a discard gives its row back to what is put back at that very moment`() async throws {
         let scene = try await Scene { (queue, _, id) throws(QueueError) in #expect(try await queue.redrive(id)) }
         let (outcome, rows) = try await scene.discard()
         #expect(outcome.done == 0 && outcome.missing == [scene.letter.id] && rows == 1)
     }
 
-    @Test func `leaves what is put back and given up anew at that very moment, and its row`() async throws {
+    @Test func `a discard leaves what is put back and given up anew at that very moment, and its row`() async throws {
         let scene = try await Scene { (queue, _, id) async throws(QueueError) in
             #expect(try await queue.redrive(id))
             let leases = try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero)
@@ -108,7 +102,7 @@ struct DiscardTests {
         #expect(try await scene.queue.deadLetter(scene.letter.id)?.status.fault == "anew")
     }
 
-    @Test func `goes on with the others where a bundle is recorded as another capture at that very moment`()
+    @Test func `a discard goes on with the others where a bundle is recorded as another capture at that very moment`()
         async throws
     {
         let scene = try await Scene { (queue, ledger, id) async throws(QueueError) in
@@ -125,7 +119,8 @@ struct DiscardTests {
         #expect(outcome.rowless == [scene.letter.id])
     }
 
-    @Test func `leaves no row open of what is put back and settled at that very moment, once somebody claims it`()
+    @Test
+    func `a discard leaves no row open of what is put back and settled at that very moment, once somebody claims it`()
         async throws
     {
         let scene = try await Scene { (queue, ledger, id) async throws(QueueError) in

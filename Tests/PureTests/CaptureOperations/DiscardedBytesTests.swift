@@ -38,18 +38,12 @@ struct DiscardedBytesTests {
     private static func bury(
         _ capture: CaptureSubmission, in queue: MemoryCaptureQueue, bytesIn store: BundleStoreName?
     ) async throws -> DeadLetter {
-        #expect(try await queue.enqueue(capture) == .accepted)
-        let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-        let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.attemptsExhausted, fault: "gone"))
-        _ = try await queue.settle([
-            LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
-        ])
-        var letter = try #require(try await queue.deadLetter(capture.id))
+        var letter = try await queue.bury(capture)
         letter.bundleStore = store
         return letter
     }
 
-    @Test func `stay where somebody has sent the bundle again meanwhile`() async throws {
+    @Test func `bytes of discarded captures stay where somebody has sent the bundle again meanwhile`() async throws {
         let time = ManualTime()
         let memory = MemoryCaptureQueue(time: time.source)
         var maker = SubmissionMaker(seed: 5)
@@ -70,7 +64,10 @@ struct DiscardedBytesTests {
         #expect(files.asked.withLock { $0 } == [letters[1].id])
     }
 
-    @Test func `are told of where some may be left, and not where they went with their jobs`() async throws {
+    @Test
+    func `bytes of discarded captures are told of where some may be left, and not where they went with their jobs`()
+        async throws
+    {
         let time = ManualTime()
         let queue = MemoryCaptureQueue(time: time.source)
         var maker = SubmissionMaker(seed: 4)
@@ -91,7 +88,7 @@ struct DiscardedBytesTests {
 
     /// As of a program without `bundles.directory`, or one that uses no bundles at all.
     @Test(arguments: [true, false])
-    func `are told of where their store is not configured`(hasStores: Bool) async throws {
+    func `bytes of discarded captures are told of where their store is not configured`(hasStores: Bool) async throws {
         let time = ManualTime()
         let queue = MemoryCaptureQueue(time: time.source)
         var maker = SubmissionMaker(seed: 6)
@@ -107,7 +104,7 @@ struct DiscardedBytesTests {
         #expect(outcome.leftToSweepMax == (hasStores ? 1 : 2))
     }
 
-    @Test func `of a directory that does not answer are waited for once`() async throws {
+    @Test func `bytes of discarded captures of a directory that does not answer are waited for once`() async throws {
         let time = ManualTime()
         let queue = MemoryCaptureQueue(time: time.source)
         var maker = SubmissionMaker(seed: 7)
@@ -123,7 +120,7 @@ struct DiscardedBytesTests {
     }
 
     /// Whoever sends the bundle again in between may get the same id, and would be answered with 202 for bytes that go.
-    @Test func `go before the next is discarded`() async throws {
+    @Test func `bytes of discarded captures go before the next is discarded`() async throws {
         let time = ManualTime()
         let memory = MemoryCaptureQueue(time: time.source)
         var maker = SubmissionMaker(seed: 8)

@@ -81,13 +81,7 @@ struct InterruptedActionTests {
             for _ in 0..<5 {
                 let capture = maker.submission(of: maker.device())
                 #expect(try await ledger.record([capture]) == [.recorded])
-                #expect(try await memory.enqueue(capture) == .accepted)
-                let lease = try #require(try await memory.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-                let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.attemptsExhausted, fault: "gone"))
-                _ = try await memory.settle([
-                    LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
-                ])
-                letters.append(try #require(try await memory.deadLetter(capture.id)))
+                letters.append(try await memory.bury(capture))
             }
             self.letters = letters
             self.ledger = ledger
@@ -148,7 +142,7 @@ struct InterruptedActionTests {
     }
 
     @Test(arguments: verbs, [true, false])
-    func `tells how far it came, and the audit has the rest as missed`(
+    func `what is done to dead letters tells how far it came, and the audit has the rest as missed`(
         verb: String, isLedgered: Bool
     ) async throws {
         let scene = try await Scene(isLedgered: isLedgered)
@@ -165,7 +159,9 @@ struct InterruptedActionTests {
     }
 
     @Test(arguments: verbs)
-    func `says so where the audit cannot be told either, and throws what came first`(verb: String) async throws {
+    func `what is done to dead letters says so where the audit cannot be told either, and throws what came first`(
+        verb: String
+    ) async throws {
         let scene = try await Scene(notesMax: 1)
         let (outcome, fault) = try await interrupted(verb, scene)
         guard case .queue = fault else { throw fault }
@@ -173,7 +169,7 @@ struct InterruptedActionTests {
     }
 
     @Test(arguments: verbs, [QueueError(.outcomeUnknown, "lost"), QueueError(.malformedReply, "odd")])
-    func `is not called missed where nobody knows whether it was done`(
+    func `what is done to dead letters is not called missed where nobody knows whether it was done`(
         verb: String, fault: QueueError
     ) async throws {
         for isLedgered in [true, false] {
@@ -192,7 +188,9 @@ struct InterruptedActionTests {
     }
 
     /// With the time of now, a genuine capture might be called younger than a revocation of its device.
-    @Test func `leaves what was not discarded its row in the ledger as it was`() async throws {
+    @Test func `what is done to dead letters leaves what was not discarded its row in the ledger as it was`()
+        async throws
+    {
         let scene = try await Scene()
         let left = scene.letters[2...].map(\.id)
         _ = try await scene.ledger.claim(left)
@@ -204,7 +202,9 @@ struct InterruptedActionTests {
         #expect(try await scene.ledger.entries(of: left) == rows)
     }
 
-    @Test func `says which of them has lost its row, where the ledger takes it no more`() async throws {
+    @Test func `what is done to dead letters says which of them has lost its row, where the ledger takes it no more`()
+        async throws
+    {
         let scene = try await Scene(isLedgerLost: true)
         let (outcome, fault) = try await interrupted("discard", scene)
         guard case .queue = fault else { throw fault }
@@ -213,7 +213,7 @@ struct InterruptedActionTests {
         #expect(try await scene.rows() == [false, false, false, true, true])
     }
 
-    @Test func `is not in doubt where only the ledger's answer was lost`() async throws {
+    @Test func `what is done to dead letters is not in doubt where only the ledger's answer was lost`() async throws {
         let scene = try await Scene()
         await scene.ledger.fail(with: StoreError(.outcomeUnknown, "lost"))
         let (outcome, fault) = try await interrupted("discard", scene)
@@ -223,7 +223,9 @@ struct InterruptedActionTests {
     }
 
     @Test(arguments: verbs)
-    func `ends after the one under way when it is told to stop, which is no fault`(verb: String) async throws {
+    func `what is done to dead letters ends after the one under way when it is told to stop, which is no fault`(
+        verb: String
+    ) async throws {
         let scene = try await Scene(fault: nil, isStopped: true)
         var outcome = QueueActions.Outcome()
         try await act(verb, scene, &outcome)
@@ -235,7 +237,7 @@ struct InterruptedActionTests {
     }
 
     @Test(arguments: verbs)
-    func `is not noted where it is told to stop before`(verb: String) async throws {
+    func `what is done to dead letters is not noted where it is told to stop before`(verb: String) async throws {
         let scene = try await Scene()
         scene.stop.raise()
         var outcome = QueueActions.Outcome()
@@ -244,7 +246,7 @@ struct InterruptedActionTests {
         #expect(try await scene.trails().allSatisfy(\.isEmpty))
     }
 
-    @Test func `is not begun where the audit takes nothing`() async throws {
+    @Test func `what is done to dead letters is not begun where the audit takes nothing`() async throws {
         let scene = try await Scene(notesMax: 0)
         let (outcome, fault) = try await interrupted("redrive", scene)
         guard case .store = fault else { throw fault }

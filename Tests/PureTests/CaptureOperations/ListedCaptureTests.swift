@@ -16,7 +16,8 @@ struct ListedCaptureTests {
         row = ArchivedCapture(id: capture, device: device, receivedAt: ledgerTime, result: nil)
     }
 
-    @Test func `tells the ledger's moment, by which it was found, and the rest by the queue`() {
+    @Test
+    func `a line of a list of captures tells the ledger's moment, by which it was found, and the rest by the queue`() {
         var status = JobStatus(lost: row.id, of: row.device, receivedAt: ledgerTime.advanced(by: .seconds(-600)))
         (status.state, status.reason, status.fault) = (.retrying, .bundleCorrupt, "changed")
         (status.attempts, status.redriven) = (3, true)
@@ -26,7 +27,7 @@ struct ListedCaptureTests {
         #expect(line.attempts == 3 && line.redriven && line.result == nil)
     }
 
-    @Test func `is queued where the queue says nothing`() {
+    @Test func `a line of a list of captures is queued where the queue says nothing`() {
         let line = ListedCapture(row, nil)
         #expect(line.state == .queued && line.attempts == 0 && !line.redriven && line.receivedAt == ledgerTime)
     }

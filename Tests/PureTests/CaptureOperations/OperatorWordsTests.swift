@@ -29,7 +29,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `are refused, left out or escaped, each where it does damage`(row: Row) {
+    func `characters that cannot be seen are refused, left out or escaped, each where it does damage`(row: Row) {
         let text = "a\(row.scalar)b"
         #expect(OperatorWords.areOneLine(text, bytesMax: 64) == row.isTaken)
         let name = OperatorWords.visible(text, scalarsMax: 64)

@@ -32,7 +32,7 @@ struct PauseTests {
         func setPaused(_ paused: Bool) async throws(QueueError) { memory.setPaused(paused) }
     }
 
-    @Test func `is not ended by a resume that has found none`() async throws {
+    @Test func `a pause that was begun is not ended by a resume that has found none`() async throws {
         let (queue, time) = (OvertakenQueue(), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
         let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
@@ -43,7 +43,7 @@ struct PauseTests {
         #expect(try await store.auditTrail(of: "queue", limit: 5).map(\.actor) == ["bob"])
     }
 
-    @Test func `is finished by the next one, which has changed nothing else`() async throws {
+    @Test func `a pause that was begun is finished by the next one, which has changed nothing else`() async throws {
         let (queue, time) = (HalfPausedQueue(), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
         let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
@@ -65,7 +65,7 @@ struct PauseTests {
         func setPaused(_ paused: Bool) async throws(QueueError) { throw fault }
     }
 
-    @Test func `and did not come about is noted as missed`() async throws {
+    @Test func `a pause that was begun and did not come about is noted as missed`() async throws {
         let (queue, time) = (RefusingQueue(QueueError(.refused, "no permission")), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
         let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
@@ -97,7 +97,7 @@ struct PauseTests {
             // All notes are taken.
             ("queue.repair", .unavailable, false),
         ] as [(String, StoreError.Code, Bool)])
-    func `and did not come about tells whether the audit has it as done`(
+    func `a pause that was begun and did not come about tells whether the audit has it as done`(
         action: String, code: StoreError.Code, isAhead: Bool
     ) async throws {
         let (queue, time) = (RefusingQueue(QueueError(.refused, "no permission")), ManualTime())
@@ -126,7 +126,7 @@ struct PauseTests {
         }
     }
 
-    @Test func `and of which the queue tells nothing more leaves the audit in doubt`() async throws {
+    @Test func `a pause of which the queue tells nothing more leaves the audit in doubt`() async throws {
         let (queue, time) = (LostQueue(), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
         let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
@@ -137,7 +137,7 @@ struct PauseTests {
         #expect(isAuditAhead)
     }
 
-    @Test func `and may come about yet is not noted as missed`() async throws {
+    @Test func `a pause that was begun and may come about yet is not noted as missed`() async throws {
         let (queue, time) = (RefusingQueue(QueueError(.outcomeUnknown, "the answer was lost")), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
         let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
@@ -153,7 +153,9 @@ struct PauseTests {
         (["queue.pause.missed", "queue.pause", "queue.resume", "queue.pause"], nil),
         (["queue.resume.missed", "queue.resume", "queue.pause"], "alice 2"),
     ])
-    func `is whose the audit says, unless a resume came after it`(trail: [String], pause: String?) {
+    func `a pause that was begun is whose the audit says, unless a resume came after it`(
+        trail: [String], pause: String?
+    ) {
         let entries = trail.enumerated().map { place, action in
             AuditEntry(at: ManualTime().source(), actor: "alice \(place)", action: action, subject: "queue")
         }

@@ -19,7 +19,7 @@ struct AttestedCaptureTests {
         return try await KeyFixture().verified(registered, rollout: rollout) { _ in }
     }
 
-    @Test func `is refused where that is enforced, and says what was compared`() async throws {
+    @Test func `a capture of a lower app is refused where that is enforced, and says what was compared`() async throws {
         let refused = try await verified(["1400"], .enforce)
         #expect(refused.outcome.rejection == .extensionsNotAllowed && refused.outcome.confidence == .none)
         #expect(refused.checks.contains(Check(.rollout, .fail, .extensionsNotAllowed)))
@@ -28,7 +28,7 @@ struct AttestedCaptureTests {
         #expect(refused.rollout?.facts.attestedBundleVersion == "1400")
     }
 
-    @Test func `is marked where that is only watched`() async throws {
+    @Test func `a capture of a lower app is marked where that is only watched`() async throws {
         let marked = try await verified(["1400"], .monitor)
         #expect(marked.outcome.rejection == nil && marked.outcome.confidence == .high)
         #expect(marked.rollout?.wouldReject == .extensionsNotAllowed)
@@ -38,7 +38,9 @@ struct AttestedCaptureTests {
         arguments: [
             (["1400"], false), (["1400", "1314"], true), (["1313"], true), (["beta"], true), ([], true),
         ] as [([String], Bool)])
-    func `is no other one, and nobody asks unless told to`(attested: [String], asked: Bool) async throws {
+    func `a capture of no lower app is verified as any other, and nobody asks unless told to`(
+        attested: [String], asked: Bool
+    ) async throws {
         let taken = try await verified(attested, .enforce, asked: asked)
         #expect(taken.outcome.rejection == nil && taken.outcome.confidence == .high)
         #expect(taken.rollout?.unmet.isEmpty == true)

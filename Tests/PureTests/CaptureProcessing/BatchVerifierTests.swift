@@ -129,7 +129,9 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 5], [1, 2, 3, 8, 9, 40])
-    func `whatever is beside it`(_ concurrency: Int, _ count: Int) async throws {
+    func `a capture has its own outcome, whatever is beside it in a batch`(_ concurrency: Int, _ count: Int)
+        async throws
+    {
         var random = SeededGenerator(seed: testSeed("batch verifier"))
         // Half of them genuine, so that lanes are full and forged ones sit among them.
         let flaws = (0..<count).map { _ in
@@ -142,7 +144,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Flaw.allCases) private func `each by itself`(_ flaw: Flaw) async throws {
+    @Test(arguments: Flaw.allCases) private func `a capture has its own outcome when it is verified by itself`(
+        _ flaw: Flaw
+    ) async throws {
         let made = try make(flaw, 1)
         #expect(await outcomes([made], concurrency: 2, prover: .shared) == [made.outcome])
     }

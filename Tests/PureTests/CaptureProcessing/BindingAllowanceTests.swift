@@ -9,7 +9,9 @@ struct BindingAllowanceTests {
     private let fixture = KeyFixture()
 
     @Test(arguments: AttestationLevel.allCases)
-    func `is refused before its signature is looked at, whoever signed it`(level: AttestationLevel) async throws {
+    func `a capture of a binding that is not taken is refused before its signature is looked at, whoever signed it`(
+        level: AttestationLevel
+    ) async throws {
         let refused = try await fixture.verified(.init(level: level)) { $0.bindings = [.framedV2] }
         #expect(refused.outcome.rejection == .bindingNotAllowed && refused.outcome.confidence == .none)
         #expect(refused.counter == nil)
@@ -17,7 +19,7 @@ struct BindingAllowanceTests {
         #expect(refused.checks.contains(Check(.assertion, .unavailable, .notEvaluated)))
     }
 
-    @Test func `is no other one`() async throws {
+    @Test func `a capture of a binding that is taken is verified as any other`() async throws {
         let taken = try await fixture.verified(.init()) { $0.bindings = [.concatV1] }
         #expect(taken.outcome.rejection == nil && taken.outcome.confidence == .high && taken.counter == 1)
     }

@@ -13,7 +13,7 @@ struct BusyLanesTests {
         try StrictExposition(registry.render()).value("capture_worker_lanes", ["state": state])
     }
 
-    @Test func `are told of for as long as they are worked`() async throws {
+    @Test func `lanes in a worker's hands are told of for as long as they are worked`() async throws {
         try await withMetricsFactory(registry) { () async throws in
             let busyLanes = BusyLanes(limit: 8)
             #expect(try told("busy") == "0" && told("limit") == "8")

@@ -24,7 +24,7 @@ struct ClaimSizeTests {
         }
     }
 
-    @Test func `before anything is known, a few lanes`() {
+    @Test func `before anything is known a claim takes a few lanes`() {
         #expect(ClaimSize(configuration).next == .init(lanes: 16, capturesPerLane: 2))
     }
 
@@ -42,7 +42,7 @@ struct ClaimSizeTests {
         #expect(size.next == .init(lanes: nextLanes, capturesPerLane: nextPerLane))
     }
 
-    @Test mutating func `of deep lanes it takes as much as a batch holds, whatever their number`() {
+    @Test mutating func `of deep lanes a claim takes as much as a batch holds, whatever their number`() {
         for (lanes, bytes, batch) in [(1_000, 4_096, 256), (10, 4_096, 160), (1, 4_096, 16), (40, 3_000_000, 16)] {
             let size = ClaimSize(configuration)
             for _ in 0..<6 {
@@ -53,7 +53,7 @@ struct ClaimSizeTests {
         }
     }
 
-    @Test mutating func `it follows what comes, whatever that is, and a claim that brought nothing says nothing`() {
+    @Test mutating func `a claim follows what comes, whatever that is, and one that brought nothing says nothing`() {
         let size = ClaimSize(configuration)
         for _ in 0..<20 { size.note(leases(64, bytes: 4_096)) }
         size.note([])

@@ -39,12 +39,12 @@ struct GiveBackLimitTests {
         return call
     }
 
-    @Test func `tries to give back what it holds for as long as it may, and no longer`() async {
+    @Test func `a stopping worker tries to give back what it holds for as long as it may, and no longer`() async {
         #expect(await giveBack(giveBackLimit: .seconds(600)) == 4)
         #expect(await giveBack(giveBackLimit: .zero) == nil)
     }
 
-    @Test func `whose time is over holds what it does not wait for against no server`() async {
+    @Test func `a stopping worker whose time is over holds what it does not wait for against no server`() async {
         let patience = made(giveBackLimit: .seconds(600), stop: Latch())
         let call = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -59,7 +59,7 @@ struct GiveBackLimitTests {
         #expect(!patience.isQueueAway)
     }
 
-    @Test func `hands back what meets a conflict, and puts it not off`() async {
+    @Test func `a stopping worker hands back what meets a conflict, and puts it not off`() async {
         let stop = Latch()
         stop.open()
         let outcome = await made(giveBackLimit: .zero, stop: stop).withStore { () async throws(StoreError) -> Int in
@@ -72,7 +72,7 @@ struct GiveBackLimitTests {
     }
 
     @Test(arguments: [.milliseconds(100), .seconds(25), .seconds(600)] as [Duration])
-    func `may take most of the program's time for that, but not all of it`(limit: Duration) {
+    func `a stopping worker may take most of the program's time for that, but not all of it`(limit: Duration) {
         var configuration = WorkerConfiguration(appIDs: [])
         configuration.stopLimit = limit
         #expect(configuration.giveBackLimit > limit / 2 && configuration.giveBackLimit < limit)

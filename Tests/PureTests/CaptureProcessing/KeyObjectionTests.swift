@@ -79,7 +79,8 @@ struct KeyObjectionTests {
     private let fixture = KeyFixture()
     private static let other = AppID("TEAM123456.com.example.other")!
 
-    @Test func `is held against its captures, however it was registered`() async throws {
+    @Test func `a key that is not taken any more is held against its captures, however it was registered`() async throws
+    {
         #expect(try await fixture.verified(.init()) { _ in }.outcome.rejection == nil)
         let takenOut: [(Reason, (inout WorkerConfiguration) -> Void)] = [
             (.trustRootNotAllowed, { $0.trustRoots = [String(repeating: "0", count: 64)] }),
@@ -93,7 +94,9 @@ struct KeyObjectionTests {
         }
     }
 
-    @Test func `is told by its root's certificate, and not by the root's name`() async throws {
+    @Test func `a key that is not taken any more is told by its root's certificate, and not by the root's name`()
+        async throws
+    {
         let name = "TEST ONLY sha256:\(TrustRoot.appleAppAttestation.sha256)"
         #expect(try await fixture.verified(.init(trustRoot: name)) { _ in }.outcome.rejection == nil)
         let foreign = "\(name) sha256:\(String(repeating: "0", count: 64))"
@@ -103,7 +106,9 @@ struct KeyObjectionTests {
         }
     }
 
-    @Test func `was attested: nobody vouches for the others, whatever is configured`() async throws {
+    @Test func `a key that is not taken any more was attested: nobody vouches for the others, whatever is configured`()
+        async throws
+    {
         let result = try await fixture.verified(.init(level: .unverified)) {
             $0.trustRoots = []
             $0.environments = []
@@ -126,14 +131,16 @@ struct RiskCheckTests {
         return (result.checks.first { $0.name == .risk }, result.outcome.confidence)
     }
 
-    @Test func `is compared with it once Apple has told it`() async throws {
+    @Test func `the risk of a device is compared with the threshold once Apple has told it`() async throws {
         let (passed, high) = try await risk(.init(risk: 5))
         #expect(passed == Check(.risk, .pass) && high == .high)
         let (failed, lowered) = try await risk(.init(risk: 6))
         #expect(failed == Check(.risk, .fail, .riskElevated) && lowered == .medium)
     }
 
-    @Test func `is kept as it was judged, with the limit, and not where there was none to judge`() async throws {
+    @Test func `the risk of a device is kept as it was judged, with the limit, and not where there was none to judge`()
+        async throws
+    {
         func judged(_ registered: KeyFixture.Registered, warning: Int? = 5) async throws -> JudgedRisk? {
             try await fixture.verified(registered) {
                 $0.riskWarning = warning
@@ -148,7 +155,7 @@ struct RiskCheckTests {
     }
 
     @Test(arguments: [1, 9], [true, false])
-    func `is missing evidence once it is older than what Apple counts, and elevated for good`(
+    func `the risk of a device is missing evidence once it is older than what Apple counts, and elevated for good`(
         metric: Int, isAwaited: Bool
     ) async throws {
         let month = Duration.seconds(30 * 86_400)
@@ -161,7 +168,7 @@ struct RiskCheckTests {
     }
 
     @Test(arguments: [(true, 3599), (true, 3600), (false, 60), (false, 3600)])
-    func `is missing evidence where Apple cannot be asked, or should have answered long ago`(
+    func `the risk of a device is missing evidence where Apple cannot be asked, or should have answered long ago`(
         isAwaited: Bool, seconds: Int
     ) async throws {
         let (check, confidence) = try await risk(.init(age: .seconds(seconds), isRiskAwaited: isAwaited))
@@ -170,7 +177,9 @@ struct RiskCheckTests {
         #expect(confidence == (isNew ? .high : .medium))
     }
 
-    @Test func `is nobody's of whom Apple says nothing, and not looked at without a threshold`() async throws {
+    @Test func `the risk of a device is nobody's of whom Apple says nothing, and not looked at without a threshold`()
+        async throws
+    {
         let unevaluated = Check(.risk, .unavailable, .notEvaluated)
         let (development, high) = try await risk(.init(environment: .development, age: .seconds(86_400), risk: 9))
         #expect(development == unevaluated && high == .high)

@@ -23,7 +23,7 @@ struct LargeCaptureTests {
 
     /// Fetched, it may be more than an answer may have: it would keep its lane for minutes, and end with another fault.
     @Test(arguments: [((10 << 20) + 1, 2, "capture.photoBytesMax"), (3, (5 << 20) + 1, "capture.depthBytesMax")])
-    func `is a dead letter at once without being fetched, and its lane goes on`(
+    func `a capture that is too large is a dead letter at once without being fetched, and its lane goes on`(
         photo: Int, depth: Int, setting: String
     ) async throws {
         let time = ManualTime()
@@ -50,7 +50,7 @@ struct LargeCaptureTests {
         #expect(bundles.memory.contains(large.id), "it may be put back once the setting is raised")
     }
 
-    @Test func `is no dead letter where it has a result already`() async throws {
+    @Test func `a capture that is too large is no dead letter where it has a result already`() async throws {
         let time = ManualTime()
         let queue = MemoryCaptureQueue(time: time.source)
         let store = MemoryCaptureStore(time: time.source)

@@ -21,7 +21,9 @@ struct LateResultTests {
         }
     }
 
-    @Test func `is found, and the capture is no dead letter`() async throws {
+    @Test func `a result that comes just before its capture is given up is found, and the capture is no dead letter`()
+        async throws
+    {
         let time = ManualTime()
         let queue = MemoryCaptureQueue(time: time.source)
         var maker = SubmissionMaker(seed: 81)

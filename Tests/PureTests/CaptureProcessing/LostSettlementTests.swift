@@ -30,14 +30,14 @@ struct LostSettlementTests {
             (.processing, nil, "changed: 2", true), (.queued, nil, "changed: 2", true),
             (.processing, nil, nil, false),
         ] as [(CaptureState, Reason?, String?, Bool)])
-    func `was done where the head of its lane has its reason and its fault`(
+    func `a settlement whose answer was lost was done where the head of its lane has its reason and its fault`(
         state: CaptureState, reason: Reason?, fault: String?, isDone: Bool
     ) {
         let settlement = putOff(.bundleCorrupt, "changed: 2")
         #expect(settlement.isDone(head: head(state, reason, fault)) { _ in nil } == isDone)
     }
 
-    @Test func `was not done where nothing is known of the head of its lane`() {
+    @Test func `a settlement whose answer was lost was not done where nothing is known of the head of its lane`() {
         #expect(!putOff(nil, "away").isDone(head: nil) { _ in nil })
     }
 }

@@ -22,7 +22,7 @@ struct PatienceTests {
     }
 
     @Test(arguments: [(.busy, false), (.unavailable, true), (.outcomeUnknown, true)] as [(StoreError.Code, Bool)])
-    func `calls the record away when it is, not while a connection is waited for`(
+    func `a worker that tries again calls the record away when it is, not while a connection is waited for`(
         code: StoreError.Code, isAway: Bool
     ) async {
         let patience = made()
@@ -60,7 +60,7 @@ struct PatienceTests {
     }
 
     /// The lock may be held for as long as somebody likes, and meanwhile nobody could take over what a worker has lost.
-    @Test func `does not in a conflict where somebody waits for what is under way to end`() async {
+    @Test func `a worker does not try again in a conflict where somebody waits for what is under way to end`() async {
         let patience = made(isAwaited: true)
         let tries = Mutex(0)
         let outcome = await patience.withStore { () async throws(StoreError) -> Bool in
@@ -79,7 +79,9 @@ struct PatienceTests {
         arguments: [
             (.busy, false), (.restoring, false), (.unavailable, true), (.outcomeUnknown, true),
         ] as [(QueueError.Code, Bool)])
-    func `calls the queue away when it is, not while it only has to wait`(code: QueueError.Code, isAway: Bool) async {
+    func `a worker that tries again calls the queue away when it is, not while it only has to wait`(
+        code: QueueError.Code, isAway: Bool
+    ) async {
         let patience = made()
         let faults = Mutex(3)
         let outcome = await patience.withQueue(.hold) { () async throws(QueueError) -> Bool in

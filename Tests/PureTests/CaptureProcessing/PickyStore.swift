@@ -13,6 +13,8 @@ import TestSupport
 /// A record that refuses what a test tells it to, in the time that it says, and notes in which order it was asked.
 final class PickyStore: ForwardingStore {
     let memory = MemoryCaptureStore(time: { Timestamp(millisecondsSince1970: 0) })
+    /// The clock that a refusal moves on.
+    let time = ManualTime()
     private let refuses: @Sendable ([CaptureID]) -> StoreError?
     /// How long it takes to refuse so many.
     private let taking: @Sendable (Int) -> Duration
@@ -30,7 +32,7 @@ final class PickyStore: ForwardingStore {
     func settle(_ batch: [ExaminedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
         asked.withLock { $0.append(batch.map(\.job.id)) }
         if let fault = refuses(batch.map(\.job.id)) {
-            try? await pass(taking(batch.count))
+            time.advance(by: taking(batch.count))
             throw fault
         }
         return try await memory.settle(batch, policy: policy)
@@ -63,13 +65,13 @@ extension BatchDecision {
 }
 
 extension Patience {
-    /// One that tries again at once, for as long as a batch is held.
-    static func toRecord(hold: Duration, isAwaited: Bool = false) -> Patience {
+    /// One that tries again at once, for as long as a batch is held by that clock.
+    static func toRecord(hold: Duration, isAwaited: Bool = false, by time: ManualTime = ManualTime()) -> Patience {
         let outages = OutageLogs(logger: .quiet)
         return Patience(
             backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: hold, giveBackLimit: .zero,
             stop: Latch(), isAwaited: { isAwaited }, redis: outages.redis, postgres: outages.postgres,
-            bundles: outages.bundles
+            bundles: outages.bundles, now: { time.monotonic }
         )
     }
 }

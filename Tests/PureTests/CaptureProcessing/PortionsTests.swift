@@ -7,11 +7,13 @@ import Testing
 struct PortionsTests {
     @Test(
         arguments: [(0, []), (1, [0..<1]), (6, [0..<3, 3..<6]), (7, [0..<3, 3..<6, 6..<7])] as [(Int, [Range<Int>])])
-    func `are all of a size, but the last`(count: Int, ranges: [Range<Int>]) {
+    func `portions of a batch are all of a size, but the last`(count: Int, ranges: [Range<Int>]) {
         #expect(Portions.ranges(of: count, size: 3) == ranges)
     }
 
-    @Test(arguments: 1...9) func `are each worked once, and their results keep the order`(concurrency: Int) async {
+    @Test(arguments: 1...9) func `portions of a batch are each worked once, and their results keep the order`(
+        concurrency: Int
+    ) async {
         let worked = Mutex<[Int]>([])
         let ranges = Portions.ranges(of: 100, size: 7)
         let found = await Portions.map(ranges, concurrency: concurrency) { portion -> [Int] in

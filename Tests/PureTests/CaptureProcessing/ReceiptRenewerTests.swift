@@ -72,7 +72,7 @@ import Testing
             receivedAt: now, notBefore: nil, attempts: 0)
     }
 
-    @Test func `says once that Apple refuses the key, and asks nothing for a while each time`() async throws {
+    @Test func `a renewer says once that Apple refuses the key, and asks nothing for a while each time`() async throws {
         let (log, clock, asked) = try await run([.due(.unauthorized), .nothingDue, .due(.unauthorized)])
         #expect(log.lines == ["error receipts are not exchanged"])
         #expect(log.values(of: "fault") == ["Apple does not take the developer key"])
@@ -80,7 +80,7 @@ import Testing
         #expect(clock.now.offset == Self.alarmPause)
     }
 
-    @Test func `looks for nothing where there is no other environment to ask about`() async throws {
+    @Test func `a renewer looks for nothing where there is no other environment to ask about`() async throws {
         let rounds = [ReceiptRound.due(.unauthorized), .nothingDue, .due(.unauthorized)]
         let (_, clock, asked) = try await run(rounds, environments: [.production])
         #expect(clock.slept == [Self.alarmPause, .seconds(5), Self.alarmPause])
@@ -93,14 +93,14 @@ import Testing
             (.overloaded(status: 503, retryAfter: .seconds(86_400)), 21_600), (.unreachable("away"), 10),
             (.renewed([1]), 10), (.refused, 10), (.notYet, 10),
         ] as [(ReceiptAnswer, Int)])
-    func `leaves every receipt of an environment alone for as long as its server asks for, and no other's`(
+    func `a renewer leaves every receipt of an environment alone for as long as its server asks for, and no other's`(
         answer: ReceiptAnswer, seconds: Int
     ) async throws {
         let (_, _, asked) = try await run([.due(answer), .due(.unknown, in: .development), .due(.unknown)])
         #expect(asked == [.zero, .zero, .seconds(seconds)])
     }
 
-    @Test func `takes receipts that are refused one after the other for a wrong address, and says so once`()
+    @Test func `a renewer takes receipts that are refused one after the other for a wrong address, and says so once`()
         async throws
     {
         let (log, _, asked) = try await run([
@@ -113,7 +113,7 @@ import Testing
         #expect(log.lines.last == "notice receipts are exchanged again")
     }
 
-    @Test func `takes many receipts in a row that nobody knows for the same, and a few for forgotten ones`()
+    @Test func `a renewer takes many receipts in a row that nobody knows for the same, and a few for forgotten ones`()
         async throws
     {
         let many = [ReceiptRound](repeating: .due(.unknown), count: 19)
@@ -125,7 +125,7 @@ import Testing
         #expect(log.lines == ["error receipts are not exchanged", "notice receipts are exchanged again"])
     }
 
-    @Test func `says once for each reason that new receipts are not taken, and whether it may be our clock`()
+    @Test func `a renewer says once for each reason that new receipts are not taken, and whether it may be our clock`()
         async throws
     {
         let held = try fixture.issuer.sign(fixture.content)
@@ -145,7 +145,7 @@ import Testing
     }
 
     /// Each has Apple's signature, and all but the one named is that of the receipt that was sent.
-    @Test func `takes no new receipt of another key, app, environment, token or type`() async throws {
+    @Test func `a renewer takes no new receipt of another key, app, environment, token or type`() async throws {
         let date = ReceiptFixture.moment
         func renewed(_ change: (inout ReceiptContent) -> Void) throws -> ReceiptRound {
             var content = fixture.content
@@ -168,7 +168,7 @@ import Testing
         #expect(log.lines.last == "notice renewed receipts are taken again")
     }
 
-    @Test func `sends no receipt that is another attestation's`() async throws {
+    @Test func `a renewer sends no receipt that is another attestation's`() async throws {
         let (log, clock) = (LogRecorder(), ImmediateClock())
         let another = try claim(.production) { $0[4] = Array(ReceiptFixture.hash.reversed()) }
         let script = ReceiptScript(
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: [ReceiptAnswer.notYet, .unknown])
-    func `goes on when Apple has taken the key again`(answer: ReceiptAnswer) async throws {
+    func `a renewer goes on when Apple has taken the key again`(answer: ReceiptAnswer) async throws {
         let (log, _, _) = try await run([.due(.unauthorized), .nothingDue, .due(answer), .due(answer)])
         #expect(log.lines == ["error receipts are not exchanged", "notice receipts are exchanged again"])
     }
@@ -192,12 +192,12 @@ import Testing
         ReceiptRound.nothingDue, .recordAway, .due(.unreachable("away")),
         .due(.overloaded(status: 503, retryAfter: nil)),
     ])
-    func `does not take silence for a key that is taken`(round: ReceiptRound) async throws {
+    func `a renewer does not take silence for a key that is taken`(round: ReceiptRound) async throws {
         let (log, _, _) = try await run([.due(.unauthorized), round, .nothingDue, .due(.unauthorized)])
         #expect(!log.lines.contains("notice receipts are exchanged again"))
     }
 
-    @Test func `says once that Apple is not reached, and why, and once that it is again`() async throws {
+    @Test func `a renewer says once that Apple is not reached, and why, and once that it is again`() async throws {
         let (log, _, asked) = try await run([
             .due(.unreachable("connect timeout")), .nothingDue, .due(.unreachable("reset")), .due(.notYet),
             .due(.notYet),
@@ -206,7 +206,9 @@ import Testing
         #expect(log.values(of: "fault") == ["connect timeout"] && asked.count == 4)
     }
 
-    @Test func `leaves a refused key alone for as long where the record does not take the answer`() async throws {
+    @Test func `a renewer leaves a refused key alone for as long where the record does not take the answer`()
+        async throws
+    {
         let (log, _, asked) = try await run([.unsettled(.unauthorized), .nothingDue, .due(.notYet)])
         #expect(asked == [.zero, Self.alarmPause])
         #expect(
@@ -217,7 +219,7 @@ import Testing
         #expect(log.values(of: "fault").last == "Apple does not take the developer key")
     }
 
-    @Test func `leaves a record that takes no answer alone for a while`() async throws {
+    @Test func `a renewer leaves a record that takes no answer alone for a while`() async throws {
         let (log, clock, _) = try await run([.unsettled(.notYet), .unsettled(.unreachable("away")), .nothingDue])
         #expect(clock.slept == [.seconds(10), .seconds(10), .seconds(5)])
         #expect(
@@ -228,7 +230,7 @@ import Testing
     }
 
     @Test(arguments: [ReceiptRound.unsettled(.notYet), .recordAway])
-    func `tells who asks for one turn that the record is away`(round: ReceiptRound) async throws {
+    func `a renewer tells who asks for one turn that the record is away`(round: ReceiptRound) async throws {
         let clock = ImmediateClock()
         let renewer = renewer(of: try script([round], clock), LogRecorder(), clock)
         await #expect(throws: StoreError.self) { try await renewer.renewNext() }
@@ -239,7 +241,7 @@ import Testing
             (.unauthorized, ["error receipts are not exchanged", "notice receipts are exchanged again"]),
             (.unreachable("reset"), ["warning Apple is not reached", "notice Apple is reached again"]),
         ] as [(ReceiptAnswer, [String])])
-    func `says of each environment what is its own, however often they take turns`(
+    func `a renewer says of each environment what is its own, however often they take turns`(
         fault: ReceiptAnswer, lines: [String]
     ) async throws {
         let (log, _, asked) = try await run([
@@ -261,7 +263,7 @@ import Testing
             ),
             ([.due(.unauthorized), .due(.unauthorized, in: .development), .due(.notYet)], "0", "1"),
         ] as [([ReceiptRound], String, String)])
-    func `tells the metrics whether Apple's last word on the key was a refusal`(
+    func `a renewer tells the metrics whether Apple's last word on the key was a refusal`(
         rounds: [ReceiptRound], production: String, development: String
     ) async throws {
         let registry = PrometheusRegistry()
@@ -274,7 +276,9 @@ import Testing
         #expect(exposition.value(name, ["environment": "development"]) == development)
     }
 
-    @Test func `says once that the record is away, and that it goes on when nothing else is in its way`() async throws {
+    @Test func `a renewer says once that the record is away, and that it goes on when nothing else is in its way`()
+        async throws
+    {
         let (log, _, _) = try await run([.recordAway, .recordAway, .nothingDue, .nothingDue])
         #expect(log.lines == ["error receipts are not exchanged", "notice receipts are exchanged again"])
         let (both, _, _) = try await run([.due(.unauthorized), .recordAway, .nothingDue, .due(.notYet)])

@@ -41,7 +41,8 @@ import Testing
 
     private func wait(_ settlement: ReceiptSettlement) -> Duration? { settlement.next?.pause }
 
-    @Test func `waits twice as long after every failure in a row, up to the cap, and at random`() {
+    @Test
+    func `the schedule of a receipt waits twice as long after every failure in a row, up to the cap, and at random`() {
         var waits: [Duration?] = []
         for attempts in 0..<6 {
             let settlement = settle(.unreachable("away"), claim(attempts: attempts))
@@ -52,7 +53,7 @@ import Testing
         #expect(wait(settle(.unreachable("away"), claim(), chance: 0)) == .seconds(10))
     }
 
-    @Test func `asks no sooner than the server wants, within the cap`() {
+    @Test func `the schedule of a receipt asks no sooner than the server wants, within the cap`() {
         let busy = settle(.overloaded(status: 429, retryAfter: .seconds(500)), claim())
         #expect(busy.outcome == .overloaded && busy.reason == .status(429) && wait(busy) == .seconds(500))
         #expect(wait(settle(.overloaded(status: 503, retryAfter: .seconds(90_000)), claim())) == .seconds(1000))
@@ -60,7 +61,7 @@ import Testing
         #expect(settle(.unexpected(status: 418), claim(attempts: 3)).attempts == 4)
     }
 
-    @Test func `asks again after a 304 when the receipt says so, and less and less often if that is over`() {
+    @Test func `a receipt is asked for again after a 304 when it says so, and less and less often if that is over`() {
         let later = Self.now.advanced(by: .seconds(5000))
         let early = settle(.notYet, claim(notBefore: later))
         #expect(early.outcome == .notYet && early.next?.notBefore == later)
@@ -69,20 +70,20 @@ import Testing
         #expect(waits == [100, 200, 400, 800, 1000].map { .seconds($0) })
     }
 
-    @Test func `asks rarely for a receipt that is refused or unknown`() {
+    @Test func `the schedule of a receipt asks rarely for a receipt that is refused or unknown`() {
         let refused = settle(.refused, claim())
         #expect(refused.outcome == .refused && refused.renewal == nil && wait(refused) == .seconds(10_000))
         let unknown = settle(.unknown, claim(attempts: 7))
         #expect(unknown.outcome == .unknown && unknown.attempts == 0 && wait(unknown) == .seconds(10_000))
     }
 
-    @Test func `keeps the held one when the newer one is not good, and asks again`() {
+    @Test func `the schedule of a receipt keeps the held one when the newer one is not good, and asks again`() {
         let rejected = settle(.renewed([1, 2, 3]), claim(attempts: 1))
         #expect(rejected.outcome == .rejected && rejected.reason?.rawValue == "RECEIPT_MALFORMED")
         #expect(rejected.renewal == nil && rejected.attempts == 2 && wait(rejected) == .seconds(200))
     }
 
-    @Test func `leaves everything alone for a while after the key was refused`() {
+    @Test func `the schedule of a receipt leaves everything alone for a while after the key was refused`() {
         let alarm = settle(.unauthorized, claim(), chance: 0)
         #expect(alarm.outcome == .unauthorized && wait(alarm) == .seconds(900))
     }

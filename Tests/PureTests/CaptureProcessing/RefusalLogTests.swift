@@ -4,7 +4,8 @@ import Testing
 
 @Suite("What the queue refuses a worker")
 struct RefusalLogTests {
-    @Test func `is told once when it begins and once when it is over, however often it is tried`() {
+    @Test
+    func `a refusal by the queue is told once when it begins and once when it is over, however often it is tried`() {
         let recorder = LogRecorder()
         let log = RefusalLog("claiming lanes", logger: recorder.logger)
         let refused = Patience.Outcome<Int>.fault(Patience.Fault(description: "NOPERM", isPermanent: true))

@@ -51,7 +51,9 @@ struct RefusedSettlementTests {
     }
 
     /// Renewed, they would keep everybody from their captures for as long as a lease may be at the most.
-    @Test func `leaves its lanes to others as soon as their leases are over`() async throws {
+    @Test func `a settlement that the queue refuses leaves its lanes to others as soon as their leases are over`()
+        async throws
+    {
         let (time, recorder) = (ManualTime(), LogRecorder())
         let queue = RefusingQueue(MemoryCaptureQueue(time: time.source))
         var maker = SubmissionMaker(seed: 83)
@@ -73,7 +75,7 @@ struct RefusedSettlementTests {
         #expect(recorder.lines.count { $0 == "error lanes are left to their leases" } == 1)
     }
 
-    @Test func `for one lane hides nothing of the others`() async throws {
+    @Test func `a settlement that the queue refuses for one lane hides nothing of the others`() async throws {
         let (time, recorder, registry) = (ManualTime(), LogRecorder(), PrometheusRegistry())
         var maker = SubmissionMaker(seed: 84)
         // There are no bytes of either: they become dead letters once they are settled.

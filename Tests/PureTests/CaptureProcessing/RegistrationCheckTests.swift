@@ -11,20 +11,22 @@ struct RegistrationCheckTests {
         return (result.checks.first { $0.name == .metadata }, result.outcome.confidence)
     }
 
-    @Test func `passes all that is looked at`() async throws {
+    @Test func `a genuine capture passes all that is looked at`() async throws {
         let result = try await KeyFixture().verified(.init()) { _ in }
         #expect(result.checks.allSatisfy { $0.outcome == .pass } && result.outcome.confidence == .high)
     }
 
     @Test(arguments: [false, true])
-    func `contradicts nothing where the device was enrolled without a model`(hasLidar: Bool) async throws {
+    func `a genuine capture contradicts nothing where the device was enrolled without a model`(hasLidar: Bool)
+        async throws
+    {
         let (check, confidence) = try await metadata(.init(model: Device.modelUnknown, hasLidar: hasLidar))
         #expect(check == Check(.metadata, .unavailable, .notEvaluated))
         #expect(confidence == .high)
     }
 
     @Test(arguments: [KeyFixture.Registered(model: "iPhone8,1"), KeyFixture.Registered(hasLidar: false)])
-    func `warns where model or sensor are others`(registered: KeyFixture.Registered) async throws {
+    func `a genuine capture warns where model or sensor are others`(registered: KeyFixture.Registered) async throws {
         let (check, confidence) = try await metadata(registered)
         #expect(check == Check(.metadata, .fail, .metadataInconsistent))
         #expect(confidence == .medium)

@@ -58,7 +58,7 @@ struct RoundInOutageTests {
 
     /// Each would be held for as long as the first, and its lease renewed for the sum of that.
     @Test(arguments: [false, true], [StoreError.Code.unavailable, .conflict])
-    func `holds the first of them, and hands the others back unasked`(
+    func `a round of several batches during an outage holds the first of them, and hands the others back unasked`(
         hasDevices: Bool, code: StoreError.Code
     ) async throws {
         let time = ManualTime()

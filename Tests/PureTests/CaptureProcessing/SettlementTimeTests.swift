@@ -24,7 +24,7 @@ struct SettlementTimeTests {
     private struct Malformed: Error {}
 
     /// It has waited for the operator, and not for the workers.
-    @Test func `its time is not told of a capture that an operator has put back`() throws {
+    @Test func `the time of a settlement is not told of a capture that an operator has put back`() throws {
         var generator = SeededGenerator(seed: 9)
         let captures = [
             try Self.capture(redriven: false, &generator), try Self.capture(redriven: true, &generator),
@@ -44,7 +44,7 @@ struct SettlementTimeTests {
     }
 
     /// As after each crash between commit and settlement.
-    @Test func `is told once of a capture, and so is all else that is counted of it`() throws {
+    @Test func `a settlement is told once of a capture, and so is all else that is counted of it`() throws {
         var generator = SeededGenerator(seed: 10)
         let ruling = RolloutRuling(
             policy: .hash([]), mode: .enforce, bucket: 1, bucketsWithin: 5000,

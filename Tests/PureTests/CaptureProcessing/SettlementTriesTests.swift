@@ -16,7 +16,7 @@ struct SettlementTriesTests {
     private let lanes = (0..<4).map(Self.lane)
     private let away = QueueError(.unavailable, "LOADING")
 
-    @Test func `send again only what may be settled later`() {
+    @Test func `the tries to give back a batch send again only what may be settled later`() {
         var tries = SettlementTries(lanes)
         #expect(tries.begin() == lanes)
         let refused = QueueError(.refused, "WRONGTYPE")
@@ -28,7 +28,7 @@ struct SettlementTriesTests {
         #expect(tries.open.isEmpty && tries.doubtful.isEmpty)
     }
 
-    @Test func `doubt what is fenced after a try whose answer is missing`() {
+    @Test func `the tries to give back a batch doubt what is fenced after a try whose answer is missing`() {
         var tries = SettlementTries(lanes)
         _ = tries.begin()
         // No answer came.
@@ -37,7 +37,7 @@ struct SettlementTriesTests {
         #expect(tries.doubtful == [lanes[0]] && tries.fenced.isEmpty)
     }
 
-    @Test func `end with what was settled before the whole call was refused`() {
+    @Test func `the tries to give back a batch end with what was settled before the whole call was refused`() {
         var tries = SettlementTries(lanes)
         _ = tries.begin()
         #expect(tries.note([.settled, .failed(away), .failed(away), .failed(away)]) == away)

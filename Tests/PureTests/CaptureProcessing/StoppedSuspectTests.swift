@@ -33,7 +33,10 @@ struct StoppedSuspectTests {
         }
     }
 
-    @Test func `is handed back, also where it waited for a round to end`() async throws {
+    @Test
+    func `a suspect in the hands of a worker that is to stop is handed back, also where it waited for a round to end`()
+        async throws
+    {
         let time = ManualTime()
         let queue = MemoryCaptureQueue(time: time.source)
         var maker = SubmissionMaker(seed: 81)

@@ -27,22 +27,27 @@ struct StuckRoundTests {
         }
     }
 
-    /// A queue that counts how often somebody heard of lapsed lanes.
+    /// A queue that counts how often somebody asked for lapsed lanes, and heard of some.
     private final class WatchedQueue: ForwardingQueue {
         let memory: MemoryCaptureQueue
+        let looks = Mutex(0)
         let heard = Mutex(0)
 
         init(_ memory: MemoryCaptureQueue) { self.memory = memory }
 
         func hasLapsedLanes() async throws(QueueError) -> Bool {
+            looks.withLock { $0 += 1 }
             let hasAny = try await memory.hasLapsedLanes()
             if hasAny { heard.withLock { $0 += 1 } }
             return hasAny
         }
     }
 
-    @Test func `holds up nobody else, and is taken over when the batch has ended`() async throws {
-        let time = ManualTime()
+    @Test
+    func `a lane that lapses beside a long batch holds up nobody else, and is taken over when the batch has ended`()
+        async throws
+    {
+        let (time, clock) = (ManualTime(), ManualTime())
         let queue = WatchedQueue(MemoryCaptureQueue(time: time.source))
         var maker = SubmissionMaker(seed: 80)
         // There are no bytes of any: each becomes a dead letter once the record was asked for its result.
@@ -53,11 +58,16 @@ struct StuckRoundTests {
         #expect(try await queue.enqueue(stuck) == .accepted)
 
         let store = StuckStore(at: stuck.id)
-        try await withWorker(of: queue, bundles: MemoryBundleStore(), store: store, now: time.source) {
+        try await withWorker(
+            of: queue, bundles: MemoryBundleStore(), store: store, now: time.source, monotonic: { clock.monotonic }
+        ) {
+            $0.takeOverInterval = .milliseconds(5)
+        } _: {
             for await _ in store.asked.stream { break }
 
-            // Before that a worker takes nothing over.
-            try await pass(TakeOverPace.patience)
+            // Before that time after the first answer a worker takes nothing over.
+            try await eventually { queue.looks.withLock { $0 } > 1 }
+            clock.advance(by: TakeOverPace.patience)
             time.advance(by: .seconds(10))
             try await eventually { queue.heard.withLock { $0 } > 0 }
             #expect(try await queue.enqueue(free) == .accepted)

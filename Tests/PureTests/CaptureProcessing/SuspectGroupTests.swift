@@ -24,14 +24,14 @@ struct SuspectGroupTests {
         return group.compactMap { lease in leases.firstIndex { $0.token == lease.token } }
     }
 
-    @Test func `a few of slight suspicion are`() {
+    @Test func `a few suspects of slight suspicion are worked together`() {
         #expect(group([]) == [])
         #expect(group([(.slight, 4), (.slight, 4), (.slight, 4), (.slight, 4), (.slight, 1)]) == [0, 1, 2, 3])
         #expect(group([(.slight, 15), (.slight, 4), (.slight, 1)]) == [0, 2])
         #expect(group([(.slight, 40), (.slight, 1)]) == [0], "a lane is not divided here")
     }
 
-    @Test func `one of grave suspicion is worked alone`() {
+    @Test func `a suspect of grave suspicion is worked alone`() {
         #expect(group([(.grave, 1), (.slight, 1), (.grave, 1)]) == [0])
         #expect(group([(.slight, 1), (.grave, 1), (.slight, 1)]) == [0, 2])
     }

@@ -41,7 +41,9 @@ struct TakeOverTurnsTests {
         }
     }
 
-    @Test func `do not keep another device's capture waiting until all of them are worked`() async throws {
+    @Test func `many lanes of a lost worker do not keep another device's capture waiting until all of them are worked`()
+        async throws
+    {
         let time = ManualTime()
         let queue = MemoryCaptureQueue(time: time.source)
         let bundles = MemoryBundleStore()

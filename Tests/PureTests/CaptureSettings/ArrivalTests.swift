@@ -37,14 +37,17 @@ struct ArrivalTests {
     }
 
     @Test(arguments: Arrival.all)
-    func `arrives in the field that it is for, where something else was before`(arrival: Arrival) async throws {
+    func `an operator's value arrives in the field that it is for, where something else was before`(arrival: Arrival)
+        async throws
+    {
         let standard = try await made(arrival.others)
         #expect(try arrival.isThere(standard) == false)
         let set = try await made(arrival.others.merging([arrival.setting.environmentName: arrival.value]) { $1 })
         #expect(try arrival.isThere(set))
     }
 
-    @Test func `is of a setting whose arrival is looked at, or is named as configuring something else`() {
+    @Test
+    func `an operator's value is of a setting whose arrival is looked at, or is named as configuring something else`() {
         let all = Set(Setting.all.map(\.key))
         let arriving = Set(Arrival.all.map(\.setting.key))
         let elsewhere = Set(Self.elsewhere.map(\.key))
@@ -52,7 +55,9 @@ struct ArrivalTests {
         #expect(arriving.intersection(elsewhere) == [] && arriving.union(elsewhere).isSubset(of: all))
     }
 
-    @Test func `as a root is trusted besides Apple's, for attestations and for receipts`() async throws {
+    @Test func `an operator's value as a root is trusted besides Apple's, for attestations and for receipts`()
+        async throws
+    {
         let folder = try TemporaryDirectory.make("roots")
         defer { try? FileManager.default.removeItem(at: folder) }
         let authority = try TestCertificateAuthority(at: Date())
@@ -65,7 +70,7 @@ struct ArrivalTests {
     }
 
     /// On a processor that does nothing at once both are the same.
-    @Test func `as the way of hashing is one after the other, or what is fastest`() async throws {
+    @Test func `an operator's value as the way of hashing is one after the other, or what is fastest`() async throws {
         for (word, width) in [("auto", HashingWidth.fastest), ("scalar", HashingWidth.one)] {
             #expect(try await made(["CAPTURE_WORKER_HASHING": word]).workerConfiguration().hashing == width)
         }

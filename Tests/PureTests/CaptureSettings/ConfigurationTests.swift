@@ -28,7 +28,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `where nothing is set it is the defaults`() async throws {
+    @Test func `where nothing is set the defaults are configured`() async throws {
         let settings = try await made()
         let app = try #require(AppID(Self.app))
         #expect(try settings.gatewayConfiguration() == GatewayConfiguration(appIDs: [app]))

@@ -72,6 +72,7 @@ enum DeployedFiles {
                 services[name, default: []].append(line)
             }
         }
+        try #require(services.count > 4)
         return services
     }
 }

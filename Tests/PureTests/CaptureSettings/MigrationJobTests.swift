@@ -46,23 +46,23 @@ struct MigrationJobTests {
         #expect(run.calls == ["delete job", "apply -f", "asked"])
     }
 
-    @Test func `one that runs is waited for`() async throws {
+    @Test func `a migration that runs is waited for`() async throws {
         let run = try await migrate(job: "1 \(Self.image)")
         #expect(run.exitCode == 0 && run.calls == ["asked"], "\(run.output)")
     }
 
-    @Test func `one of another release that runs is neither deleted nor taken for this one's`() async throws {
+    @Test func `a running migration of another release is neither deleted nor taken for this one's`() async throws {
         let run = try await migrate(job: "1 capture-processor:0.0.9")
         #expect(run.exitCode == 75 && run.calls.isEmpty, "\(run.output)")
         #expect(run.output.contains("capture-processor:0.0.9"))
     }
 
-    @Test func `its failure ends the wait, and its log is shown`() async throws {
+    @Test func `the failure of a migration ends the wait, and its log is shown`() async throws {
         let run = try await migrate(conditions: "FailureTarget Failed")
         #expect(run.exitCode == 1 && run.calls.suffix(2) == ["asked", "logs job/capture-migrate"], "\(run.calls)")
     }
 
-    @Test func `one that goes on is not waited for without end`() async throws {
+    @Test func `a migration that goes on is not waited for without end`() async throws {
         let run = try await migrate(conditions: "")
         #expect(run.exitCode == 75 && run.calls.last == "get pods", "\(run.calls)")
         #expect(run.calls.count { $0 == "asked" } == 121)

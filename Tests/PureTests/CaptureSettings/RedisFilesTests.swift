@@ -34,7 +34,7 @@ struct RedisFilesTests {
         return try settings.redisConfiguration(name: "test")
     }
 
-    @Test func `arrive where connections are made`() async throws {
+    @Test func `the files for a Redis with TLS arrive where connections are made`() async throws {
         let tls = try #require(try await configuration(certificate: "own.pem", key: "own.key").tls)
         let folder = try await Self.files.value().url.path
         #expect(tls.rootsFile == "\(folder)/own.pem" && tls.certificateFile == "\(folder)/own.pem")
@@ -47,7 +47,7 @@ struct RedisFilesTests {
         ("none.pem", "own.key", "redis.tlsCertificate", "none.pem"),
         ("own.key", "own.key", "redis.tlsCertificate", "own.key"),
     ])
-    func `are named with their setting where they cannot be used`(
+    func `the files for a Redis with TLS are named with their setting where they cannot be used`(
         certificate: String, key: String, setting: String, file: String
     ) async throws {
         let error = await #expect(throws: SettingsError.self) {

@@ -15,7 +15,7 @@ struct CaptureFilterTests {
         return filter
     }
 
-    @Test func `means nothing where its parts exclude each other`() {
+    @Test func `a filter of captures means nothing where its parts exclude each other`() {
         let filters = [
             filter([], includesOpen: true, [.counterReplay]), filter([], includesOpen: true, [], .high),
             filter([.verified], includesOpen: false, [.counterReplay]),
@@ -26,7 +26,7 @@ struct CaptureFilterTests {
         for filter in filters { #expect(filter.meansNothing, "\(filter)") }
     }
 
-    @Test func `means something where one kind of captures is left`() {
+    @Test func `a filter of captures means something where one kind of captures is left`() {
         let filters = [
             CaptureFilter(), filter([], includesOpen: true), filter([.verified], includesOpen: false, [], .medium),
             filter([.rejected], includesOpen: true, [.counterReplay]),

@@ -21,7 +21,7 @@ private let hash = SHA256Digest.hash(Array("a challenge".utf8)).bytes
     }
 
     @Test(arguments: WireFormat.allCases)
-    func `verify in every wire format`(format: WireFormat) throws {
+    func `attestations verify in every wire format`(format: WireFormat) throws {
         let phone = SimulatedDevice(appID: app, format: format)
         let attestation = try phone.attest(clientDataHash: hash, authority: authority, at: moment)
         let verified = try verifier.verify(
@@ -38,7 +38,7 @@ private let hash = SHA256Digest.hash(Array("a challenge".utf8)).bytes
     }
 
     @Test(arguments: AttestationFlaw.allCases, WireFormat.allCases)
-    func `with a flaw are rejected for it`(flaw: AttestationFlaw, format: WireFormat) throws {
+    func `attestations with a flaw are rejected for it`(flaw: AttestationFlaw, format: WireFormat) throws {
         let phone = SimulatedDevice(appID: app, format: format)
         let attestation = try phone.attest(clientDataHash: hash, authority: authority, at: moment, flaw: flaw)
         let error = #expect(throws: AttestationError.self) {
@@ -49,7 +49,7 @@ private let hash = SHA256Digest.hash(Array("a challenge".utf8)).bytes
         #expect(error?.code == flaw.code)
     }
 
-    @Test func `of an authority that nobody named are rejected`() throws {
+    @Test func `attestations of an authority that nobody named are rejected`() throws {
         let phone = SimulatedDevice(appID: app)
         let stranger = try TestCertificateAuthority(name: "Stranger", at: moment)
         for other in [stranger, try TestCertificateAuthority(at: moment)] {
@@ -63,7 +63,7 @@ private let hash = SHA256Digest.hash(Array("a challenge".utf8)).bytes
         }
     }
 
-    @Test func `of a development build name the other environment`() throws {
+    @Test func `attestations of a development build name the other environment`() throws {
         let phone = SimulatedDevice(appID: app, environment: .development)
         let attestation = try phone.attest(clientDataHash: hash, authority: authority, at: moment)
         let error = #expect(throws: AttestationError.self) {
@@ -77,7 +77,7 @@ private let hash = SHA256Digest.hash(Array("a challenge".utf8)).bytes
 
 @Suite struct `Assertions of a simulated device` {
     @Test(arguments: WireFormat.allCases)
-    func `verify, each with the next counter`(format: WireFormat) throws {
+    func `assertions verify, each with the next counter`(format: WireFormat) throws {
         let phone = SimulatedDevice(appID: app, format: format)
         for counter in 1...3 as ClosedRange<UInt32> {
             let verified = try verify(phone.assertion(clientDataHash: hash), of: phone)
@@ -91,7 +91,7 @@ private let hash = SHA256Digest.hash(Array("a challenge".utf8)).bytes
     }
 
     @Test(arguments: AssertionFlaw.allCases, WireFormat.allCases)
-    func `with a flaw are rejected for it`(flaw: AssertionFlaw, format: WireFormat) throws {
+    func `assertions with a flaw are rejected for it`(flaw: AssertionFlaw, format: WireFormat) throws {
         let phone = SimulatedDevice(appID: app, format: format)
         let assertion = try phone.assertion(clientDataHash: hash, flaw: flaw)
         guard let code = flaw.code else {
@@ -102,7 +102,7 @@ private let hash = SHA256Digest.hash(Array("a challenge".utf8)).bytes
         #expect(error?.code == code)
     }
 
-    @Test func `have a second form that verifies as well`() throws {
+    @Test func `assertions have a second form that verifies as well`() throws {
         let phone = SimulatedDevice(appID: app)
         let capture = SyntheticCapture(photo: [1], depthMap: [2], metadata: [])
         let signed = try CaptureSigner(device: phone).sign(capture)
@@ -115,7 +115,7 @@ private let hash = SHA256Digest.hash(Array("a challenge".utf8)).bytes
         #expect(try mirrored.malleated() == signed)
     }
 
-    @Test func `cover captures and requests in the way the requirements say`() throws {
+    @Test func `assertions cover captures and requests in the way the requirements say`() throws {
         let phone = SimulatedDevice(appID: app)
         let signer = CaptureSigner(device: phone, binding: .framedV2)
         let capture = SyntheticCapture(photo: [1], depthMap: [2], metadata: [3])

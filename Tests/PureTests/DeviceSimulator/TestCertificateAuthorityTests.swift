@@ -7,13 +7,13 @@ import X509
 @Suite struct `The test certificate authority` {
     private let moment = Date(timeIntervalSince1970: 1_790_000_000)
 
-    @Test func `survives its own PEM`() throws {
+    @Test func `the test certificate authority survives its own PEM`() throws {
         let authority = try TestCertificateAuthority(at: moment)
         let again = try TestCertificateAuthority(pem: authority.pem)
         #expect(try again.rootPEM == authority.rootPEM && again.pem == authority.pem)
     }
 
-    @Test func `is made once per directory, with keys for their owner only`() throws {
+    @Test func `the test certificate authority is made once per directory, with keys for their owner only`() throws {
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("authority-\(UInt64.random(in: 0 ... .max))").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -40,7 +40,7 @@ import X509
         #expect(throws: SimulatorError(.authority, "")) { try TestCertificateAuthority(pem: mixed) }
     }
 
-    @Test func `says in every name that it is a test`() throws {
+    @Test func `the test certificate authority says in every name that it is a test`() throws {
         let root = try Certificate(pemEncoded: TestCertificateAuthority(at: moment).rootPEM)
         #expect(root.subject.description.contains("TEST ONLY"))
         #expect(root.notValidBefore == moment.addingTimeInterval(-86_400))

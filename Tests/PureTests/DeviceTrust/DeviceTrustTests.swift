@@ -34,7 +34,7 @@ struct AppOfAssertionTests {
     ]
 
     @Test(arguments: cases)
-    func `is the key's own, or the one that it names where nothing was attested`(
+    func `the app that an assertion is held to is the key's own, or the one that it names where nothing was attested`(
         attested: String?, named: AppID, expected: AppID?
     ) throws {
         let phone = SimulatedDevice(appID: named.text)
@@ -46,7 +46,9 @@ struct AppOfAssertionTests {
     }
 
     @Test(arguments: [(own.text, own), ("no app", nil), (nil, nil)] as [(String?, AppID?)])
-    func `is read from what the record says of the device`(text: String?, app: AppID?) {
+    func `the app that an assertion is held to is read from what the record says of the device`(
+        text: String?, app: AppID?
+    ) {
         #expect(AppID(of: Device(publicKey: nil, appID: text)) == app)
     }
 }
@@ -56,7 +58,7 @@ struct DeviceKeyTests {
     private let phone = SimulatedDevice(appID: own.text)
     private let plain = SoftwareDevice(appID: own.text, key: .ed25519(Curve25519.Signing.PrivateKey()))
 
-    @Test func `verifies what the device signs, whichever kind it is of`() throws {
+    @Test func `a device's key for assertions verifies what the device signs, whichever kind it is of`() throws {
         let signed = [
             (Device(publicKey: phone.publicKey), try phone.assertion(clientDataHash: [1])),
             (Device(publicKey: plain.publicKey, algorithm: .ed25519), try plain.assertion(clientDataHash: [1])),
@@ -69,7 +71,7 @@ struct DeviceKeyTests {
         }
     }
 
-    @Test func `is none where it is not of the kind that was registered`() {
+    @Test func `a device's key for assertions is none where it is not of the kind that was registered`() {
         let unread: [(Device.KeyAlgorithm, [UInt8]?)] = [
             (.p256, plain.publicKey), (.ed25519, phone.publicKey), (.p256, []), (.ed25519, []), (.p256, nil),
             (.ed25519, nil),

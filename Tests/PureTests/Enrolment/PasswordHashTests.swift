@@ -13,7 +13,7 @@ import Testing
         "$argon2id$v=19$m=47104,t=1,p=1$\(salt)$\(hash)", "$argon2id$v=19$m=19456,t=2,p=1$\(salt)$\(hash)",
         "$argon2id$v=19$m=12288,t=3,p=1$\(salt)$\(hash)", "$argon2id$v=19$m=9216,t=4,p=1$\(salt)$\(hash)",
     ])
-    func `is kept as it was read`(_ text: String) throws {
+    func `a password hash is kept as it was read`(_ text: String) throws {
         #expect(try PasswordHash(Array(text.utf8)).text == text)
     }
 
@@ -69,11 +69,11 @@ import Testing
         + outOfRange.map { ($0, .parameters) }
 
     @Test(arguments: refused)
-    func `of any other form is refused with its reason`(_ text: String, _ fault: PasswordHash.Fault) {
+    func `a password hash of any other form is refused with its reason`(_ text: String, _ fault: PasswordHash.Fault) {
         #expect(throws: fault, "\(text)") { try PasswordHash(Array(text.utf8)) }
     }
 
-    @Test func `with a byte changed is refused or kept as it was read`() {
+    @Test func `a password hash with a byte changed is refused or kept as it was read`() {
         let bytes = Array(Self.good.utf8)
         var kept = 0
         for index in bytes.indices {
@@ -91,7 +91,7 @@ import Testing
 }
 
 @Suite struct `An invitation's code` {
-    @Test func `is read as people enter it`() throws {
+    @Test func `an invitation's code is read as people enter it`() throws {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<200 {
             let code = InvitationCode.make(using: &generator)
@@ -117,13 +117,13 @@ import Testing
         String(repeating: "A", count: 25) + "\u{A0}", String(repeating: "A", count: 25) + "\u{2028}",
         String(repeating: "A", count: 25) + "\u{0}",
     ])
-    func `is nothing else`(_ text: String) {
+    func `nothing else is an invitation's code`(_ text: String) {
         #expect(InvitationCode(text) == nil)
     }
 }
 
 @Suite struct `The states of an enrolment` {
-    @Test func `have one next step each, in the order of the steps`() {
+    @Test func `the states of an enrolment have one next step each, in the order of the steps`() {
         #expect(EnrolmentState.allCases.map(\.nextStep) == [.attestation, .password, .finalize, .finalize])
         #expect(
             EnrolmentState.allCases.map(\.nextStep.nameAsNext) == [

@@ -20,7 +20,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: vectors) func `opens for what it was sealed for, by whomever`(
+    @Test(arguments: vectors) func `a secret at rest opens for what it was sealed for, by whomever`(
         purpose: String, secret: [UInt8], sealed: String
     ) throws {
         let seal = try #require(SecretSeal(keyFile: Self.file))

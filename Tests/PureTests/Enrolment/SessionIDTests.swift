@@ -15,14 +15,16 @@ import Testing
     }
 
     /// Releases that differ in this would not find each other's sessions: computed with Python's `hmac`.
-    @Test func `is the same at every gateway and in every release`() throws {
+    @Test func `the id of a session is the same at every gateway and in every release`() throws {
         let id = try #require(EnrolmentID("b2d085bd-e566-4b30-94b9-72a4391830c7"))
         #expect(try Self.sessions([Self.first]) == [id])
         #expect(try Self.sessions([Self.first], "o123456789abcdefghjkmnpqr") == [id])
         #expect(id.digest.hex == "510510aa91c4e7fcb46968343361205072f97eab14f91c1b2273ee4d5c016da4")
     }
 
-    @Test func `is another one for another invitation, device or key, and an id as any other`() throws {
+    @Test func `the id of a session is another one for another invitation, device or key, and an id as any other`()
+        throws
+    {
         let ids = try [
             Self.sessions([Self.first]), Self.sessions([Self.second]),
             Self.sessions([Self.first], "11234-56789-ABCDE-FGHJK-MNPQR"),
@@ -34,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `comes of each key of the file, the first one's first`() throws {
+    @Test func `the id of a session comes of each key of the file, the first one's first`() throws {
         let (old, new) = try (Self.sessions([Self.first]), Self.sessions([Self.second]))
         #expect(try Self.sessions([Self.second, Self.first]) == new + old)
     }

@@ -33,7 +33,7 @@ import Testing
     }
 
     /// The figures are those of the Python example in Enrolment.md, computed with another library.
-    @Test func `has the documented vectors`() throws {
+    @Test func `the channel to a transaction key has the documented vectors`() throws {
         #expect(Hex.encode(bytes(device)) == "8f40c5adb68f25624ae5b214ea767a6ec94d829d3d7b5e1ad1ba6f3e2138285f")
         #expect(Hex.encode(bytes(transaction)) == "358072d6365880d1aeea329adf9121383851ed21a28e3b75e965d0d2cd166254")
         let password = try atDevice(.password).seal(Self.hash, nonce: Self.nonce)
@@ -50,7 +50,9 @@ import Testing
         #expect(try atDevice(.credential).open(credential, nonce: Self.nonce) == [UInt8](64..<96))
     }
 
-    @Test func `opens nothing that was changed, cut, or meant for something else`() throws {
+    @Test func `the channel to a transaction key opens nothing that was changed, cut, or meant for something else`()
+        throws
+    {
         let sealed = try atDevice(.password).seal(Self.hash, nonce: Self.nonce)
         let channel = try atSystem(.password)
         for index in sealed.indices {
@@ -85,14 +87,16 @@ import Testing
     }
 
     @Test(arguments: [[UInt8](), [UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31), [1, 2, 3]])
-    func `refuses public keys that give no secret`(_ key: [UInt8]) throws {
+    func `the channel to a transaction key refuses public keys that give no secret`(_ key: [UInt8]) throws {
         let (session, keyID) = (try #require(Self.session), try #require(Self.keyID))
         #expect(throws: TransactionChannel.Fault.publicKey) {
             try TransactionChannel(.password, session: session, keyID: keyID, transactionKey: transaction, device: key)
         }
     }
 
-    @Test(arguments: [0, 11, 13, 24]) func `takes nonces of twelve bytes only`(_ count: Int) throws {
+    @Test(arguments: [0, 11, 13, 24]) func `the channel to a transaction key takes nonces of twelve bytes only`(
+        _ count: Int
+    ) throws {
         let channel = try atDevice(.password)
         let nonce = [UInt8](repeating: 7, count: count)
         #expect(throws: TransactionChannel.Fault.nonce) { try channel.seal([1], nonce: nonce) }
@@ -104,7 +108,7 @@ import Testing
     private static let first = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
     private static let second = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE="
 
-    @Test func `opens what it sealed for the same purpose, under any of its keys`() throws {
+    @Test func `the seal at rest opens what it sealed for the same purpose, under any of its keys`() throws {
         var generator = SystemRandomNumberGenerator()
         let old = try #require(SecretSeal(keyFile: Self.first))
         let new = try #require(SecretSeal(keyFile: "\(Self.second)\n\(Self.first)\n"))
@@ -124,7 +128,9 @@ import Testing
     }
 
     /// The steps of Enrolment.md, each of which is a rolling restart: gateways of both files run side by side.
-    @Test func `opens what gateways on either side of a step of the change of keys have sealed`() throws {
+    @Test func `the seal at rest opens what gateways on either side of a step of the change of keys have sealed`()
+        throws
+    {
         var generator = SystemRandomNumberGenerator()
         let steps = try [
             [Self.first], [Self.first, Self.second], [Self.second, Self.first],
@@ -148,7 +154,7 @@ import Testing
     @Test(arguments: [
         "", "\n", "short", "AAAA", first + first, "\(first)\nAAAA", String(repeating: first + "\n", count: 9),
     ])
-    func `takes files of one to eight keys only`(_ file: String) {
+    func `the seal at rest takes files of one to eight keys only`(_ file: String) {
         #expect(SecretSeal(keyFile: file) == nil)
     }
 }

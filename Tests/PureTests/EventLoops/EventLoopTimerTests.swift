@@ -6,19 +6,21 @@ struct EventLoopTimerTests {
     /// Longer than the suite may take: nobody waits it out.
     private static let long = Duration.seconds(3_600)
 
-    @Test func `lasts for its time`() async {
+    @Test func `a wait on the timer of an event loop lasts for its time`() async {
         let end = ContinuousClock.now + .milliseconds(20)
         await EventLoopTimer.wait(until: end)
         #expect(ContinuousClock.now >= end)
     }
 
-    @Test func `is none where the time is over`() async {
+    @Test func `a wait on the timer of an event loop is none where the time is over`() async {
         await EventLoopTimer.wait(for: .zero)
         await EventLoopTimer.wait(until: .now - Self.long)
     }
 
     @Test(arguments: [false, true])
-    func `ends when its task is cancelled, wherever that runs`(isOnLoop: Bool) async {
+    func `a wait on the timer of an event loop ends when its task is cancelled, wherever that runs`(isOnLoop: Bool)
+        async
+    {
         let executor: EventLoopExecutor? = isOnLoop ? .shared : nil
         await withTaskExecutorPreference(executor) {
             await withTaskGroup(of: Void.self) { group in

@@ -51,7 +51,9 @@ import Testing
     }
 
     /// Whether nothing is wrong with it, as both have it; nobody vouches for the key.
-    private func isGood(_ assertion: [UInt8], publicKey: [UInt8]? = nil) async throws -> Bool {
+    private func isGood(
+        _ assertion: [UInt8], publicKey: [UInt8]? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Bool {
         let publicKey = publicKey ?? Array(key.publicKey.x963Representation)
         var generator = SystemRandomNumberGenerator()
         let device = Device(
@@ -66,8 +68,10 @@ import Testing
         let findings = try fixture.verifier().verify(evidence, photo: capture.photo, depth: capture.depthMap)
         let found = try await `Evidence by hand`.check(
             Array(try JSONEncoder().encode(evidence)), photo: capture.photo, depth: capture.depthMap)
-        #expect((findings.verdict == .rejected) == !found.failed.isEmpty, "\(findings.reasons), \(found.output)")
-        #expect((found.exitCode == 0) == found.failed.isEmpty)
+        #expect(
+            (findings.verdict == .rejected) == !found.failed.isEmpty, "\(findings.reasons), \(found.output)",
+            sourceLocation: sourceLocation)
+        #expect((found.exitCode == 0) == found.failed.isEmpty, sourceLocation: sourceLocation)
         return found.failed.isEmpty
     }
 
@@ -77,27 +81,31 @@ import Testing
             ([0xC0, 0, 0, 0, 1, 0xA1, 0x01, 0x02], true), ([0x40, 0, 0, 0, 1, 0xA0, 0x00, 0x00], false),
             ([0x40, 0, 0, 0, 1, 0x80], false), ([0x40, 0, 0, 0, 1, 0xA1, 0x01], false),
         ] as [([UInt8], Bool)])
-    func `has a map behind its authenticator data, or nothing`(rest: [UInt8], isGood: Bool) async throws {
+    func `an assertion that is read by hand has a map behind its authenticator data, or nothing`(
+        rest: [UInt8], isGood: Bool
+    ) async throws {
         let (signature, data) = try parts(rest)
         let assertion = object(2, CBORValue.bytes(signature).encode(), data)
         #expect(try await self.isGood(assertion) == isGood)
     }
 
-    @Test func `has no length that is not the shortest`() async throws {
+    @Test func `an assertion that is read by hand has no length that is not the shortest`() async throws {
         let (signature, data) = try parts(Self.good)
         #expect(try await isGood(object(2, [0x58, UInt8(signature.count)] + signature, data)))
         #expect(try await !isGood(object(2, [0x59, 0, UInt8(signature.count)] + signature, data)))
     }
 
     @Test(arguments: unread)
-    func `is strict CBOR in what nobody reads as well`(count: UInt8, more: [UInt8], isGood: Bool) async throws {
+    func `an assertion that is read by hand is strict CBOR in what nobody reads as well`(
+        count: UInt8, more: [UInt8], isGood: Bool
+    ) async throws {
         let (signature, data) = try parts(Self.good)
         let assertion = object(2 + count, CBORValue.bytes(signature).encode(), data, more)
         #expect(try await self.isGood(assertion) == isGood)
     }
 
     /// openssl stops reading a signature file after the longest signature that the key can make.
-    @Test func `has nothing behind its signature`() async throws {
+    @Test func `an assertion that is read by hand has nothing behind its signature`() async throws {
         var (signature, data) = try parts(Self.good)
         for _ in 0..<200 where signature.count < 72 { (signature, data) = try parts(Self.good) }
         try #require(signature.count == 72)
@@ -109,7 +117,7 @@ import Testing
     }
 
     /// openssl takes a point with the parity of y in its first byte as well.
-    @Test func `is of an uncompressed key`() async throws {
+    @Test func `an assertion that is read by hand is of an uncompressed key`() async throws {
         let (signature, data) = try parts(Self.good)
         let assertion = object(2, CBORValue.bytes(signature).encode(), data)
         let point = Array(key.publicKey.x963Representation)
@@ -118,7 +126,7 @@ import Testing
     }
 
     /// As JSON has it: digits in either case, and a whole number with a fraction.
-    @Test func `is read from a record that is written otherwise`() async throws {
+    @Test func `an assertion that is read by hand is read from a record that is written otherwise`() async throws {
         let signed = try CaptureSigner(device: fixture.phone, binding: .framedV2).sign(
             capture, counter: .exactly(1))
         let evidence = fixture.evidence(of: signed)

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 40])
-    func `is none of a signed request`(_ cut: Int) throws {
+    func `evidence of concat-v1 is none of a signed request`(_ cut: Int) throws {
         let fixture = try EvidenceFixture()
         let request = try CaptureSigner(device: fixture.phone).sign(
             body: [], device: fixture.registration.device.id, at: fixture.now)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [0, 11, 100])
-    func `is none of what framed-v2 signs`(_ cut: Int) throws {
+    func `evidence of concat-v1 is none of what framed-v2 signs`(_ cut: Int) throws {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
         let digests = [signed.capture.photo, signed.capture.depthMap, signed.capture.metadata].map {
@@ -46,7 +46,9 @@ import Testing
         #expect(findings.reasons[.assertion] == nil, "it is the phone's own signature")
     }
 
-    @Test func `takes both parts: no photo that ends within itself, and no empty depth map`() throws {
+    @Test func `evidence of concat-v1 takes both parts: no photo that ends within itself, and no empty depth map`()
+        throws
+    {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.concatV1)
         let bytes = signed.capture.photo + signed.capture.depthMap
@@ -57,7 +59,7 @@ import Testing
         #expect(torn.reasons[.assertion] == nil && whole.reasons[.assertion] == nil)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `takes both parts by hand, too`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `evidence of concat-v1 takes both parts by hand, too`() async throws {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.concatV1)
         let (photo, depth) = (signed.capture.photo, signed.capture.depthMap)
@@ -77,7 +79,10 @@ import Testing
     }
 
     /// What README says that it does not promise.
-    @Test func `does not fix the cut: bytes of the depth map behind the JPEG's end are the photo's`() throws {
+    @Test
+    func `evidence of concat-v1 does not fix the cut: bytes of the depth map behind the JPEG's end are the photo's`()
+        throws
+    {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.concatV1)
         let bytes = signed.capture.photo + signed.capture.depthMap
@@ -92,7 +97,7 @@ import Testing
         #expect(Set(evidence.unsignedMembers).isSuperset(of: ["result.photo_sha256", "result.depth_sha256"]))
     }
 
-    @Test func `holds photos to no narrower limits than a system may be set to`() throws {
+    @Test func `evidence of concat-v1 holds photos to no narrower limits than a system may be set to`() throws {
         let fixture = try EvidenceFixture()
         var capture = try fixture.signed(.concatV1).capture
         // Comments without a word, behind the start of image: the default of `capture.photoSegmentsMax` is 1024.

@@ -17,7 +17,7 @@ import Testing
     /// - Parameter path: Where it finds its interpreter and openssl; where this process finds them unless given.
     static func check(
         _ json: [UInt8], photo: [UInt8]?, depth: [UInt8]?, appID: String = EvidenceFixture.appID,
-        path: String? = nil
+        path: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> (exitCode: Int32, failed: [String], output: String) {
         let directory = try TemporaryDirectory.make("by-hand")
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -32,13 +32,15 @@ import Testing
         let run = try await LeashedProcess.run(
             Repository.directory.appending(path: program).path, arguments,
             environment: path.map { ["PATH": $0] } ?? [:])
-        #expect(run.output.contains("not checked: whose key it is"), "\(run.output)")
+        #expect(run.output.contains("not checked: whose key it is"), "\(run.output)", sourceLocation: sourceLocation)
         let failed = run.output.split(separator: "\n").filter { $0.hasPrefix("FAIL ") }.map { String($0.dropFirst(5)) }
         return (run.exitCode, failed, run.output)
     }
 
     @Test(arguments: Binding.allCases)
-    func `is good for a genuine capture, bare and in a gateway's answer`(_ binding: Binding) async throws {
+    func `evidence by hand is good for a genuine capture, bare and in a gateway's answer`(_ binding: Binding)
+        async throws
+    {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(binding)
         let hash = CaptureSigner.clientDataHash(of: signed.capture, binding: binding)
@@ -49,7 +51,8 @@ import Testing
         }
     }
 
-    @Test func `is good for the digests of framed-v2, and says what it did not look at`() async throws {
+    @Test func `evidence by hand is good for the digests of framed-v2, and says what it did not look at`() async throws
+    {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
         let whole = fixture.evidence(of: signed)
@@ -71,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `finds digests that framed-v2 did not sign, and texts that are none`() async throws {
+    @Test func `evidence by hand finds digests that framed-v2 did not sign, and texts that are none`() async throws {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
         let other = fixture.evidence(of: signed, showing: signed.capture.photoTampered())
@@ -87,7 +90,7 @@ import Testing
     }
 
     /// As ``EvidenceVerifier`` has it: the key's signature is looked at, and nothing shows that it is of these bytes.
-    @Test func `is not done with concat-v1 before both photo and depth map are given`() async throws {
+    @Test func `evidence by hand is not done with concat-v1 before both photo and depth map are given`() async throws {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.concatV1)
         let hash = CaptureSigner.clientDataHash(of: signed.capture, binding: .concatV1)
@@ -113,7 +116,9 @@ import Testing
     }
 
     @Test(arguments: Binding.allCases)
-    func `finds another photo, in a record that was changed to fit as well`(_ binding: Binding) async throws {
+    func `evidence by hand finds another photo, in a record that was changed to fit as well`(_ binding: Binding)
+        async throws
+    {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(binding)
         let other = signed.capture.photoTampered()
@@ -124,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `finds another counter, another app and metadata that were rewritten`() async throws {
+    @Test func `evidence by hand finds another counter, another app and metadata that were rewritten`() async throws {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
         let (photo, depth) = (signed.capture.photo, signed.capture.depthMap)
@@ -136,7 +141,8 @@ import Testing
         #expect(found.exitCode == 1 && found.failed == ["signature"])
     }
 
-    @Test func `finds that what framed-v2 signs, cut in two, is no capture of concat-v1`() async throws {
+    @Test func `evidence by hand finds that what framed-v2 signs, cut in two, is no capture of concat-v1`() async throws
+    {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
         let digests = [signed.capture.photo, signed.capture.depthMap, signed.capture.metadata].map {
@@ -159,7 +165,7 @@ import Testing
         (#"{"n":1e999}"#, "a number is too large"),
         (#"{"n":-\#(String(repeating: "9", count: 310))}"#, "a number is too large"),
     ])
-    func `takes no text that says two things`(metadata: String, fault: String) async throws {
+    func `evidence by hand takes no text that says two things`(metadata: String, fault: String) async throws {
         let fixture = try EvidenceFixture()
         var capture = try fixture.signed(.framedV2).capture
         capture.metadata = Array(metadata.utf8)
@@ -169,7 +175,7 @@ import Testing
         #expect(found.exitCode == 1 && found.failed == ["it cannot be read: \(fault)"])
     }
 
-    @Test func `takes no document with another one around it`() async throws {
+    @Test func `evidence by hand takes no document with another one around it`() async throws {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
         let genuine = String(decoding: try JSONEncoder().encode(fixture.evidence(of: signed)), as: UTF8.self)
@@ -180,7 +186,7 @@ import Testing
         #expect(found.exitCode == 1 && found.failed == ["it cannot be read: two documents: one around the other"])
     }
 
-    @Test func `takes no assertion that has a member twice`() async throws {
+    @Test func `evidence by hand takes no assertion that has a member twice`() async throws {
         let fixture = try EvidenceFixture()
         let genuine = try fixture.signed(.framedV2)
         let entries = try #require(try CBORValue.decode(genuine.assertion).map)
@@ -194,7 +200,7 @@ import Testing
     }
 
     /// As ``EvidenceVerifier`` has it: nothing is wrong, and not everything was looked at.
-    @Test func `is not done where the record has no counter`() async throws {
+    @Test func `evidence by hand is not done where the record has no counter`() async throws {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
         let evidence = fixture.evidence(of: signed, counter: nil)
@@ -205,7 +211,7 @@ import Testing
         #expect(try fixture.verifier().verify(evidence, photo: photo, depth: depth).verdict == .incomplete)
     }
 
-    @Test func `takes no counter that is none`() async throws {
+    @Test func `evidence by hand takes no counter that is none`() async throws {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
         let text = String(decoding: try JSONEncoder().encode(fixture.evidence(of: signed)), as: UTF8.self)
@@ -216,7 +222,9 @@ import Testing
 
     /// As ``EvidenceVerifier`` has it: a device that was never registered, and one that told no key.
     @Test(arguments: [true, false])
-    func `is not done where there is no key, and looks at the digests all the same`(isRegistered: Bool) async throws {
+    func `evidence by hand is not done where there is no key, and looks at the digests all the same`(isRegistered: Bool)
+        async throws
+    {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
         let whole = fixture.evidence(of: signed)

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: Binding.allCases)
-    func `is read as it was written, bare and in a gateway's answer`(_ binding: Binding) throws {
+    func `an evidence document is read as it was written, bare and in a gateway's answer`(_ binding: Binding) throws {
         let fixture = try EvidenceFixture()
         let evidence = fixture.evidence(of: try fixture.signed(binding))
         let object = try document(evidence)
@@ -26,7 +26,7 @@ import Testing
         #expect(object["format"] as? String == "capture-evidence-v1")
     }
 
-    @Test func `writes null for what is not known, and reads it back`() throws {
+    @Test func `an evidence document writes null for what is not known, and reads it back`() throws {
         let fixture = try EvidenceFixture()
         let known = fixture.evidence(of: try fixture.signed(.framedV2))
         let evidence = CaptureEvidence(
@@ -37,7 +37,9 @@ import Testing
     }
 
     @Test(arguments: Binding.allCases)
-    func `is read without its metadata, null or missing, and writes null`(_ binding: Binding) throws {
+    func `an evidence document is read without its metadata, null or missing, and writes null`(_ binding: Binding)
+        throws
+    {
         let fixture = try EvidenceFixture()
         let whole = fixture.evidence(of: try fixture.signed(binding))
         let evidence = CaptureEvidence(
@@ -51,7 +53,8 @@ import Testing
         #expect(throws: EvidenceError.self) { try self.read(object) }
     }
 
-    @Test func `tells since when the key is compromised, and is read without that as well`() throws {
+    @Test func `an evidence document tells since when the key is compromised, and is read without that as well`() throws
+    {
         let fixture = try EvidenceFixture()
         let evidence = fixture.evidence(of: try fixture.signed(.framedV2)) { $0.compromisedSince = fixture.now }
         var object = try document(evidence)
@@ -67,7 +70,10 @@ import Testing
         #expect((good["result"] as? [String: Any])?["compromised_since"] is NSNull)
     }
 
-    @Test func `tells each check and by which rules it was decided, and is read without that as well`() throws {
+    @Test
+    func `an evidence document tells each check and by which rules it was decided, and is read without that as well`()
+        throws
+    {
         let fixture = try EvidenceFixture()
         let checks = [Check(.device, .pass), Check(.timestamp, .fail, .timestampSkew)]
         let evidence = fixture.evidence(of: try fixture.signed(.framedV2)) { result in
@@ -98,7 +104,7 @@ import Testing
         "capture_id", "device_id", "verdict", "confidence", "binding", "photo_sha256", "depth_sha256",
         "metadata_sha256", "received_at", "settled_at", "compromised_since", "counter_policy",
     ])
-    func `refuses a value out of range by its name`(_ member: String) throws {
+    func `an evidence document refuses a value out of range by its name`(_ member: String) throws {
         let fixture = try EvidenceFixture()
         var object = try document(fixture.evidence(of: try fixture.signed(.framedV2)))
         var result = try #require(object["result"] as? [String: Any])
@@ -112,7 +118,7 @@ import Testing
     @Test(arguments: [
         "format", "capture_id", "verdict", "reason", "confidence", "binding", "photo_sha256", "received_at", "more",
     ])
-    func `has no long text beyond ASCII`(_ member: String) throws {
+    func `an evidence document has no long text beyond ASCII`(_ member: String) throws {
         let fixture = try EvidenceFixture()
         func json(_ text: String) throws -> [UInt8] {
             var object = try document(fixture.evidence(of: try fixture.signed(.framedV2)))
@@ -137,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: [0, 31, 33, 64])
-    func `refuses a clientDataHash that is no SHA-256`(_ count: Int) throws {
+    func `an evidence document refuses a clientDataHash that is no SHA-256`(_ count: Int) throws {
         let fixture = try EvidenceFixture()
         var object = try document(fixture.evidence(of: try fixture.signed(.framedV2)))
         var key = try #require(object["key"] as? [String: Any])
@@ -149,7 +155,7 @@ import Testing
 
     /// Parsers differ on which of two members counts: what is read would not be what was verified.
     @Test(arguments: ["photo_sha256", "metadata", "key_id", "format"])
-    func `has no member twice, however it is written`(_ member: String) throws {
+    func `an evidence document has no member twice, however it is written`(_ member: String) throws {
         let fixture = try EvidenceFixture()
         let text = String(
             decoding: try JSONEncoder().encode(fixture.evidence(of: try fixture.signed(.framedV2))), as: UTF8.self)
@@ -166,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: ["01", "1.", "\"\\q\"", "\"\u{1}\"", "[1,]", "NaN", "{\"a\":1,\"\\u0061\":2}"])
-    func `is strict JSON, in members that are not known as well`(_ value: String) throws {
+    func `an evidence document is strict JSON, in members that are not known as well`(_ value: String) throws {
         let fixture = try EvidenceFixture()
         let text = String(
             decoding: try JSONEncoder().encode(fixture.evidence(of: try fixture.signed(.framedV2))), as: UTF8.self)
@@ -175,7 +181,7 @@ import Testing
         #expect(throws: EvidenceError.self) { try CaptureEvidence(json: json) }
     }
 
-    @Test func `is one document, in UTF-8`() throws {
+    @Test func `an evidence document is one document, in UTF-8`() throws {
         let fixture = try EvidenceFixture()
         let object = try document(fixture.evidence(of: try fixture.signed(.framedV2)))
         var both = object
@@ -190,11 +196,11 @@ import Testing
     }
 
     @Test(arguments: ["", " ", "{", "}", "{\"", "{\"a", "{\"a\\", "{\"a\"", "{\"a\":", "\"a\":{}", "{}}}", "[{]"])
-    func `may be cut off anywhere`(_ text: String) {
+    func `an evidence document may be cut off anywhere`(_ text: String) {
         #expect(throws: EvidenceError.self) { try CaptureEvidence(json: Array(text.utf8)) }
     }
 
-    @Test func `ends where its JSON ends`() throws {
+    @Test func `an evidence document ends where its JSON ends`() throws {
         let fixture = try EvidenceFixture()
         let object = try document(fixture.evidence(of: try fixture.signed(.framedV2)))
         let documents: [[String: Any]] = [object, ["data": object]]
@@ -209,7 +215,7 @@ import Testing
     }
 
     /// In bytes whose base64 has as many slashes as can be, each of which `JSONEncoder` escapes.
-    @Test func `has room for what is taken at the widest settings`() throws {
+    @Test func `an evidence document has room for what is taken at the widest settings`() throws {
         func bytesMax(_ setting: Setting) throws -> Int {
             guard case .bytes(let range) = setting.kind else { throw NotASize(setting: setting.key) }
             return range.upperBound
@@ -235,7 +241,7 @@ import Testing
         let setting: String
     }
 
-    @Test func `refuses what is no evidence`() throws {
+    @Test func `an evidence document refuses what is no evidence`() throws {
         for json in ["", "{}", "[1]", "{\"format\":\"capture-evidence-v2\"}", "null"] {
             #expect(throws: EvidenceError.self) { try CaptureEvidence(json: Array(json.utf8)) }
         }

@@ -22,7 +22,9 @@ import Testing
     }
 
     @Test(arguments: [nil, "#!/bin/sh\necho 'unknown option -rawin' >&2\nexit 1\n"])
-    func `is not done, and no genuine capture looks forged`(openssl: String?) async throws {
+    func `evidence by hand without openssl is not done, and no genuine capture looks forged`(openssl: String?)
+        async throws
+    {
         let folder = try await Self.folder(openssl.map { ["openssl": $0] } ?? [:])
         defer { try? FileManager.default.removeItem(at: folder) }
         let fixture = try EvidenceFixture()

@@ -19,7 +19,9 @@ import Testing
 
     /// All that Apple vouches for is genuine, and so is the signature: by a key that Apple has never seen.
     @Test(arguments: Binding.allCases)
-    func `is found out where another key stands beside a genuine attestation`(_ binding: Binding) async throws {
+    func `forged evidence is found out where another key stands beside a genuine attestation`(_ binding: Binding)
+        async throws
+    {
         let fixture = try EvidenceFixture()
         let forger = SimulatedDevice(appID: EvidenceFixture.appID)
         let capture = try fixture.signed(binding).capture
@@ -37,7 +39,9 @@ import Testing
     }
 
     @Test(arguments: Binding.allCases)
-    func `is found out by hand where the record says that something else was signed`(_ binding: Binding) async throws {
+    func `forged evidence is found out by hand where the record says that something else was signed`(_ binding: Binding)
+        async throws
+    {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(binding)
         let evidence = fixture.evidence(of: signed) { $0.clientDataHash = .hash([1]) }
@@ -50,7 +54,9 @@ import Testing
         (.authenticatorDataShort, `Evidence by hand`.assertionIsNone),
         (.authenticatorDataJunk, "it cannot be read: the assertion has a value that is reserved"),
     ])
-    func `is found out by hand where the assertion is none`(flaw: AssertionFlaw, fault: String) async throws {
+    func `forged evidence is found out by hand where the assertion is none`(flaw: AssertionFlaw, fault: String)
+        async throws
+    {
         let fixture = try EvidenceFixture()
         let capture = try fixture.signed(.framedV2).capture
         let signed = try CaptureSigner(device: fixture.phone, binding: .framedV2).sign(
@@ -63,7 +69,9 @@ import Testing
         (#""binding":"framed-v2""#, #""binding":"framed-v3""#, "the binding is not known"),
         (#""format":"capture-evidence-v1""#, #""format":"capture-evidence-v2""#, "the format is not known"),
     ])
-    func `is not read by hand where it is of another kind`(old: String, new: String, fault: String) async throws {
+    func `forged evidence is not read by hand where it is of another kind`(old: String, new: String, fault: String)
+        async throws
+    {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
         let found = try await byHand(fixture.evidence(of: signed), signed.capture, replacing: old, with: new)

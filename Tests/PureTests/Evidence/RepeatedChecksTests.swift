@@ -24,7 +24,9 @@ import Testing
         }
     }
 
-    @Test func `is the assertion's check, and the table in Evidence.md names each other one`() throws {
+    @Test func `verifying evidence repeats the assertion's check, and the table in Evidence.md names each other one`()
+        throws
+    {
         let rows = try Self.rows()
         #expect(rows.map(\.name) == Check.Name.allCases.map(\.rawValue))
         let others = rows.filter { $0.repeated != "yes" }.map(\.name)
@@ -33,7 +35,7 @@ import Testing
     }
 
     /// An attested key has signed it, and that is all that is found out.
-    @Test func `is none of the media's checks: what fails them all is accepted`() throws {
+    @Test func `verifying evidence repeats none of the media's checks: what fails them all is accepted`() throws {
         let fixture = try EvidenceFixture()
         let metadata = #"{"captured_at":"1999-01-01T00:00:00Z","photo_hash":"00","depth_map_dimensions":[1,1]}"#
         let capture = SyntheticCapture(

@@ -49,7 +49,9 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `is verified like any other's, and incomplete since nobody vouches for the key`(_ example: Case) throws {
+    func `evidence of a software key is verified like any other's, and incomplete since nobody vouches for the key`(
+        _ example: Case
+    ) throws {
         let fixture = try EvidenceFixture()
         let device = example.device
         let signed = try signed(device, example.binding, fixture)
@@ -62,7 +64,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: cases)
-    func `is checked by hand like any other's`(_ example: Case) async throws {
+    func `evidence of a software key is checked by hand like any other's`(_ example: Case) async throws {
         let fixture = try EvidenceFixture()
         let device = example.device
         let signed = try signed(device, example.binding, fixture)
@@ -76,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `is rejected for bytes that the key did not sign`(_ example: Case) throws {
+    func `evidence of a software key is rejected for bytes that the key did not sign`(_ example: Case) throws {
         let fixture = try EvidenceFixture()
         let device = example.device
         let signed = try signed(device, example.binding, fixture)
@@ -88,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `is rejected under the id of another key`(_ example: Case) throws {
+    func `evidence of a software key is rejected under the id of another key`(_ example: Case) throws {
         let fixture = try EvidenceFixture()
         let device = example.device
         let signed = try signed(device, example.binding, fixture)
@@ -103,7 +105,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `is rejected where it is of small order, so that anybody signs with it, and by hand too`() async throws {
+    func `evidence of a software key of small order, with which anybody signs, is rejected, and by hand too`()
+        async throws
+    {
         let fixture = try EvidenceFixture()
         let capture = try fixture.signed(.framedV2).capture
         let data = CaptureModel.SHA256Digest.hash(Array(EvidenceFixture.appID.utf8)).bytes + [0x40, 0, 0, 0, 1]
@@ -121,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: [0, 31, 33, 64, 66])
-    func `is rejected where the key is none of either kind`(_ count: Int) throws {
+    func `evidence of a software key is rejected where the key is none of either kind`(_ count: Int) throws {
         let fixture = try EvidenceFixture()
         let registration = registration(.p256, [UInt8](repeating: 4, count: count), at: fixture.now)
         let findings = try fixture.verifier().verify(

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: changes)
-    func `may be anything, and is told as such`(_ change: Change) throws {
+    func `what nobody signed may be anything, and is told as such`(_ change: Change) throws {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
         let genuine = fixture.evidence(of: signed)
@@ -72,7 +72,10 @@ import Testing
         #expect(findings.verdict == .accepted && findings.reasons.isEmpty)
     }
 
-    @Test func `is all that may be anything, and with concat-v1 the metadata and the digest of each part`() throws {
+    @Test
+    func `what nobody signed is all that may be anything, with concat-v1 also the metadata and each part's digest`()
+        throws
+    {
         let fixture = try EvidenceFixture()
         let framed = fixture.evidence(of: try fixture.signed(.framedV2)).unsignedMembers
         #expect(Set(framed) == Set(Self.changes.map(\.member)) && framed.count == Self.changes.count)
@@ -83,7 +86,7 @@ import Testing
 
     /// As a newer release may have them, or whoever would like to be believed.
     @Test(arguments: Binding.allCases)
-    func `is every member that is not known, by its place`(_ binding: Binding) throws {
+    func `what nobody signed is every member that is not known, by its place`(_ binding: Binding) throws {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(binding)
         let genuine = fixture.evidence(of: signed)
@@ -108,7 +111,8 @@ import Testing
         return Data(map.encode()).base64EncodedString()
     }
 
-    @Test func `is what stands beside the signed bytes of the assertion and the attestation`() throws {
+    @Test func `what nobody signed is what stands beside the signed bytes of the assertion and the attestation`() throws
+    {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
         let genuine = fixture.evidence(of: signed)
@@ -127,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: [(64, 128, true), (65, 3, false), (1, 129, false)])
-    func `is told as long as it can be`(count: Int, length: Int, isTaken: Bool) throws {
+    func `what nobody signed is told as long as it can be`(count: Int, length: Int, isTaken: Bool) throws {
         let fixture = try EvidenceFixture()
         let text = String(
             decoding: try JSONEncoder().encode(fixture.evidence(of: try fixture.signed(.framedV2))), as: UTF8.self)
@@ -144,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: changesOfSigned)
-    func `is nothing of the rest`(_ change: Change) throws {
+    func `what nobody signed is nothing of the rest`(_ change: Change) throws {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
         let other = try changed(fixture.evidence(of: signed), [change])
@@ -153,7 +157,9 @@ import Testing
         #expect(findings.verdict == .rejected)
     }
 
-    @Test func `are the metadata of concat-v1: their step does not pass, and rejects nothing`() throws {
+    @Test func `what nobody signed are the metadata of concat-v1: their step does not pass, and rejects nothing`()
+        throws
+    {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.concatV1)
         let genuine = fixture.evidence(of: signed)
@@ -173,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `contradicts the evidence all the same where it contradicts itself`() throws {
+    @Test func `what nobody signed contradicts the evidence all the same where it contradicts itself`() throws {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.concatV1)
         let other = try changed(fixture.evidence(of: signed), [Change(member: "metadata", value: "e30=")])

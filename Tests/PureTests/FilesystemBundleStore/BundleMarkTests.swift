@@ -66,7 +66,7 @@ struct BundleMarkTests {
         #expect(try await store.mark() == .of(own))
     }
 
-    @Test func `that of another installation is refused, and stays as it is`() async throws {
+    @Test func `the directory of another installation is refused, and stays as it is`() async throws {
         let folder = try await BundleFolder()
         try await folder.store.prepare(for: other)
         let unprepared = await #expect(throws: QueueError.self) { try await folder.store.prepare(for: own) }

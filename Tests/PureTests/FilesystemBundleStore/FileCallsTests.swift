@@ -89,7 +89,7 @@ struct FileCallsTests {
         #expect(deserted == [false, true] && areInTime == [false, false])
     }
 
-    @Test func `only so many run or wait`() throws {
+    @Test func `only so many calls run or wait`() throws {
         var calls = FileCalls(runningMax: 1, sparesMax: 1, backlogMax: 2)
         let first = try enter(subjects[0], &calls)
         _ = calls.begin()

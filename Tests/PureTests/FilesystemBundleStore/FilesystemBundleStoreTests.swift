@@ -28,7 +28,7 @@ struct FilesystemBundleStoreTests {
         #expect(folder.steps == [.makeFolder(path)] + perFile + [.syncFolder(path), .syncFolder(shard)])
     }
 
-    @Test func `tells which captures have no files, or unfinished ones only`() async throws {
+    @Test func `a bundle directory tells which captures have no files, or unfinished ones only`() async throws {
         let folder = try await BundleFolder()
         let (whole, half, gone) = (submission(1), submission(2), submission(3))
         try await folder.store.put(BundleFolder.media, of: whole)

@@ -27,7 +27,10 @@ struct HangingFilesTests {
         return captures
     }
 
-    @Test func `are their capture's fault, cost one thread, and are read again once they answer`() async throws {
+    @Test
+    func `files that do not answer are their capture's fault, cost one thread, and are read again once they answer`()
+        async throws
+    {
         let files = try await HangingFiles(threads: 8)
         let captures = try await put(3, in: files)
         let name = "\(captures[0].id)"
@@ -45,7 +48,8 @@ struct HangingFilesTests {
 
     /// The directory itself is found all the while: the kernel remembers it.
     @Test(arguments: [false, true])
-    func `are nobody's fault on a disk that does not answer either`(areAll: Bool) async throws {
+    func `files that do not answer are nobody's fault on a disk that does not answer either`(areAll: Bool) async throws
+    {
         let files = try await HangingFiles(threads: 2)
         let captures = try await put(3, in: files)
         try await files.store.check()
@@ -60,7 +64,7 @@ struct HangingFilesTests {
         try await eventually { (try? await files.store.fetch(captures)) == whole }
     }
 
-    @Test func `are found if they and the disk answer late`() async throws {
+    @Test func `files that do not answer are found if they and the disk answer late`() async throws {
         let files = try await HangingFiles(threads: 2)
         let captures = try await put(5, in: files)
         files.hang("read", "stamp")
@@ -71,7 +75,7 @@ struct HangingFilesTests {
         #expect(try await fetch.value == Array(repeating: FetchedMedia.found(media), count: captures.count))
     }
 
-    @Test func `keep no other capture from being removed`() async throws {
+    @Test func `files that do not answer keep no other capture from being removed`() async throws {
         let files = try await HangingFiles()
         let captures = try await put(4, in: files)
         let name = "\(captures[1].id)"
@@ -89,7 +93,7 @@ struct HangingFilesTests {
         #expect(try await files.store.fetch([captures[1]]) == [.missing])
     }
 
-    @Test func `keep nobody waiting who is told to stop`() async throws {
+    @Test func `files that do not answer keep nobody waiting who is told to stop`() async throws {
         let files = try await HangingFiles(timeout: .seconds(50))
         let captures = try await put(3, in: files)
         let names = captures.map { "\($0.id)" }
@@ -104,7 +108,9 @@ struct HangingFilesTests {
         #expect(try await files.store.fetch(captures) == Array(repeating: .found(media), count: captures.count))
     }
 
-    @Test func `keep no other folder from being swept, and are told once a round`() async throws {
+    @Test func `files that do not answer keep no other folder from being swept, and are told once a round`()
+        async throws
+    {
         let files = try await HangingFiles()
         let name = "\(FileStep.list("00"))"
         files.hang(name)
@@ -128,7 +134,8 @@ struct HangingFilesTests {
         files.release()
     }
 
-    @Test func `cost their capture its attempts, and no other capture anything`() async throws {
+    @Test func `files that do not answer cost their capture its attempts, and no other capture anything`() async throws
+    {
         let files = try await HangingFiles(threads: 2)
         let captures = try await put(16, devices: 8, in: files)
         files.hang("\(captures[0].id)")

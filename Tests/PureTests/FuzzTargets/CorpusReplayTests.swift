@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: FuzzTarget.allCases)
-    func `hold every property`(target: FuzzTarget) throws {
+    func `the corpora of the fuzz targets hold every property`(target: FuzzTarget) throws {
         let files = try Self.files(target)
         #expect(files.count >= 10, "the corpus of \(target.rawValue) is there")
         for file in files {
@@ -23,13 +23,14 @@ import Testing
         }
     }
 
-    @Test(arguments: FuzzTarget.allCases) func `are small enough to be replayed each time`(target: FuzzTarget) throws {
+    @Test(arguments: FuzzTarget.allCases)
+    func `the corpora of the fuzz targets are small enough to be replayed each time`(target: FuzzTarget) throws {
         let sizes = try Self.files(target).map { try Data(contentsOf: $0).count }
         #expect(sizes.count <= 100)
         #expect(sizes.reduce(0, +) <= 250_000)
     }
 
-    @Test func `belong to a target each`() throws {
+    @Test func `the corpora of the fuzz targets belong to a target each`() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
         #expect(Set(folders) == Set(FuzzTarget.allCases.map(\.rawValue)))
     }

@@ -64,7 +64,7 @@ private func failure(_ code: String, details: String = "{}") -> String {
         try await http.shutdown()
     }
 
-    @Test func `patience ends`() async throws {
+    @Test func `a refusal that passes is tried again only so often`() async throws {
         let busy = ScriptedGateway.Answer(status: .serviceUnavailable, body: failure("QUEUE_FULL"))
         try await ScriptedGateway.serving([busy]) { gateway, url in
             let error = await #expect(throws: GatewayError.self) {

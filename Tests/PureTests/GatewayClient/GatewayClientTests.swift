@@ -6,7 +6,7 @@ import Testing
 @testable import GatewayClient
 
 @Suite struct `The gateway's client` {
-    @Test func `writes an upload as RFC 7578 says`() throws {
+    @Test func `the gateway's client writes an upload as RFC 7578 says`() throws {
         let upload = CaptureUpload(
             photo: [0xFF, 0xD8], depthMap: [1, 2, 3], metadata: Array("{}".utf8), assertion: [0xA0]
         )
@@ -22,7 +22,7 @@ import Testing
         #expect(Array(form.body.readableBytesView.suffix(end.count)) == end)
     }
 
-    @Test func `waits as long as the gateway asks, within its own limit`() {
+    @Test func `the gateway's client waits as long as the gateway asks, within its own limit`() {
         let configuration = GatewayClient.Configuration(
             url: "http://localhost/", backoff: Backoff(base: .milliseconds(250), cap: .seconds(5)),
             askedPauseMax: .seconds(40), chance: { 1 })
@@ -36,7 +36,7 @@ import Testing
         #expect(configuration.pause(after: 60, asked: .zero) == .seconds(5))
     }
 
-    @Test func `does not come back with everybody else, unless the gateway says when`() {
+    @Test func `the gateway's client does not come back with everybody else, unless the gateway says when`() {
         let configuration = GatewayClient.Configuration(url: "http://localhost")
         let pauses = (0..<100).map { _ in configuration.pause(after: 4, asked: nil) }
         #expect(Set(pauses).count > 50)
@@ -51,11 +51,11 @@ import Testing
         ("http:///path", false), ("http+unix:///run/gateway.sock", false), ("http://host:0", false),
         ("http://host:70000", false), ("http://host?x", false), ("", false), ("http://a b", false),
     ])
-    func `knows what is an address`(text: String, isOne: Bool) {
+    func `the gateway's client knows what is an address`(text: String, isOne: Bool) {
         #expect(GatewayClient.Configuration.isAddress(text) == isOne)
     }
 
-    @Test func `reads a status with and without what is not known yet`() throws {
+    @Test func `the gateway's client reads a status with and without what is not known yet`() throws {
         let id = "01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"
         func status(_ text: String) throws -> CaptureStatus? {
             CaptureStatus(try JSONValue(json: text.utf8))

@@ -28,7 +28,7 @@ import Testing
         status: .serviceUnavailable, headers: ["Retry-After": "60"], body: #"{"error": {"code": "UNAVAILABLE"}}"#)
 
     @Test(arguments: [(silence, "no answer in time", 0.2), (busy, "503 UNAVAILABLE", 30.0)])
-    func `while an answer, or the pause before the next attempt, takes longer`(
+    func `a wait for a verdict ends with its time, though an answer or the pause before an attempt takes longer`(
         answer: ScriptedGateway.Answer, last: String, seconds: Double
     ) async throws {
         try await ScriptedGateway.serving([answer]) { _, url in
@@ -40,7 +40,9 @@ import Testing
     }
 
     @Test(arguments: [silence, busy])
-    func `and the last that was known is the answer`(then answer: ScriptedGateway.Answer) async throws {
+    func `a wait for a verdict ends with the last that was known as its answer`(then answer: ScriptedGateway.Answer)
+        async throws
+    {
         try await ScriptedGateway.serving([Self.answer(.queued), answer]) { _, url in
             let status = try await settled(from: url, within: .seconds(8))
             #expect(status.state == .queued)
@@ -49,7 +51,7 @@ import Testing
 
     /// Less than a second is not asked for at all.
     @Test(arguments: [(60.0, 0.9, ""), (8, 10, "?wait=6"), (60, 10, "?wait=10")])
-    func `and what the gateway may hold back comes before it`(
+    func `a gateway is asked to hold its answer back for less than the time that is left`(
         seconds: Double, wait: Double, query: String
     ) async throws {
         try await ScriptedGateway.serving([Self.answer(.verified)]) { gateway, url in

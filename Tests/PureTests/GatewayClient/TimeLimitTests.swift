@@ -39,33 +39,41 @@ import Testing
             url: url, attemptsMax: .max, backoff: Backoff(base: .milliseconds(250), cap: .seconds(15)), chance: { 1 })
     }
 
-    @Test func `is tried until the time is over, the last time a second before`() async throws {
+    @Test func `an upload that has a time of its own is tried until the time is over, the last time a second before`()
+        async throws
+    {
         let end = try await sent(Self.full, Self.steady, within: .seconds(120))
         #expect(end.error == .outOfTime(last: "503 QUEUE_FULL") && end.asked == 14)
         #expect(clock.slept.reduce(.zero, +) > .seconds(118) && clock.slept.last == end.told.last)
         #expect(clock.slept.reduce(.zero, +) < .seconds(120))
     }
 
-    @Test func `tells no pause that it does not make`() async throws {
+    @Test func `an upload that has a time of its own tells no pause that it does not make`() async throws {
         let end = try await sent(Self.full, Self.steady, within: .seconds(3))
         #expect(end.told == [.milliseconds(250), .milliseconds(500), .seconds(1)] && clock.slept == end.told)
     }
 
-    @Test func `is not tried again where the gateway says that it would be in vain`() async throws {
+    @Test
+    func `an upload that has a time of its own is not tried again where the gateway says that it would be in vain`()
+        async throws
+    {
         let later = ScriptedGateway.Answer(
             status: .tooManyRequests, headers: ["Retry-After": "60"], body: #"{"error": {"code": "RATE_LIMITED"}}"#)
         let end = try await sent(later, Self.steady, within: .seconds(10))
         #expect(end.error == .outOfTime(last: "429 RATE_LIMITED") && end.asked == 1 && end.told.isEmpty)
     }
 
-    @Test func `is tried once more at the end where the gateway asks for no pause`() async throws {
+    @Test
+    func `an upload that has a time of its own is tried once more at the end where the gateway asks for no pause`()
+        async throws
+    {
         let now = ScriptedGateway.Answer(
             status: .serviceUnavailable, headers: ["Retry-After": "0"], body: #"{"error": {"code": "QUEUE_FULL"}}"#)
         let end = try await sent(now, Self.steady, within: .seconds(120))
         #expect(end.asked == 14 && clock.slept.reduce(.zero, +) > .seconds(118))
     }
 
-    @Test func `is what submit sends`() async throws {
+    @Test func `an upload that has a time of its own is what submit sends`() async throws {
         let end = try await sent(Self.full, SubmitCommand.patience, within: .seconds(120))
         let error = try #require(end.error)
         #expect(end.asked > 8 && end.told.allSatisfy { $0 <= .seconds(15) })
@@ -73,7 +81,7 @@ import Testing
         #expect(SubmitCommand.end(error).rawValue == 69)
     }
 
-    @Test func `is cut off where no answer comes`() async throws {
+    @Test func `an upload that has a time of its own is cut off where no answer comes`() async throws {
         let silence = ScriptedGateway.Answer(status: .ok, body: "{}", isHeadOnly: true)
         // A request that was not cut off would take longer than the suite may.
         let end = try await sent(
@@ -88,7 +96,9 @@ import Testing
         ("https://other.example/api/v1/captures", "https://other.example/api/v1/captures"),
         ("/a b\u{9B}", "/a?b??"), (String(repeating: "x", count: 1000), String(repeating: "x", count: 256)),
     ])
-    func `is named, and neither followed nor taken for a refusal`(location: String, shown: String) async throws {
+    func `a gateway that is elsewhere is named, and neither followed nor taken for a refusal`(
+        location: String, shown: String
+    ) async throws {
         let moved = ScriptedGateway.Answer(
             status: .movedPermanently, headers: ["Location": location], body: "<html>")
         let device = try #require(DeviceID("00000000-0000-4000-8000-000000000001"))

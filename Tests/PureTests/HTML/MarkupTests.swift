@@ -7,7 +7,7 @@ import Testing
         ("\" onclick=\"x", "&quot; onclick=&quot;x"), ("a & b", "a &amp; b"), ("it's", "it&#39;s"), ("\0", "\u{FFFD}"),
         ("ümlaut 漢字 👍🏽", "ümlaut 漢字 👍🏽"),
     ])
-    func `shows text as it is read, wherever it stands`(text: String, escaped: String) {
+    func `markup shows text as it is read, wherever it stands`(text: String, escaped: String) {
         #expect(Markup(text).text == escaped)
         #expect(Markup.p("title" => text) { text }.text == "<p title=\"\(escaped)\">\(escaped)</p>")
     }
@@ -16,16 +16,16 @@ import Testing
         "javascript:alert(1)", "https://elsewhere.example", "//elsewhere.example", "/\\elsewhere", "data:x",
         "//\u{FE0F}evil.example/x", "/\\\u{FE0F}evil", "/\t/evil.example",
     ])
-    func `leads to no other place than its own`(address: String) {
+    func `markup leads to no other place than its own`(address: String) {
         #expect(Markup.a("href" => address) { "x" }.text == "<a href=\"#\">x</a>")
     }
 
     @Test(arguments: ["/dashboard", "?after=1", "#main"])
-    func `leads to its own places`(address: String) {
+    func `markup leads to its own places`(address: String) {
         #expect(Markup.a("href" => address) { "x" }.text == "<a href=\"\(address)\">x</a>")
     }
 
-    @Test func `is put together of pieces, lists and choices`() {
+    @Test func `markup is put together of pieces, lists and choices`() {
         let some: String? = nil
         let list = Markup.ul {
             for number in 1...2 { Markup.li { number } }
@@ -38,7 +38,7 @@ import Testing
         #expect(Markup.br().document == "<!doctype html>\n<br>\n")
     }
 
-    @Test func `takes no handler as an attribute`() async {
+    @Test func `markup takes no handler as an attribute`() async {
         await #expect(processExitsWith: .failure) { _ = Markup.p("onclick" => "x") { "" } }
     }
 }

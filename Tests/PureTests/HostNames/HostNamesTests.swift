@@ -43,19 +43,21 @@ struct HostNamesTests {
 
     private var later: ContinuousClock.Instant { .now + .seconds(60) }
 
-    @Test func `keep the order in which the system gives them`() throws {
+    @Test func `the addresses of names keep the order in which the system gives them`() throws {
         let names = names(Resolver(["2001:db8::1", "192.0.2.7"]))
         #expect(try names.addresses(of: "db.example", by: later) == ["2001:db8::1", "192.0.2.7"])
     }
 
     @Test(arguments: ["192.0.2.7", "::1", "2001:db8::7"])
-    func `of an address are itself, and nobody is asked`(address: String) throws {
+    func `the addresses of an address are itself, and nobody is asked`(address: String) throws {
         let resolver = Resolver([])
         #expect(try names(resolver).addresses(of: address, by: .now) == [address])
         #expect(resolver.asked.isEmpty)
     }
 
-    @Test func `are waited for until the deadline, and kept for the next when they come late`() async throws {
+    @Test func `the addresses of names are waited for until the deadline, and kept for the next when they come late`()
+        async throws
+    {
         let resolver = Resolver(["192.0.2.7"])
         let names = names(resolver)
         resolver.answers(.success(["192.0.2.7"]), hangs: true)
@@ -68,7 +70,9 @@ struct HostNamesTests {
         resolver.goOn()
     }
 
-    @Test func `are the last ones that were found while a lookup fails, until there are others`() throws {
+    @Test func `the addresses of names are the last ones that were found while a lookup fails, until there are others`()
+        throws
+    {
         let resolver = Resolver(["192.0.2.7"])
         let names = names(resolver)
         _ = try names.addresses(of: "db.example", by: later)
@@ -78,7 +82,7 @@ struct HostNamesTests {
         #expect(try names.addresses(of: "db.example", by: later) == ["192.0.2.8"])
     }
 
-    @Test func `that are known leave most of the time when a lookup hangs, and one lookup serves all`() async throws {
+    @Test func `known addresses leave most of the time when a lookup hangs, and one lookup serves all`() async throws {
         let resolver = Resolver(["192.0.2.7"])
         let names = names(resolver)
         _ = try names.addresses(of: "db.example", by: later)
@@ -90,7 +94,7 @@ struct HostNamesTests {
         try await eventually { try names.addresses(of: "db.example", by: later) == ["192.0.2.8"] }
     }
 
-    @Test func `that nobody knows are told with the system's reason`() {
+    @Test func `the addresses of names that nobody knows are told with the system's reason`() {
         let resolver = Resolver([])
         resolver.answers(.failure(NameFault("db.example", "no answer")))
         let fault = #expect(throws: NameFault.self) {
@@ -99,7 +103,7 @@ struct HostNamesTests {
         #expect(fault?.description == "db.example: no answer")
     }
 
-    @Test func `are kept of so many names, and no lookup that hangs makes room`() throws {
+    @Test func `the addresses of names are kept of so many names, and no lookup that hangs makes room`() throws {
         let resolver = Resolver(["192.0.2.7"])
         let names = names(resolver, namesMax: 2)
         for name in ["one", "two", "one", "three"] { _ = try names.addresses(of: name, by: later) }
@@ -115,7 +119,7 @@ struct HostNamesTests {
         for _ in 0..<2 { resolver.goOn() }
     }
 
-    @Test func `come from the system's own lookup`() throws {
+    @Test func `the addresses of names come from the system's own lookup`() throws {
         let found = try HostNames.system.addresses(of: "localhost", by: later)
         #expect(found.contains("127.0.0.1") || found.contains("::1"), "\(found)")
     }

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `are halved until the culprit is alone`() async throws {
+    @Test func `groups that meet a conflict are halved until the culprit is alone`() async throws {
         let held = Self.submission(3)
         try await run(held: held) { journal, slow async throws in
             try await withThrowingTaskGroup(of: CaptureID?.self) { uploads in

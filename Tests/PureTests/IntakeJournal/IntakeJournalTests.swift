@@ -118,7 +118,7 @@ private struct Late<Work: Service>: Service {
         return maker.submission(of: maker.device())
     }
 
-    @Test func `all that arrive during one commit are the next group, up to its size`() async throws {
+    @Test func `all uploads that arrive during one commit are the next group, up to its size`() async throws {
         try await run(groupMax: 6) { journal, slow async throws in
             try await withThrowingTaskGroup(of: IntakeOutcome.self) { uploads in
                 uploads.addTask { try await journal.record(Self.submission(0)) }
@@ -137,7 +137,7 @@ private struct Late<Work: Service>: Service {
         }
     }
 
-    @Test func `too many are turned away at once`() async throws {
+    @Test func `too many uploads are turned away at once`() async throws {
         try await run(backlogMax: 2) { journal, slow async throws in
             try await withThrowingTaskGroup(of: IntakeOutcome.self) { uploads in
                 uploads.addTask { try await journal.record(Self.submission(0)) }

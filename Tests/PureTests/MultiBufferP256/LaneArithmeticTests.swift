@@ -43,7 +43,8 @@ import Testing
 
     /// Does an operation in all lanes, and looks at each.
     private static func check(
-        _ operation: cmb_p256_operation, _ a: [[UInt64]], _ b: [[UInt64]], _ what: String
+        _ operation: cmb_p256_operation, _ a: [[UInt64]], _ b: [[UInt64]], _ what: String,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let inLanes = { (numbers: [[UInt64]]) in (0..<5).flatMap { limb in numbers.map { $0[limb] } } }
         var result = [UInt64](repeating: 0, count: 40)
@@ -52,7 +53,7 @@ import Testing
             let found = (0..<5).map { result[8 * $0 + lane] }
             #expect(
                 reference_is_right(operation, a[lane], b[lane], found),
-                "\(what) in lane \(lane): \(a[lane]), \(b[lane]) came to \(found)")
+                "\(what) in lane \(lane): \(a[lane]), \(b[lane]) came to \(found)", sourceLocation: sourceLocation)
         }
     }
 

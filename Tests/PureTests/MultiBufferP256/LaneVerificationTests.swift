@@ -39,11 +39,12 @@ import Testing
         return reference_make_claim(d, u1, u2, &claim) ? claim : nil
     }
 
-    private func proven(_ claims: [cmb_p256_claim]) -> [Bool] {
+    private func proven(_ claims: [cmb_p256_claim], sourceLocation: SourceLocation = #_sourceLocation) -> [Bool] {
         stride(from: 0, to: claims.count, by: 8).flatMap { start in
             let group = Array(claims[start..<min(start + 8, claims.count)])
             let lanes = cmb_p256_proven(table, group, group.count)
-            #expect(lanes >> UInt32(group.count) == 0, "a lane without a claim proves none")
+            #expect(
+                lanes >> UInt32(group.count) == 0, "a lane without a claim proves none", sourceLocation: sourceLocation)
             return group.indices.map { lanes >> UInt32($0) & 1 == 1 }
         }
     }

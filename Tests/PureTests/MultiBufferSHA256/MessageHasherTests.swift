@@ -24,13 +24,20 @@ import Testing
         return (SHA256Digest(SHA256.hash(data: head)), SHA256Digest(SHA256.hash(data: whole)))
     }
 
-    private func check(_ messages: [HashedMessage], _ width: HashingWidth, _ what: Comment) {
+    private func check(
+        _ messages: [HashedMessage], _ width: HashingWidth, _ what: Comment,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         let digests = MessageHasher(width: width).digests(of: messages)
-        #expect(digests.count == messages.count)
+        #expect(digests.count == messages.count, sourceLocation: sourceLocation)
         for (index, (message, digest)) in zip(messages, digests).enumerated() {
             let expected = Self.expected(message)
-            #expect(digest.head == expected.head, "\(what), message \(index): head of \(message.head.readableBytes)")
-            #expect(digest.whole == expected.whole, "\(what), message \(index): \(message.count) bytes in all")
+            #expect(
+                digest.head == expected.head, "\(what), message \(index): head of \(message.head.readableBytes)",
+                sourceLocation: sourceLocation)
+            #expect(
+                digest.whole == expected.whole, "\(what), message \(index): \(message.count) bytes in all",
+                sourceLocation: sourceLocation)
         }
     }
 

@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `the limits hold`() {
+    @Test func `the limits of a multipart body hold`() {
         let limits = MultipartLimits(headerBytesMax: 64, partsMax: 2, parametersMax: 2, surroundingBytesMax: 8)
         let end = "--frontier--"
         let two = Form.part("a", "") + Form.part("b", "")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A log until the task is cancelled")
 struct LoggerCancellationTests {
-    @Test func `takes nothing more from a cancelled task`() async {
+    @Test func `a log takes nothing more from a cancelled task`() async {
         let recorder = LogRecorder()
         let logger = recorder.logger.untilCancelled
         logger.error("before")
@@ -17,7 +17,7 @@ struct LoggerCancellationTests {
         #expect(recorder.lines == ["error before"])
     }
 
-    @Test func `leaves out that a server is closed that is to be closed, and nothing else`() {
+    @Test func `a log leaves out that a server is closed that is to be closed, and nothing else`() {
         let recorder = LogRecorder()
         var logger = recorder.logger.withoutEndOfServer
         logger[metadataKey: "request_id"] = "1"

@@ -13,7 +13,7 @@ struct OutageLogTests {
         OutageLog(.redis, logger: lines.logger, calm: .seconds(1)) { time.monotonic }
     }
 
-    @Test func `however many calls meet it`() {
+    @Test func `a server that goes is told once, however many calls meet it`() {
         let log = log
         log.back()
         for _ in 0..<5 { log.away("refused") }

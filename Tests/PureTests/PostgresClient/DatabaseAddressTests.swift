@@ -20,7 +20,7 @@ struct DatabaseAddressTests {
         ("service=capture password=secret", "the database at the service capture"),
         ("", "the database at the local socket"),
     ])
-    func `is told without what is secret`(conninfo: String, told: String) {
+    func `the address of a database is told without what is secret`(conninfo: String, told: String) {
         #expect("\(DatabaseAddress(conninfo: conninfo))" == told)
     }
 
@@ -34,7 +34,7 @@ struct DatabaseAddressTests {
         ("postgresql:///capture", [], "prefer"),
         ("service=capture", [], "prefer"),
     ])
-    func `tells what is reached over a network, and what is asked of TLS there`(
+    func `the address of a database tells what is reached over a network, and what is asked of TLS there`(
         conninfo: String, hosts: [String], mode: String
     ) {
         let address = DatabaseAddress(conninfo: conninfo)
@@ -48,12 +48,12 @@ struct DatabaseAddressTests {
         "dbname='host=db password=secret'", "dbname=postgresql://app:secret@db", "password=secret", "secret",
         "postgresql://app:secr/et?x@db/capture",
     ])
-    func `tells no part of a password that is in the wrong place`(conninfo: String) {
+    func `the address of a database tells no part of a password that is in the wrong place`(conninfo: String) {
         let told = "\(DatabaseAddress(conninfo: conninfo))"
         for part in ["sec", "ret"] { #expect(!told.contains(part), "\(told)") }
     }
 
-    @Test func `is what the environment says where the connection string says nothing`() {
+    @Test func `the address of a database is what the environment says where the connection string says nothing`() {
         let environment = ["PGHOST": "db.internal", "PGPORT": "5433", "PGDATABASE": "capture", "PGPASSWORD": "secret"]
         let whole = DatabaseAddress(conninfo: "", environment: environment)
         #expect(whole.database == "capture" && whole.hosts == ["db.internal:5433"])

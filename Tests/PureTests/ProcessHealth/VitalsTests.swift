@@ -17,7 +17,7 @@ private struct StandingLoad: ReadableQueue {
 @Suite("What a program tells of the queue", .timeLimit(.minutes(1)))
 struct VitalsTests {
     /// Alerts and the autoscaler go by these: no two numbers are alike, so that none passes for another.
-    @Test func `is each number under its own name`() async throws {
+    @Test func `what a program tells of the queue is each number under its own name`() async throws {
         let load = QueueLoad(
             captures: 5, bytes: 7, deadLetters: 1, readyLanes: 2, delayedLanes: 3, leasedLanes: 4, capturesMax: 10,
             bytesMax: 70, fill: 0.875, isPaused: true, oldestLaneAge: .seconds(6))

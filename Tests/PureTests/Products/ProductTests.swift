@@ -6,7 +6,7 @@ import Testing
 @Suite("The library products", .timeLimit(.minutes(1))) struct ProductTests {
     private static let libraries: Set = ["AppAttest", "AppleDeviceCheck", "CBOR", "CaptureModel", "Evidence"]
 
-    @Test func `are those that are promised`() throws {
+    @Test func `the library products are those that are promised`() throws {
         let products = try Repository.text("Package.swift").matches(
             of: /\.library\(name: "([A-Za-z]+)", targets: \["([A-Za-z]+)"\]\)/)
         #expect(Set(products.map { String($0.output.1) }) == Self.libraries)
@@ -14,7 +14,9 @@ import Testing
     }
 
     /// Whoever uses such a type would have to import a module that is not for him, and may change with any release.
-    @Test(arguments: libraries) func `show no types of modules that are no products`(library: String) throws {
+    @Test(arguments: libraries) func `the library products show no types of modules that are no products`(
+        library: String
+    ) throws {
         let sources = Repository.directory.appendingPathComponent("Sources")
         let own = Set(try FileManager.default.contentsOfDirectory(atPath: sources.path))
         #expect(own.isSuperset(of: Self.libraries))

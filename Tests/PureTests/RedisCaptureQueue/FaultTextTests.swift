@@ -24,12 +24,16 @@ struct FaultTextTests {
             (nil, "store conflict: a: b", "store conflict: a: b"), (nil, "READONLY: a: b", "READONLY: a: b"),
             (nil, "BUNDLE_CORRUPT:2", "BUNDLE_CORRUPT:2"), (nil, "", ""),
         ] as [(Reason?, String, String)])
-    func `is one text, which is read as it was written`(reason: Reason?, fault: String, text: String) {
+    func `the fault of a capture is one text, which is read as it was written`(
+        reason: Reason?, fault: String, text: String
+    ) {
         #expect(FaultText(reason: reason, fault: fault).text == text)
         #expect(FaultText(text) == FaultText(reason: reason, fault: fault))
     }
 
-    @Test func `is told without its reason, which a status tells beside it while the capture is put off`() throws {
+    @Test func `a capture's fault is told without its reason, which a status tells beside it while it is put off`()
+        throws
+    {
         let putOff = try status(.retrying, ["fault": "BUNDLE_CORRUPT: changed: 2"])
         #expect(putOff.reason == .bundleCorrupt && putOff.fault == "changed: 2")
         for state in [CaptureState.processing, .queued] {
@@ -38,7 +42,7 @@ struct FaultTextTests {
         }
     }
 
-    @Test func `of a dead letter is told as it is`() throws {
+    @Test func `the fault of a dead letter is told as it is`() throws {
         let dead = try status(.failed, ["reason": "INTERNAL", "fault": "BUNDLE_CORRUPT: of its own"])
         #expect(dead.reason == .internal && dead.fault == "BUNDLE_CORRUPT: of its own")
     }

@@ -12,7 +12,7 @@ struct LeaseKeeperTests {
         LeaseKeeper(ageMax: .seconds(900), now: { time.monotonic })
     }
 
-    @Test func `are renewed for so long only, where nobody gives them back`() {
+    @Test func `a worker's leases are renewed for so long only, where nobody gives them back`() {
         let time = ManualTime()
         let keeper = keeper(time)
         #expect(keeper.hold([Self.lease]))
@@ -27,7 +27,8 @@ struct LeaseKeeperTests {
         #expect(!keeper.holds(Self.lease))
     }
 
-    @Test func `may be lost when no renewal has gone through for so long, counted from when it was sent`() {
+    @Test
+    func `a worker's leases may be lost when no renewal has gone through for so long, counted from when it was sent`() {
         let time = ManualTime()
         let keeper = keeper(time)
         func mayBeLost() -> Bool { keeper.mayBeLost([Self.lease], after: .seconds(5)) }
@@ -58,7 +59,7 @@ struct LeaseKeeperTests {
     }
 
     /// As where Redis is away for an hour: whoever holds them waits for it.
-    @Test func `grow no older while renewals fail`() {
+    @Test func `a worker's leases grow no older while renewals fail`() {
         let time = ManualTime()
         let keeper = keeper(time)
         #expect(keeper.hold([Self.lease]))
@@ -75,7 +76,7 @@ struct LeaseKeeperTests {
         #expect(keeper.due().forgotten == [Self.lease])
     }
 
-    @Test func `are as old as they are, also where they were taken during an outage`() {
+    @Test func `a worker's leases are as old as they are, also where they were taken during an outage`() {
         let time = ManualTime()
         let keeper = keeper(time)
         keeper.noteRenewal(wentThrough: false)

@@ -107,7 +107,7 @@ struct CommandPipelineTests {
     }
 
     /// Records an issue and nothing else, for the `else` of a `guard`.
-    private func fail(_ comment: Comment, at location: SourceLocation = #_sourceLocation) {
-        Issue.record(comment, sourceLocation: location)
+    private func fail(_ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation) {
+        Issue.record(comment, sourceLocation: sourceLocation)
     }
 }

@@ -21,7 +21,9 @@ struct NameResolverTests {
         (0, ["192.0.2.7", "2001:db8::1", "192.0.2.8"]), (1, ["2001:db8::1", "192.0.2.8", "192.0.2.7"]),
         (5, ["192.0.2.8", "192.0.2.7", "2001:db8::1"]),
     ])
-    func `are all of them in the system's order, counted round`(turn: Int, order: [String]) async throws {
+    func `the addresses that NIO is told are all of them in the system's order, counted round`(
+        turn: Int, order: [String]
+    ) async throws {
         let names = HostNames(lookUp: { _ throws(NameFault) in ["192.0.2.7", "2001:db8::1", "192.0.2.8"] })
         let resolver = resolver(names, turn: turn)
         let first = resolver.initiateAAAAQuery(host: "redis.example", port: 6379)
@@ -31,7 +33,7 @@ struct NameResolverTests {
         #expect(try await second.get().isEmpty)
     }
 
-    @Test func `are the last ones that were found while a lookup hangs`() async throws {
+    @Test func `the addresses that NIO is told are the last ones that were found while a lookup hangs`() async throws {
         let hang = DispatchSemaphore(value: 0)
         let lookups = Atomic(0)
         let names = HostNames(lookUp: { _ throws(NameFault) in
@@ -45,7 +47,7 @@ struct NameResolverTests {
         hang.signal()
     }
 
-    @Test func `are not waited for any more when NIO has given up`() async throws {
+    @Test func `the addresses that NIO is told are not waited for any more when NIO has given up`() async throws {
         let hang = DispatchSemaphore(value: 0)
         let names = HostNames(lookUp: { _ throws(NameFault) in
             hang.wait()
@@ -58,7 +60,7 @@ struct NameResolverTests {
         hang.signal()
     }
 
-    @Test func `are the system's words where there are none`() async throws {
+    @Test func `NIO is told the system's words where there are no addresses`() async throws {
         let names = HostNames(lookUp: { name throws(NameFault) in throw NameFault(name, "no answer") })
         let found = resolver(names).initiateAQuery(host: "redis.example", port: 6379)
         await #expect(throws: NameFault("redis.example", "no answer")) { _ = try await found.get() }

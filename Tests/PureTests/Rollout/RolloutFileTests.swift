@@ -148,7 +148,7 @@ private func bytes(_ lines: String...) -> [UInt8] {
 @Suite(.timeLimit(.minutes(1))) struct `A program that is cut off, as it does not stop in its time` {
     /// Its end would be taken for a fault otherwise.
     @Test(arguments: [nil, "Config/rollout.yaml"] as [String?])
-    func `has no fault for that, with a file and without one`(path: String?) async throws {
+    func `a program that is cut off has no fault for that, with a file and without one`(path: String?) async throws {
         let example = try #require(AppID("ABCDE12345.com.example.app"))
         let file = try await RolloutFile(
             path: path.map { Repository.directory.appendingPathComponent($0).path }, known: [example],
@@ -184,13 +184,13 @@ private func bytes(_ lines: String...) -> [UInt8] {
         (["apps:", "  \(app):"] + lines.map { "    \($0)" }).joined(separator: "\n")
     }
 
-    @Test func `is taken when it is whole`() async throws {
+    @Test func `a file that is being written at the start is taken when it is whole`() async throws {
         let beginnings = ["app", text("mode: enforce"), text("mode: enforce", "percentage: 1")]
         let found = try await percentage(beginnings + [text("mode: enforce", "percentage: 12.5")]) { _ in nil }
         #expect(found == "12.5")
     }
 
-    @Test func `is not waited for without an end`() async throws {
+    @Test func `a file that is being written at the start is not waited for without an end`() async throws {
         await #expect(throws: RolloutFault("is being written all the time")) {
             try await percentage([text("mode: enforce")]) { text("mode: enforce", "percentage: \($0)") }
         }
@@ -212,7 +212,7 @@ private func bytes(_ lines: String...) -> [UInt8] {
             path: path.path, known: [app], interval: .milliseconds(1), now: ManualTime().source, logger: .quiet)
     }
 
-    @Test func `is refused at the start, and so is a folder`() async throws {
+    @Test func `a pipe where the file should be is refused at the start, and so is a folder`() async throws {
         try await withPath { path in
             try #require(mkfifo(path.path, 0o600) == 0)
             await #expect(throws: Self.fault) { try await file(path) }
@@ -220,7 +220,10 @@ private func bytes(_ lines: String...) -> [UInt8] {
         }
     }
 
-    @Test func `is a fault while the policy in force stays, and keeps nobody from stopping`() async throws {
+    @Test
+    func `a pipe where the file should be is a fault while the policy in force stays, and keeps nobody from stopping`()
+        async throws
+    {
         try await withPath { path in
             try Data(bytes("mode: monitor")).write(to: path)
             let file = try await file(path)

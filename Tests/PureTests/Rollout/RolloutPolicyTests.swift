@@ -167,7 +167,7 @@ private enum Scene {
     @Test(arguments: [
         ("1", "2"), ("1.9", "1.10"), ("1", "1.0.1"), ("0", "0.1"), ("26.2", "27"), ("9.9.9", "10"),
     ])
-    func `they are compared number by number`(lower: String, higher: String) throws {
+    func `versions with dots are compared number by number`(lower: String, higher: String) throws {
         let (lower, higher) = (try #require(DottedVersion(lower)), try #require(DottedVersion(higher)))
         #expect(lower < higher && !(higher < lower) && lower != higher)
     }

@@ -22,16 +22,16 @@ struct MemoryReturnTests {
 
     @Test(arguments: [
         (300, 64, true), (300, 63, false), (63, 63, false),
-    ]) func `is given back in calm times, if it is worth while`(held: Int, freed: Int, isDue: Bool) {
+    ]) func `freed memory is given back in calm times, if it is worth while`(held: Int, freed: Int, isDue: Bool) {
         #expect(Self.isDue(afterComputing: .milliseconds(500), held: held << 20, freed: freed << 20) == isDue)
     }
 
     @Test(arguments: [(512, false), (513, true)])
-    func `is given back in busy times when the process may be killed for it`(held: Int, isDue: Bool) {
+    func `freed memory is given back in busy times when the process may be killed for it`(held: Int, isDue: Bool) {
         #expect(Self.isDue(afterComputing: .milliseconds(501), held: held << 20, freed: 64 << 20) == isDue)
     }
 
-    @Test func `is not given back again at once: that shall never take more than a tenth of the time`() {
+    @Test func `freed memory is not given back again at once: that shall never take more than a tenth of the time`() {
         let start = Self.start
         for (took, isDue) in [(Duration.milliseconds(100), true), (.milliseconds(200), false)] {
             let isDueAgain = Self.isDue(afterComputing: .zero, held: 600 << 20, freed: 100 << 20) {
@@ -41,7 +41,7 @@ struct MemoryReturnTests {
         }
     }
 
-    @Test func `is left alone for a minute when almost none of it went back`() {
+    @Test func `freed memory is left alone for a minute when almost none of it went back`() {
         var state = MemoryReturnState()
         let start = Self.start
         state.gaveBack((16 << 20) - 1, from: start, to: start)
@@ -70,7 +70,7 @@ struct MemoryReturnTests {
         ///
         /// ThreadSanitizer has an allocator of its own in the C library's place.
         @Test(.enabled(if: ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil))
-        func `goes back to the system although there is a block in use behind it`() async {
+        func `freed memory goes back to the system although there is a block in use behind it`() async {
             await #expect(processExitsWith: .success) {
                 let bytes = 4000
                 var blocks = (0..<50_000).map { _ in

@@ -6,7 +6,7 @@ import Testing
         try #require(try JSONObject(reading: Array(text.utf8), depthMax: 8))
     }
 
-    @Test func `gives texts, numbers and objects by their names`() throws {
+    @Test func `an object in JSON gives texts, numbers and objects by their names`() throws {
         let object = try object(#" {"t": "a\u0062\n\ud83d\ude00ä", "n": -2.5e1, "o": {"n": 7, "t": ""}, "\u0061": 1} "#)
         #expect(try object.text("t") == "ab\n\u{1F600}ä")
         #expect(try object.number("n") == -25)
@@ -19,14 +19,14 @@ import Testing
         (#"{}"#, JSONMemberFault.missing), (#"{"b": "x"}"#, .missing), (#"{"A": "x"}"#, .missing),
         (#"{"a": null}"#, .null), (#"{"a": [1]}"#, .otherType), (#"{"a": true}"#, .otherType),
     ])
-    func `tells what a member is instead`(text: String, fault: JSONMemberFault) throws {
+    func `an object in JSON tells what a member is instead`(text: String, fault: JSONMemberFault) throws {
         let object = try object(text)
         #expect(throws: fault) { try object.text("a") }
         #expect(throws: fault) { try object.number("a") }
         #expect(throws: fault) { try object.object("a") }
     }
 
-    @Test func `takes no type for another`() throws {
+    @Test func `an object in JSON takes no type for another`() throws {
         let object = try object(#"{"t": "1", "n": 1, "o": {}}"#)
         for name in ["n", "o"] { #expect(throws: JSONMemberFault.otherType) { try object.text(name) } }
         for name in ["t", "o"] { #expect(throws: JSONMemberFault.otherType) { try object.number(name) } }
@@ -34,28 +34,28 @@ import Testing
     }
 
     @Test(arguments: [#""\ud800""#, #""\udc00\ud800""#, #""a\ud83dx""#])
-    func `has no text for half a surrogate pair`(text: String) throws {
+    func `an object in JSON has no text for half a surrogate pair`(text: String) throws {
         #expect(throws: JSONFault.halfPair) { try object(#"{"a": \#(text)}"#) }
     }
 
-    @Test func `has no number for what is larger than any`() throws {
+    @Test func `an object in JSON has no number for what is larger than any`() throws {
         for number in ["1e400", "-1e400"] {
             #expect(throws: JSONFault.numberTooLarge) { try object(#"{"a": \#(number)}"#) }
         }
         #expect(try object(#"{"a": 1e-400}"#).number("a") == 0)
     }
 
-    @Test func `has what is there and is not null`() throws {
+    @Test func `an object in JSON has what is there and is not null`() throws {
         let object = try object(#"{"a": null, "b": false, "c": ""}"#)
         #expect(!object.has("a") && object.has("b") && object.has("c") && !object.has("d"))
     }
 
     @Test(arguments: ["[]", " [{\"a\": 1}]", "\"{\"", "1", "null"])
-    func `is not another value`(text: String) throws {
+    func `another value is no object in JSON`(text: String) throws {
         #expect(try JSONObject(reading: Array(text.utf8), depthMax: 8) == nil)
     }
 
-    @Test func `is strict JSON, and no deeper than allowed`() throws {
+    @Test func `an object in JSON is strict JSON, and no deeper than allowed`() throws {
         #expect(throws: JSONFault.memberTwice) { try object(#"{"a": 1, "\u0061": 1}"#) }
         #expect(throws: JSONFault.malformed) { try object(#"{"a": 01}"#) }
         #expect(throws: JSONFault.tooDeep) {

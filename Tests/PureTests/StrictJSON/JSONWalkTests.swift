@@ -18,7 +18,7 @@ import Testing
         #""\"\\\/\b\f\n\r\t\u0041\uD83D\ude00""#, #""\ud800\uDFFF\ud7ff\ue000""#, "\"ä\u{1F600}\u{7F}\u{2028}\"",
         #"[{"a":1},{"a":1}]"#, #"{"a":1,"A":1,"":1}"#,
     ])
-    func `takes whatever RFC 8259 allows`(_ text: String) {
+    func `a walk over JSON takes whatever RFC 8259 allows`(_ text: String) {
         #expect(fault(Array(text.utf8)) == nil)
     }
 
@@ -29,7 +29,7 @@ import Testing
         "\"\\U0041\"", "\"a\nb\"", "\"a\tb\"", "\"\u{0}\"", "\u{0}", "{}\u{0}", "\u{FEFF}{}", "\u{A0}{}", "// a\n{}",
         "\"a\u{1F}\"",
     ])
-    func `refuses whatever it does not`(_ text: String) {
+    func `a walk over JSON refuses whatever it does not`(_ text: String) {
         #expect(fault(Array(text.utf8)) == .malformed)
     }
 
@@ -38,13 +38,13 @@ import Testing
         #""\ud800""#, #""\udc00""#, #""\udc00\ud800""#, #""a\ud83dx""#, #""\ud83d\ud83d\ude00""#, #""\ud83d\n""#,
         #""\uD83D\u0061""#, #"{"place\udc00":1}"#, #"{"\ud800":1,"\udfff":2}"#, #"[["\uDBFF"]]"#,
     ])
-    func `refuses half a surrogate pair, in names as well`(_ text: String) {
+    func `a walk over JSON refuses half a surrogate pair, in names as well`(_ text: String) {
         #expect(fault(Array(text.utf8)) == .halfPair)
     }
 
     /// To some readers it is infinite, and others take no such number.
     @Test(arguments: ["1e400", "-1e400", "1e309", "1.8e308", "[1e999]", String(repeating: "9", count: 310)])
-    func `refuses a number that is larger than any`(_ text: String) {
+    func `a walk over JSON refuses a number that is larger than any`(_ text: String) {
         #expect(fault(Array(text.utf8)) == .numberTooLarge)
         #expect(fault(Array("{\"n\":\(text)}".utf8)) == .numberTooLarge)
     }
@@ -55,12 +55,12 @@ import Testing
             // A surrogate as three bytes.
             [0xED, 0xA0, 0x80],
         ] as [[UInt8]])
-    func `refuses what is not UTF-8, wherever it is`(_ bytes: [UInt8]) {
+    func `a walk over JSON refuses what is not UTF-8, wherever it is`(_ bytes: [UInt8]) {
         #expect(fault(Array("{\"a\":\"".utf8) + bytes + Array("\"}".utf8)) == .notUTF8)
         #expect(fault(Array("{}".utf8) + bytes) == .notUTF8)
     }
 
-    @Test func `refuses a long name, of which marks that combine would take long to compare`() {
+    @Test func `a walk over JSON refuses a long name, of which marks that combine would take long to compare`() {
         #expect(fault(Array("{\"\(String(repeating: "a", count: 128))\":1}".utf8)) == nil)
         let marks = String(repeating: "\u{301}\u{316}", count: 4000)
         for name in [String(repeating: "a", count: 129), "a\(marks)"] {
@@ -69,7 +69,7 @@ import Testing
         #expect(fault(Array("{\"a\":\"\(marks)\"}".utf8)) == nil)
     }
 
-    @Test func `refuses a long text beyond ASCII where its reader says so`() {
+    @Test func `a walk over JSON refuses a long text beyond ASCII where its reader says so`() {
         func fault(_ text: String) -> JSONFault? {
             do throws(JSONFault) {
                 try JSONWalk.members(of: Array(text.utf8), textBytesMax: 10)
@@ -86,7 +86,7 @@ import Testing
         #expect(fault(#"{"a":{"b":"\u030123456"}}"#) == .textTooLong)
     }
 
-    @Test func `refuses other encodings`() throws {
+    @Test func `a walk over JSON refuses other encodings`() throws {
         for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian] {
             #expect(fault(Array(try #require("{\"a\":1}".data(using: encoding)))) != nil)
         }
@@ -99,11 +99,11 @@ import Testing
         // Composed and decomposed: one name to Swift's dictionaries.
         "{\"\u{E9}\":1,\"e\u{301}\":2}",
     ])
-    func `refuses a member that is there twice, however it is written`(_ text: String) {
+    func `a walk over JSON refuses a member that is there twice, however it is written`(_ text: String) {
         #expect(fault(Array(text.utf8)) == .memberTwice)
     }
 
-    @Test func `goes no deeper than it may`() {
+    @Test func `a walk over JSON goes no deeper than it may`() {
         func nested(_ depth: Int, _ open: String, _ close: String) -> [UInt8] {
             Array((String(repeating: open, count: depth) + "0" + String(repeating: close, count: depth)).utf8)
         }
@@ -115,7 +115,7 @@ import Testing
         #expect(fault(Array("[\"[[[[[[[[[[{{{{\\\"[[[[[\"]".utf8)) == nil, "brackets in texts are none")
     }
 
-    @Test func `tells the outermost members in their order, and where their values are`() throws {
+    @Test func `a walk over JSON tells the outermost members in their order, and where their values are`() throws {
         let text = Array(#" {"b" : {"x": 1}, "a\u0062": "é" ,"c":1e300}"#.utf8)
         let members = try JSONWalk.members(of: text)
         #expect(members.map(\.name) == ["b", "ab", "c"])
@@ -124,7 +124,7 @@ import Testing
         #expect(inner.isEmpty)
     }
 
-    @Test func `takes what Foundation writes`() throws {
+    @Test func `a walk over JSON takes what Foundation writes`() throws {
         let value: [String: Any] = [
             "text": "\u{1}\u{1F}\"\\/\u{2028}\u{1F600}\u{E9}",
             "numbers": [0.1, -1e-300, 1e300, Int64.min, UInt64.max] as [Any],

@@ -4,7 +4,9 @@ import Testing
 
 /// Whoever doubts a promise looks for the test that is named beside it.
 @Suite("The tests that are named") struct NamedTestsTests {
-    @Test(arguments: ["README.md", "Tests/README.md"]) func `are files below Tests`(file: String) throws {
+    @Test(arguments: ["README.md", "Tests/README.md"]) func `the tests that are named are files below Tests`(
+        file: String
+    ) throws {
         let folder = Repository.directory.appendingPathComponent("Tests")
         let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
         let files = Set(paths.compactMap { $0.split(separator: "/").last.map(String.init) })

@@ -15,7 +15,7 @@ struct AuthorityFilesTests {
 
     private func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
 
-    @Test func `which says that there is none`() throws {
+    @Test func `a missing certificate authority is bad usage, which says that there is none`() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         for (given, file) in [(path("none"), path("none")), (directory.path, path("authority.pem"))] {
             let error = #expect(throws: ValidationError.self) { try AuthorityFiles.read(given) }
@@ -24,14 +24,16 @@ struct AuthorityFilesTests {
     }
 
     @Test(arguments: [(Data("junk".utf8), ""), (Data(count: 1 << 20), "more than 65536")])
-    func `and says what is wrong with a file`(content: Data, words: String) throws {
+    func `a damaged certificate authority is bad usage, which says what is wrong with a file`(
+        content: Data, words: String
+    ) throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try content.write(to: directory.appendingPathComponent("ca.pem"))
         let error = #expect(throws: ValidationError.self) { try AuthorityFiles.read(path("ca.pem")) }
         #expect(error?.message.hasPrefix("\(path("ca.pem")): \(words)") == true, "\(error?.message ?? "")")
     }
 
-    @Test func `and says why none can be made`() throws {
+    @Test func `a certificate authority that cannot be made is bad usage, which says why`() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try Data().write(to: directory.appendingPathComponent("file"))
         let error = #expect(throws: ValidationError.self) {
@@ -40,7 +42,7 @@ struct AuthorityFilesTests {
         #expect(error?.message == "\(path("file/ca")) cannot be made: Not a directory", "\(error?.message ?? "")")
     }
 
-    @Test func `and one that is made is read`() throws {
+    @Test func `a certificate authority that was made is read`() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let made = try AuthorityFiles.readOrMake(directory.path, at: moment)
         #expect(try AuthorityFiles.read(directory.path).rootPEM == made.rootPEM)

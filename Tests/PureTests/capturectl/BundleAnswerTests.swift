@@ -37,7 +37,9 @@ struct BundleAnswerTests {
         #expect(ShellCommand.quoted(word) == quoted)
     }
 
-    @Test func `is told in JSON with a command a line, and to people with lines that fit`() throws {
+    @Test func `what simulate bundle makes is told in JSON with a command a line, and to people with lines that fit`()
+        throws
+    {
         let answer = try answer(gateway: "http://127.0.0.1:8080")
         let object = try JSONSerialization.jsonObject(with: Data(JSONText.write(answer).utf8)) as? [String: Any]
         #expect(object?["binding"] as? String == "framed-v2" && (object?["key_id"] as? String)?.count == 64)
@@ -49,7 +51,7 @@ struct BundleAnswerTests {
         for line in text.split(separator: "\n") where !line.hasPrefix("files") { #expect(line.count < 80, "\(line)") }
     }
 
-    @Test func `lies in a directory of its owner's, and takes none that is there`() throws {
+    @Test func `what simulate bundle makes lies in a directory of its owner's, and takes none that is there`() throws {
         let directory = try TemporaryDirectory.make("bundle")
         defer { try? FileManager.default.removeItem(at: directory) }
         #expect(throws: ValidationError.self) { try BundleOutput(directory.path) }

@@ -15,7 +15,9 @@ struct CaptureDocumentTests {
         // Two operators at once: one has discarded it, and the other has found nothing more.
         (["capture.discard", "capture.discard", "capture.discard.missed"], "discarded"),
     ])
-    func `is what the audit says was done to it`(deeds: [String], state: String) async throws {
+    func `the state of a capture that nobody has any more is what the audit says was done to it`(
+        deeds: [String], state: String
+    ) async throws {
         let (store, capture) = (MemoryCaptureStore(time: ManualTime().source), CaptureID(UUID()))
         let entries = deeds.map {
             AuditEntry(at: ManualTime().source(), actor: "alice", action: $0, subject: "\(capture)")

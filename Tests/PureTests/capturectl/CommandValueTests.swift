@@ -8,16 +8,7 @@ import Testing
 struct CommandValueTests {
     private static let id = "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21"
 
-    private func refusal<Options: ParsableArguments>(_ type: Options.Type, _ arguments: [String]) -> String {
-        do {
-            _ = try Options.parse(arguments)
-            return "taken"
-        } catch {
-            return Options.message(for: error)
-        }
-    }
-
-    @Test func `is read while the line is parsed`() throws {
+    @Test func `a value on the command line is read while the line is parsed`() throws {
         #expect(try CaptureArgument.parse([Self.id]).id == CaptureID(Self.id))
         #expect(try DeviceArgument.parse([Self.id]).id == DeviceID(Self.id))
         let revoke = try DevicesRevokeCommand.parse([Self.id, "--reason", "lost", "--from", "2026-04-21T18:13:12Z"])
@@ -26,15 +17,15 @@ struct CommandValueTests {
         #expect(try CapturesListCommand.parse([]).since == nil)
     }
 
-    @Test func `is refused with its place, and with what it is not`() {
+    @Test func `a value on the command line is refused with its place, and with what it is not`() {
         let compromise = [Self.id, "--reason", "lost", "--since"]
         let refusals = [
-            (refusal(CaptureArgument.self, ["x"]), "'x' is invalid for '<capture>': not a capture's id"),
-            (refusal(DeviceArgument.self, ["x"]), "'x' is invalid for '<device>': not a device's id"),
-            (refusal(InvitationsRevokeCommand.self, ["x"]), "'<invitation>': not an invitation's id"),
-            (refusal(DeadFilter.self, ["--device", "x"]), "'--device <id>': not a device's id"),
-            (refusal(CapturesListCommand.self, ["--to", "x"]), "'--to <time>': not a time such as"),
-            (refusal(DevicesCompromiseCommand.self, compromise + ["2999-01-01T00:00:00Z"]), "lies in the future"),
+            (CaptureArgument.refusal(of: ["x"]), "'x' is invalid for '<capture>': not a capture's id"),
+            (DeviceArgument.refusal(of: ["x"]), "'x' is invalid for '<device>': not a device's id"),
+            (InvitationsRevokeCommand.refusal(of: ["x"]), "'<invitation>': not an invitation's id"),
+            (DeadFilter.refusal(of: ["--device", "x"]), "'--device <id>': not a device's id"),
+            (CapturesListCommand.refusal(of: ["--to", "x"]), "'--to <time>': not a time such as"),
+            (DevicesCompromiseCommand.refusal(of: compromise + ["2999-01-01T00:00:00Z"]), "lies in the future"),
         ]
         for (message, words) in refusals { #expect(message.contains(words), "\(message)") }
     }

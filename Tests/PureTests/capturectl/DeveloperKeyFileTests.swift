@@ -13,7 +13,9 @@ struct DeveloperKeyFileTests {
 
     init() throws { directory = try TemporaryDirectory.make("key") }
 
-    @Test func `is made where there is no file, for its owner only, and read from then on`() throws {
+    @Test func `the key of simulate apple is made where there is no file, for its owner only, and read from then on`()
+        throws
+    {
         defer { try? FileManager.default.removeItem(at: directory) }
         let made = try DeveloperKeyFile.key(file.path)
         let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
@@ -22,7 +24,7 @@ struct DeveloperKeyFileTests {
     }
 
     @Test(arguments: [Data([0xFF, 0xFE, 0x00]), Data("no key".utf8), Data(), Data(repeating: 0x41, count: 100_000)])
-    func `is never put in place of what is there`(content: Data) throws {
+    func `the key of simulate apple is never put in place of what is there`(content: Data) throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try content.write(to: file)
         let error = #expect(throws: ValidationError.self) { try DeveloperKeyFile.key(file.path) }
@@ -31,7 +33,7 @@ struct DeveloperKeyFileTests {
         #expect(try Data(contentsOf: file) == content)
     }
 
-    @Test func `is made in no file that a link leads to`() throws {
+    @Test func `the key of simulate apple is made in no file that a link leads to`() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let target = directory.appendingPathComponent("elsewhere")
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)

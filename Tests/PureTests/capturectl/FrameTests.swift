@@ -6,7 +6,7 @@ import Testing
 struct FrameTests {
     private let small = Terminal(columns: 10, rows: 6, isTinted: true)
 
-    @Test func `has its first lines and its foot, and leaves the last row to the cursor`() {
+    @Test func `a frame on a terminal has its first lines and its foot, and leaves the last row to the cursor`() {
         let lines = small.frame("one\ntwo\nthree\nfour", foot: "foot").split(
             separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 5 && lines[0] == "one" && lines[1] == "two" && lines[4] == "foot")
@@ -20,12 +20,12 @@ struct FrameTests {
         ("\u{1B}[31m0123456789a\u{1B}[0m", "\u{1B}[31m012345678…\u{1B}[0m"),
         ("東京東京東", "東京東京東"), ("東京東京東京", "東京東京…"),
     ])
-    func `has no line that is wider`(line: String, cut: String) {
+    func `a frame on a terminal has no line that is wider`(line: String, cut: String) {
         #expect(small.cut(line) == cut)
     }
 
     @Test(arguments: [("abc", 3), ("é", 1), ("e\u{301}", 1), ("東京", 4), ("한글", 4), ("ｶﾅ", 2), ("😀", 2), ("—…✓", 3)])
-    func `is measured in columns`(text: String, columns: Int) {
+    func `a frame on a terminal is measured in columns`(text: String, columns: Int) {
         #expect(DisplayWidth.of(text) == columns)
     }
 }

@@ -18,9 +18,13 @@ struct LineMembersTests {
         return try defaults.overridden(by: line, of: members)
     }
 
-    private func refusal(_ line: [String: JSONValue], of members: LineMembers) throws -> String? {
-        let fault = #expect(throws: VerificationFault.self) { try read(line, of: members) }
-        #expect(fault?.code == .fieldInvalid)
+    private func refusal(
+        _ line: [String: JSONValue], of members: LineMembers, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> String? {
+        let fault = #expect(throws: VerificationFault.self, sourceLocation: sourceLocation) {
+            try read(line, of: members)
+        }
+        #expect(fault?.code == .fieldInvalid, sourceLocation: sourceLocation)
         return fault?.detail
     }
 

@@ -23,7 +23,7 @@ struct ListWidthTests {
     private func whole(_ text: (Terminal) -> String) -> String { text(Terminal(columns: nil, isTinted: false)) }
 
     @Test(arguments: [80, 105, 200])
-    func `devices`(columns: Int) {
+    func `a list of devices fits the terminal`(columns: Int) {
         let device = Device(
             id: DeviceID(UUID()), keyID: KeyID(publicKey: [1]),
             key: .attested(publicKey: [1], environment: .development, appID: "", trustRoot: ""), platform: "ios",
@@ -39,7 +39,7 @@ struct ListWidthTests {
     }
 
     @Test(arguments: [80, 100, 140, 250])
-    func `invitations`(columns: Int) throws {
+    func `a list of invitations fits the terminal`(columns: Int) throws {
         let id = try #require(InvitationID("6f1c9a52-0d3b-4c58-9a3e-7f3f5a1b2c3d"))
         let invitation = Invitation(
             id: id, note: "for somebody with a note", createdAt: earlier,
@@ -55,7 +55,7 @@ struct ListWidthTests {
     }
 
     @Test(arguments: [80, 100, 150])
-    func `dead letters`(columns: Int) {
+    func `a list of dead letters fits the terminal`(columns: Int) {
         var status = JobStatus(lost: CaptureID(UUID()), of: DeviceID(UUID()), receivedAt: earlier)
         (status.state, status.reason, status.fault) = (.failed, .deliveriesExhausted, "its worker did not come back")
         let letter = DeadLetter(
@@ -94,7 +94,9 @@ struct ListWidthTests {
 @Suite("A dead letter as JSON")
 struct DeadLetterDocumentTests {
     /// A member that is left out could not be told from one that is misspelt.
-    @Test func `has an audit that is null where the record did not tell, and none in a list`() throws {
+    @Test func `a dead letter as JSON has an audit that is null where the record did not tell, and none in a list`()
+        throws
+    {
         let status = JobStatus(
             lost: CaptureID(UUID()), of: DeviceID(UUID()), receivedAt: Timestamp(microsecondsSince1970: 0))
         let letter = DeadLetter(

@@ -10,7 +10,7 @@ struct OrNullTests {
         return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
     }
 
-    @Test func `is null and not left out`() throws {
+    @Test func `what is not known is null in JSON, and not left out`() throws {
         let well = try object(DoctorCheck.ok("clocks", "+0 ms"))
         #expect(well["meaning"] is NSNull && well["repair"] is NSNull)
         let note = try object(DoctorCheck.note("workers", "none", "nothing waits for one"))

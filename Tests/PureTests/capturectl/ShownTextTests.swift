@@ -14,7 +14,9 @@ struct ShownTextTests {
     ]
 
     @Test(arguments: hostile)
-    func `steer nothing, and stay in their line and in its order`(text: String, shown: String) {
+    func `others' words on a terminal steer nothing, and stay in their line and in its order`(
+        text: String, shown: String
+    ) {
         #expect(ShownText.line(text) == shown)
         var facts = FactList(on: Terminal(columns: 80, isTinted: true))
         facts.add("reason", text, .bad)
@@ -27,15 +29,15 @@ struct ShownTextTests {
     }
 
     @Test(arguments: ["plain", "Grüße, 東京 👩‍👩‍👧", #"back\slash "quoted""#, "", "\u{200F}שלום"])
-    func `are shown as they are where they steer nothing`(text: String) {
+    func `others' words on a terminal are shown as they are where they steer nothing`(text: String) {
         #expect(ShownText.line(text) == text && ShownText.lines(text) == text && ShownText.json(text) == text)
     }
 
-    @Test func `that are several lines of ours stay several`() {
+    @Test func `others' words on a terminal that are several lines of ours stay several`() {
         #expect(ShownText.lines("one\ntwo\u{1B}[H\n") == "one\ntwo\\u001b[H\n")
     }
 
-    @Test func `of a gateway are no exception`() throws {
+    @Test func `a gateway's words are no exception on a terminal`() throws {
         let answer: [String: JSONValue] = [
             "capture_id": .string("\(CaptureID(UUID()))"), "status": .string("failed"), "fault": .string("\u{1B}[8m"),
             "reason": .string("NEW\u{9B}1m"),
@@ -46,7 +48,7 @@ struct ShownTextTests {
         #expect(!text.unicodeScalars.contains("\u{1B}") && !text.unicodeScalars.contains("\u{9B}"))
     }
 
-    @Test func `mean the same in JSON, and steer nothing there either`() throws {
+    @Test func `others' words on a terminal mean the same in JSON, and steer nothing there either`() throws {
         let words = ["\u{1B}", "\u{7F}\u{85}\u{9F}", "\u{2028}\u{2029}", "\u{202A}\u{202E}\u{2066}\u{2069}", "é/\"\\"]
         for isIndented in [false, true] {
             let text = try JSONText.write(["words": words], isIndented: isIndented)

@@ -8,7 +8,7 @@ struct StrangeWordTests {
         (["foo", "--help"], "foo"), (["help", "foo"], "foo"), (["dead", "foo", "-h"], "foo"),
         (["help", "dead", "foo"], "foo"), (["help", "simulate", "foo"], "foo"),
     ])
-    func `is found where help is asked for`(words: [String], word: String) {
+    func `a subcommand that there is not is found where help is asked for`(words: [String], word: String) {
         #expect(Capturectl.strangeWord(in: words) == word)
     }
 
@@ -16,7 +16,7 @@ struct StrangeWordTests {
         [], ["--help"], ["help"], ["help", "dead"], ["dead", "retry", "--help"], ["dead", "show", "anything", "-h"],
         ["simulate", "--gateway", "x", "--help"], ["--generate-completion-script", "bash"], ["--version"],
     ])
-    func `is no word that there is, nor what belongs to a command`(words: [String]) {
+    func `a subcommand that there is not is no word that there is, nor what belongs to a command`(words: [String]) {
         #expect(Capturectl.strangeWord(in: words) == nil)
     }
 }

@@ -10,12 +10,12 @@ struct TextTableTests {
         return table
     }
 
-    @Test func `are lined up by what is seen of a text, not by its characters`() {
+    @Test func `tables for people are lined up by what is seen of a text, not by its characters`() {
         let lines = table([["iPhone", "1"], ["東京", "22"], ["é😀", "3"]]).text.split(separator: "\n")
         #expect(lines == ["model   count", "──────  ─────", "iPhone      1", "東京       22", "é😀         3"])
     }
 
-    @Test func `are cut where they do not fit, between characters`() {
+    @Test func `tables for people are cut where they do not fit, between characters`() {
         let lines = table([["東京東京東京東京", "1"]]).text(
             for: Terminal(columns: 20, isTinted: false), flexible: 0
         ).split(separator: "\n")

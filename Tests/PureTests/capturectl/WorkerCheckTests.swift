@@ -37,13 +37,14 @@ struct WorkerCheckTests {
 
     /// Redis 7.0 does not renew a consumer's idle time where it reads and finds nothing.
     @Test(arguments: [Duration.zero, .seconds(30), .seconds(7200)], [0, 1])
-    func `those that give signs of life are alive, however long nothing came`(idle: Duration, waiting: Int) {
+    func `workers that give signs of life are alive, however long nothing came`(idle: Duration, waiting: Int) {
         let check = check(["a": .seconds(2), "b": .seconds(3)], idle: idle, waiting: waiting)
         #expect(check.state == .ok && check.found == "2 workers")
     }
 
     @Test(arguments: [[:], ["a": .seconds(16)]] as [[String: Duration]])
-    func `without any it is told while nothing waits, and wrong while something does`(silences: [String: Duration]) {
+    func `the lack of workers is told while nothing waits, and wrong while something does`(silences: [String: Duration])
+    {
         let idle = check(silences)
         #expect(idle.state == .note && idle.found == "none")
         let wrong = check(silences, idle: .zero, waiting: 1)

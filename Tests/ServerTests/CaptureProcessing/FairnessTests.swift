@@ -39,7 +39,7 @@ struct FairnessTests {
     }
 
     @Test(arguments: [ConformingQueue.memory, .redis])
-    func `of ten thousand captures lets another device's lone one through within a few batches`(
+    func `a backlog of ten thousand captures lets another device's lone one through within a few batches`(
         kind: ConformingQueue
     ) async throws {
         try await kind.with(capturesMax: 20_000, capturesPerDeviceMax: 20_000) { fixture in

@@ -25,7 +25,9 @@ struct HangingCommitTests {
         }
     }
 
-    @Test func `puts its captures off for as long as it holds their locks, and none dies of it`() async throws {
+    @Test func `a hanging commit puts its captures off for as long as it holds their locks, and none dies of it`()
+        async throws
+    {
         let server = try await PrivatePostgres.start()
         let conninfo = try await server.createDatabase()
         let bundles = MemoryBundleStore()

@@ -3,37 +3,14 @@ import CaptureProcessing
 import CaptureQueue
 import CaptureStore
 import NIOCore
-import Synchronization
 import TestSupport
 import Testing
 
 /// A worker stands still with a capture in hand, and wakes when that was given up.
 @Suite("A capture that was given up while its worker stood still", .timeLimit(.minutes(2)))
 struct LateCommitTests {
-    /// Has something done when devices are read first: before the batch is settled.
-    private final class ActingStore: ForwardingStore {
-        let memory: MemoryCaptureStore
-        private let isFirst = Mutex(true)
-        private let act: @Sendable () async throws -> Void
-
-        init(_ memory: MemoryCaptureStore, act: @escaping @Sendable () async throws -> Void) {
-            (self.memory, self.act) = (memory, act)
-        }
-
-        func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device] {
-            let isFirst = isFirst.withLock { isFirst in
-                defer { isFirst = false }
-                return isFirst
-            }
-            if isFirst {
-                do { try await act() } catch { throw StoreError(.refused, "\(error)") }
-            }
-            return try await memory.devices(ids)
-        }
-    }
-
     @Test(arguments: [ConformingQueue.memory, .redis], [true, false])
-    func `has the mark of a redriven one, in the queue and in the record`(
+    func `a capture given up while its worker stood still has the mark of a redriven one, in queue and record`(
         kind: ConformingQueue, wasPutBack: Bool
     ) async throws {
         try await kind.with { fixture in
@@ -51,7 +28,7 @@ struct LateCommitTests {
             CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])), of: capture)
         #expect(try await queue.enqueue(capture) == .accepted)
         let time = ManualTime()
-        let store = ActingStore(MemoryCaptureStore(time: time.source)) {
+        let store = ActingStore(MemoryCaptureStore(time: time.source), before: .devices) {
             try await fixture.passTime()
             let lease = try #require(try await other.takeOver())
             #expect(try await other.settle([lease.burying()]) == [.settled])

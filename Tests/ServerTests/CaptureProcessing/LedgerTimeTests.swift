@@ -13,7 +13,9 @@ struct LedgerTimeTests {
     /// Seconds from the revocation by a job, and by the ledger where it has the capture.
     private static let times: [(job: Int, ledger: Int?)] = [(5, -1), (-5, 1), (-5, nil), (5, nil)]
 
-    @Test func `is the ledger's to say when their device was revoked, and their jobs' only without it`() async throws {
+    @Test func `the ledger says when captures of a revoked device were received, and their jobs only without it`()
+        async throws
+    {
         let (reasons, times, checks) = try await results(of: Self.times, revokedBefore: .seconds(60))
         #expect(reasons == [nil, .deviceRevoked, nil, .deviceRevoked])
         #expect(times == Self.times.map { $0.ledger ?? $0.job })

@@ -18,7 +18,7 @@ struct LockedDeviceTests {
 
     /// A lock that was waited for as long as a batch is held would leave no time to divide the batch.
     @Test(arguments: [("20s", "100ms"), ("4s", "4s")])
-    func `is put off with the reason, and others of its batch are settled meanwhile`(
+    func `a device whose row is locked is put off with the reason, and others of its batch are settled meanwhile`(
         hold: String, lock: String
     ) async throws {
         let settings = try await Settings(

@@ -6,7 +6,6 @@ import Foundation
 import Logging
 import RedisCaptureQueue
 import RedisClient
-import Synchronization
 import TestSupport
 import Testing
 
@@ -30,7 +29,8 @@ struct LostAnswerTests {
         try await server.stop()
     }
 
-    @Test func `keeps its lane in its worker's hands: no claim takes it for a lost one until it is tried again`()
+    @Test
+    func `a settlement without an answer keeps its lane with its worker: no claim takes it until it is tried again`()
         async throws
     {
         try await with { fixture, queue, redis, link in
@@ -53,7 +53,7 @@ struct LostAnswerTests {
         }
     }
 
-    @Test func `given up, the lane is another's, or the same worker's once more`() async throws {
+    @Test func `a lane that is given up is another's, or the same worker's once more`() async throws {
         try await with { fixture, queue, redis, link in
             var maker = SubmissionMaker(seed: 61)
             let capture = maker.submission(of: maker.device())
@@ -71,31 +71,7 @@ struct LostAnswerTests {
         }
     }
 
-    /// A record that has something done when it is first asked for results.
-    private final class ActingStore: ForwardingStore {
-        let memory: MemoryCaptureStore
-        private let isFirst = Mutex(true)
-        private let act: @Sendable () -> Void
-
-        init(_ memory: MemoryCaptureStore, act: @escaping @Sendable () -> Void) {
-            (self.memory, self.act) = (memory, act)
-        }
-
-        func settle(_ batch: [ExaminedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
-            try await memory.settle(batch, policy: policy)
-        }
-
-        func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
-            let isFirst = isFirst.withLock { isFirst in
-                defer { isFirst = false }
-                return isFirst
-            }
-            if isFirst { act() }
-            return try await memory.results(of: captures)
-        }
-    }
-
-    @Test func `is the worker's own success, and told as such`() async throws {
+    @Test func `a settlement whose answer is lost is the worker's own success, and told as such`() async throws {
         try await with { fixture, queue, _, link in
             var maker = SubmissionMaker(seed: 62)
             // Of this one there are no bytes: it becomes a dead letter.
@@ -103,7 +79,9 @@ struct LostAnswerTests {
             #expect(try await fixture.queue("gateway").enqueue(capture) == .accepted)
             let (time, recorder) = (ManualTime(), LogRecorder(from: .notice))
             // The last that it asks before it settles: the server does that, and its answer stays on the way.
-            let store = ActingStore(MemoryCaptureStore(time: time.source)) { link.stall([.toProgram]) }
+            let store = ActingStore(MemoryCaptureStore(time: time.source), before: .results) {
+                link.stall([.toProgram])
+            }
             try await withWorker(
                 of: queue, bundles: MemoryBundleStore(), store: store, now: time.source, logger: recorder.logger
             ) {

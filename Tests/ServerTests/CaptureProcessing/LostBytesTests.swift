@@ -5,37 +5,16 @@ import CoreMetrics
 import Logging
 import NIOCore
 import Observability
-import Synchronization
 import TestSupport
 import Testing
 
 /// A worker has read a capture's bytes, and they are lost before it has its result.
 @Suite("A capture whose bytes are lost while it is worked", .timeLimit(.minutes(2)))
 struct LostBytesTests {
-    /// Has something done before the first batch is settled.
-    private final class ActingStore: ForwardingStore {
-        let memory: MemoryCaptureStore
-        private let isFirst = Mutex(true)
-        private let act: @Sendable () async throws -> Void
-
-        init(_ memory: MemoryCaptureStore, act: @escaping @Sendable () async throws -> Void) {
-            (self.memory, self.act) = (memory, act)
-        }
-
-        func settle(_ batch: [ExaminedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
-            let isFirst = isFirst.withLock { isFirst in
-                defer { isFirst = false }
-                return isFirst
-            }
-            if isFirst {
-                do { try await act() } catch { throw StoreError(.refused, "\(error)") }
-            }
-            return try await memory.settle(batch, policy: policy)
-        }
-    }
-
     @Test(arguments: [ConformingQueue.memory, .redis])
-    func `ends with its result, although another worker has given it up meanwhile`(kind: ConformingQueue) async throws {
+    func `a capture that loses its bytes at work ends with its result, although another worker has given it up`(
+        kind: ConformingQueue
+    ) async throws {
         try await kind.with { fixture in
             try await run(fixture.worker("slow"), fixture.worker("other"), fixture.passTime)
         }
@@ -51,7 +30,7 @@ struct LostBytesTests {
             CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])), of: capture)
         #expect(try await queue.enqueue(capture) == .accepted)
         let time = ManualTime()
-        let store = ActingStore(MemoryCaptureStore(time: time.source)) {
+        let store = ActingStore(MemoryCaptureStore(time: time.source), before: .settle) {
             try await passTime()
             let lease = try #require(try await other.takeOver())
             try await bundles.removeSettled([capture.id])

@@ -9,7 +9,9 @@ import Testing
 
 @Suite("A queue that refuses a worker for good", .timeLimit(.minutes(2)))
 struct RefusedWorkerTests {
-    @Test func `is told once for each duty, and once when it is over`() async throws {
+    @Test func `a queue that refuses a worker for good is told once for each duty, and once when it is over`()
+        async throws
+    {
         // Its own server: it counts calls.
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server) { fixture in

@@ -12,7 +12,7 @@ import Testing
 
     init() throws { hash = try .sample() }
 
-    @Test func `takes one step after the other, and each is in the audit`() async throws {
+    @Test func `an enrolment takes one step after the other, and each is in the audit`() async throws {
         try await withEnrolmentSession { store, client, session, sample async throws in
             #expect(try await store.enrolment(session.id) == session)
             let attested = try await store.attest(

@@ -29,7 +29,9 @@ struct FalseDigestTests {
     }
 
     @Test(arguments: [false, true])
-    func `keeps no genuine upload out, while its capture waits and afterwards`(isSettled: Bool) async throws {
+    func `a false digest of a hand-off keeps no genuine upload out, while its capture waits and afterwards`(
+        isSettled: Bool
+    ) async throws {
         try await IntakeFixture.with { fixture async throws in
             let device = try await fixture.store.registered()
             try await fixture.running {
@@ -54,7 +56,9 @@ struct FalseDigestTests {
     }
 
     /// Whoever hands off may declare a genuine bundle, byte by byte, and store others.
-    @Test func `keeps no genuine upload out by bytes that are not the declared ones`() async throws {
+    @Test func `a false digest of a hand-off keeps no genuine upload out by bytes that are not the declared ones`()
+        async throws
+    {
         try await IntakeFixture.with { fixture async throws in
             let device = try await fixture.store.registered()
             try await fixture.running {

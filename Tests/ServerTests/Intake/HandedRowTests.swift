@@ -16,7 +16,7 @@ struct HandedRowTests {
 
     /// As when the same upload is recorded twice at the same moment, and its id is found taken before its digest is.
     @Test(arguments: LedgerKind.allCases)
-    func `is of an open, unclaimed capture, and comes to one that has neither a row nor a result`(
+    func `a handed row is of an open, unclaimed capture, and comes to one that has neither a row nor a result`(
         _ kind: LedgerKind
     ) async throws {
         try await kind.withLedger { ledger, close async throws in
@@ -44,7 +44,8 @@ struct HandedRowTests {
     }
 
     @Test(arguments: LedgerKind.allCases)
-    func `counts from when the queue had the capture, unless it is older`(_ kind: LedgerKind) async throws {
+    func `a handed row counts from when the queue had the capture, unless it is older`(_ kind: LedgerKind) async throws
+    {
         try await kind.withLedger { ledger, _ async throws in
             let uploads = Self.uploads(2, of: DeviceID(UUID()), receivedAt: moment(0))
             _ = try await ledger.record(uploads)
@@ -61,7 +62,7 @@ struct HandedRowTests {
     }
 
     /// Otherwise whoever sends a bundle again would make its genuine capture one of a revoked device.
-    @Test func `makes no capture younger than a revocation of its device`() async throws {
+    @Test func `a handed row makes no capture younger than a revocation of its device`() async throws {
         try await withPostgresStore { store, client async throws in
             let ledger = PostgresIntakeLedger(client: client)
             let now = Timestamp(Date())

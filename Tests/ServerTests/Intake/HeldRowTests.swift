@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A row of the ledger that somebody else is changing", .timeLimit(.minutes(3)))
 struct HeldRowTests {
-    @Test func `keeps back the uploads of its own bundle, and no other ones`() async throws {
+    @Test func `a held row keeps back the uploads of its own bundle, and no other ones`() async throws {
         try await withPostgresStore { _, client async throws in
             let ledger = PostgresIntakeLedger(client: client)
             var maker = SubmissionMaker(seed: 1)

@@ -87,7 +87,8 @@ struct IntakeReconcilerTests {
                 let receipt = try await fixture.upload(1, of: device)
                 #expect(receipt == .init(id: row.capture, state: .queued, isDuplicate: true))
                 #expect(try await fixture.queue.queue().claimOne().ids == [row.capture])
-                #expect(try await fixture.bundles.fetch(fixture.submissions()).allSatisfy { $0.media != nil })
+                let kept = try await fixture.bundles.fetch(fixture.submissions())
+                #expect(kept.count == 1 && kept[0].media != nil)
             }
         }
     }

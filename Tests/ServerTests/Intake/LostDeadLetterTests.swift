@@ -50,7 +50,7 @@ struct LostDeadLetterTests {
     }
 
     @Test(arguments: [1, 4])
-    func `those that died after their rows were passed come back redriven, without a full sweep`(
+    func `dead letters that died after their rows were passed come back redriven, without a full sweep`(
         partitions: Int
     ) async throws {
         try await IntakeFixture.with(partitions: partitions, outside: MemoryBundleStore()) { fixture async throws in

@@ -43,14 +43,16 @@ struct RestorationTests {
         RestorationMark(text: "00000000-0000-4000-8000-00000000000\(number)")
     }
 
-    private func restored(_ queue: RedisCaptureQueue, _ number: Int) async throws {
+    private func restored(_ queue: RedisCaptureQueue, _ number: Int, sourceLocation: SourceLocation = #_sourceLocation)
+        async throws
+    {
         let begun = try await queue.beginRestoration(of: 0, mark: Self.mark(number))
-        #expect(begun == .restoring(Self.mark(number)))
+        #expect(begun == .restoring(Self.mark(number)), sourceLocation: sourceLocation)
         let finished = try await queue.finishRestoration(of: 0, mark: Self.mark(number))
-        #expect(finished == .restored(Self.mark(number)))
+        #expect(finished == .restored(Self.mark(number)), sourceLocation: sourceLocation)
     }
 
-    @Test func `takes nothing from gateways with a ledger before it is restored`() async throws {
+    @Test func `a queue after a loss takes nothing from gateways with a ledger before it is restored`() async throws {
         try await withFixture { fixture async throws in
             var maker = SubmissionMaker(seed: 1)
             let upload = maker.submission(of: maker.device())
@@ -63,14 +65,14 @@ struct RestorationTests {
         }
     }
 
-    @Test func `takes everything from gateways without one`() async throws {
+    @Test func `a queue after a loss takes everything from gateways without one`() async throws {
         try await QueueFixture.with { fixture async throws in
             var maker = SubmissionMaker(seed: 1)
             #expect(try await fixture.upload(maker.submission(of: maker.device())) == .accepted)
         }
     }
 
-    @Test func `still knows a bundle that it has`() async throws {
+    @Test func `a queue after a loss still knows a bundle that it has`() async throws {
         try await withFixture { fixture async throws in
             var maker = SubmissionMaker(seed: 1)
             let upload = maker.submission(of: maker.device())
@@ -84,7 +86,7 @@ struct RestorationTests {
     }
 
     @Test(arguments: Loss.allCases)
-    func `loses its mark with every way of losing data`(_ loss: Loss) async throws {
+    func `a queue after a loss loses its mark with every way of losing data`(_ loss: Loss) async throws {
         try await withFixture { fixture async throws in
             let queue = fixture.queue()
             try await restored(queue, 1)
@@ -104,7 +106,7 @@ struct RestorationTests {
     }
 
     @Test(arguments: [Loss.flushed, .restarted, .functionsLoadedAgain])
-    func `that loses data while it is restored is not marked as restored`(_ loss: Loss) async throws {
+    func `a queue that loses data while it is restored is not marked as restored`(_ loss: Loss) async throws {
         try await withFixture { fixture async throws in
             let queue = fixture.queue()
             _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
@@ -119,7 +121,7 @@ struct RestorationTests {
     }
 
     /// Each partition is begun by itself, and there may be 1,024 of them.
-    @Test func `has the limits of its partition again before it takes anything, and only those are written`()
+    @Test func `a queue after a loss has its limits again before it takes anything, and only those are written`()
         async throws
     {
         let server = try await PrivateRedis.start()
@@ -141,7 +143,7 @@ struct RestorationTests {
         try await server.stop()
     }
 
-    @Test func `is restored by several at once under one mark`() async throws {
+    @Test func `a queue after a loss is restored by several at once under one mark`() async throws {
         try await withFixture { fixture async throws in
             let queue = fixture.queue()
             _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
@@ -151,7 +153,8 @@ struct RestorationTests {
         }
     }
 
-    @Test func `gets captures back in their order, as they were, beyond all limits`() async throws {
+    @Test func `a queue after a loss gets captures back in their order, as they were, beyond all limits`() async throws
+    {
         try await withFixture { fixture async throws in
             let queue = fixture.queue()
             var maker = SubmissionMaker(seed: 5)
@@ -181,7 +184,9 @@ struct RestorationTests {
         }
     }
 
-    @Test func `takes a capture once more that came back while its bundle led elsewhere`() async throws {
+    @Test func `a queue after a loss takes a capture once more that came back while its bundle led elsewhere`()
+        async throws
+    {
         try await withFixture { fixture async throws in
             let queue = fixture.queue()
             try await restored(queue, 1)
@@ -211,7 +216,7 @@ struct RestorationTests {
     }
 
     /// As after a restored backup, when what Redis says of settled captures is taken away.
-    @Test func `keeps a bundle known whose capture was settled and comes back`() async throws {
+    @Test func `a queue after a loss keeps a bundle known whose capture was settled and comes back`() async throws {
         try await withFixture { fixture async throws in
             let queue = fixture.queue()
             try await restored(queue, 1)
@@ -230,7 +235,7 @@ struct RestorationTests {
         }
     }
 
-    @Test func `gives nobody a time that is to come`() async throws {
+    @Test func `a queue after a loss gives nobody a time that is to come`() async throws {
         try await withFixture { fixture async throws in
             let queue = fixture.queue()
             var maker = SubmissionMaker(seed: 7)
@@ -248,7 +253,9 @@ struct RestorationTests {
         }
     }
 
-    @Test func `names the captures whose bytes are gone, and says who was a dead letter`() async throws {
+    @Test func `a queue after a loss names the captures whose bytes are gone, and says who was a dead letter`()
+        async throws
+    {
         try await withFixture { fixture async throws in
             let queue = fixture.queue()
             var maker = SubmissionMaker(seed: 6)
@@ -266,7 +273,7 @@ struct RestorationTests {
         }
     }
 
-    @Test func `takes bytes that are stored again for a capture that it has`() async throws {
+    @Test func `a queue after a loss takes bytes that are stored again for a capture that it has`() async throws {
         try await withFixture { fixture async throws in
             let queue = fixture.queue()
             var maker = SubmissionMaker(seed: 6)
@@ -280,7 +287,7 @@ struct RestorationTests {
         }
     }
 
-    @Test func `does not let one malformed capture keep the others out`() async throws {
+    @Test func `a queue after a loss does not let one malformed capture keep the others out`() async throws {
         try await withFixture { fixture async throws in
             let queue = fixture.queue()
             var maker = SubmissionMaker(seed: 6)
@@ -299,7 +306,9 @@ struct RestorationTests {
         }
     }
 
-    @Test func `keeps nothing of a capture whose lane's key is damaged, and takes it afterwards`() async throws {
+    @Test func `a queue after a loss keeps nothing of a capture whose lane's key is damaged, and takes it afterwards`()
+        async throws
+    {
         try await withFixture { fixture async throws in
             let queue = fixture.queue()
             var maker = SubmissionMaker(seed: 8)
@@ -317,7 +326,7 @@ struct RestorationTests {
         }
     }
 
-    @Test func `keeps nothing at all while a key that every lane needs is damaged`() async throws {
+    @Test func `a queue after a loss keeps nothing at all while a key that every lane needs is damaged`() async throws {
         try await withFixture { fixture async throws in
             let queue = fixture.queue()
             var maker = SubmissionMaker(seed: 9)

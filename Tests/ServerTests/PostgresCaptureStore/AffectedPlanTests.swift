@@ -10,7 +10,9 @@ import Testing
 struct AffectedPlanTests {
     /// Results, one a second, of which so many were received since the key was in other hands.
     @Test(arguments: [0, 5, 10_001, 20_000])
-    func `is listed page by page, whatever was signed before`(affected: Int) async throws {
+    func `what a compromised key has signed since is listed page by page, whatever was signed before`(affected: Int)
+        async throws
+    {
         let server = try await PrivatePostgres.shared()
         let conninfo = try await server.createDatabase()
         let database = try #require(conninfo.split(separator: "=").last.map(String.init))

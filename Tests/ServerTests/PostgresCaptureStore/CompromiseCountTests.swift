@@ -8,7 +8,7 @@ import Testing
 
 @Suite("How many results a compromise marks", .timeLimit(.minutes(3)))
 struct CompromiseCountTests {
-    @Test func `is counted up to a bound, by index`() async throws {
+    @Test func `a compromise's count is counted up to a bound, by index`() async throws {
         let server = try await PrivatePostgres.shared()
         let (database, conninfo) = try await server.createNamedDatabase()
         try await withClient(conninfo) { client in
@@ -32,7 +32,9 @@ struct CompromiseCountTests {
     }
 
     @Test(arguments: [(0, 5), (3, 3), (9, 0)])
-    func `is exact below it, over every registration of the key`(since: Int, count: Int) async throws {
+    func `a compromise's count is exact below it, over every registration of the key`(since: Int, count: Int)
+        async throws
+    {
         try await withPostgresStore { store, _ async throws in
             let unverified = try await store.registered(level: .unverified)
             let early = (1...2).map { ExaminedCapture.sample(unverified, counter: $0, receivedAt: moment(Int($0))) }
@@ -51,7 +53,9 @@ struct CompromiseCountTests {
         }
     }
 
-    @Test func `is missing where it takes too long, and the compromise is noted all the same`() async throws {
+    @Test func `a compromise's count is missing where it takes too long, and the compromise is noted all the same`()
+        async throws
+    {
         try await withPostgresStore { store, client async throws in
             let device = try await store.registered()
             let noted = try await client.withTransaction { connection throws(PostgresError) in

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("The id of an installation", .timeLimit(.minutes(2)))
 struct InstallationTests {
-    @Test func `is made with the schema, is another in each database, and the same after a way down and up`()
+    @Test
+    func `an installation's id is made with the schema, is another in each database, and the same after down and up`()
         async throws
     {
         try await withPostgresStore { store, client async throws in
@@ -27,7 +28,7 @@ struct InstallationTests {
         }
     }
 
-    @Test func `of a copied database is renewed by whoever names it, and noted`() async throws {
+    @Test func `an installation's id of a copied database is renewed by whoever names it, and noted`() async throws {
         try await withPostgresStore { store, client async throws in
             let installation = PostgresInstallation(client: client)
             let first = try await installation.require()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Invitations of earlier releases", .timeLimit(.minutes(2)))
 struct OldInvitationTests {
-    @Test func `those whose session was purged do not stay, and go with it from now on`() async throws {
+    @Test func `invitations whose session was purged do not stay, and go with it from now on`() async throws {
         let server = try await PrivatePostgres.shared()
         let (database, conninfo) = try await server.createNamedDatabase()
         try await withClient(conninfo) { client in

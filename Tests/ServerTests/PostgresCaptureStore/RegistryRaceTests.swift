@@ -86,11 +86,13 @@ struct RegistryRaceTests {
         return (try await one.value, try await two.value)
     }
 
-    private func eventuallyWaits(_ count: Int64, _ client: PostgresClient) async {
+    private func eventuallyWaits(
+        _ count: Int64, _ client: PostgresClient, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
         do {
             try await eventually { try await client.waitingSessions() == count }
         } catch {
-            Issue.record(error)
+            Issue.record(error, sourceLocation: sourceLocation)
         }
     }
 

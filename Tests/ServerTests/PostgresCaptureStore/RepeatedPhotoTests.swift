@@ -23,7 +23,7 @@ struct RepeatedPhotoTests {
         }
     }
 
-    @Test func `its first captures are found without reading the others`() async throws {
+    @Test func `the first captures of a photo are found without reading the others`() async throws {
         try await withRepeatedPhoto { server, database in
             let plan = try await server.psql(
                 """

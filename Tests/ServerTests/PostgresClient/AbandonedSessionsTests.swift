@@ -10,7 +10,7 @@ struct AbandonedSessionsTests {
         return sessions
     }
 
-    @Test func `are forgotten when the server says that they are gone`() throws {
+    @Test func `given-up sessions are forgotten when the server says that they are gone`() throws {
         let sessions = given(up: 1, 2, 3)
         #expect(throws: PostgresError(.connection, "")) { try sessions.note(.success([2, 3]), of: [1, 2, 3]) }
         #expect(sessions.known == [2, 3])
@@ -19,7 +19,7 @@ struct AbandonedSessionsTests {
     }
 
     @Test(arguments: ["57014", "55P03", "53200"])
-    func `are taken to be there while the server is in trouble`(state: String) throws {
+    func `given-up sessions are taken to be there while the server is in trouble`(state: String) throws {
         let sessions = given(up: 1, 2)
         let refusal = PostgresError(.server(state), "refused")
         #expect(throws: PostgresError(.connection, "")) { try sessions.note(.failure(refusal), of: [1, 2]) }
@@ -29,14 +29,17 @@ struct AbandonedSessionsTests {
         #expect(few.known == [1])
     }
 
-    @Test func `keep nobody out where the server never tells of them, and are remembered until it does`() throws {
+    @Test
+    func `given-up sessions keep nobody out where the server never tells of them, and are remembered until it does`()
+        throws
+    {
         let sessions = given(up: 1, 2)
         try sessions.note(.failure(PostgresError(.server("42501"), "refused")), of: [1, 2])
         #expect(sessions.known == [1, 2])
         #expect(throws: PostgresError(.connection, "")) { try sessions.note(.success([1, 2]), of: [1, 2]) }
     }
 
-    @Test func `that nobody answers for are no reason to take the session`() {
+    @Test func `given-up sessions that nobody answers for are no reason to take the session`() {
         let sessions = given(up: 1)
         let silence = PostgresError(.timeout, "no answer in time")
         #expect(throws: PostgresError(.connection, "")) { try sessions.note(.failure(silence), of: [1]) }

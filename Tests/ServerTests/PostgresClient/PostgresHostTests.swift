@@ -8,7 +8,7 @@ struct PostgresHostTests {
         try LibPQParameters(PostgresConfiguration(conninfo: conninfo))
     }
 
-    @Test func `are those of its lists, each with its port`() {
+    @Test func `the servers of libpq are those of its lists, each with its port`() {
         let told = ["host": "a.example,/run/postgresql", "port": "5433"]
         #expect(
             PostgresHost.all(in: told) == [
@@ -29,23 +29,27 @@ struct PostgresHostTests {
         arguments: [
             [:], ["host": ""], ["port": "5432"], ["host": "a,b", "port": "1,2,3"], ["host": "a,b", "hostaddr": "::1"],
         ] as [[String: String]])
-    func `are libpq's own affair where none is told, or the lists do not fit`(told: [String: String]) {
+    func `the servers of libpq are libpq's own affair where none is told, or the lists do not fit`(
+        told: [String: String]
+    ) {
         #expect(PostgresHost.all(in: told) == nil)
     }
 
-    @Test func `are not looked up where they are sockets`() {
+    @Test func `the servers of libpq are not looked up where they are sockets`() {
         let hosts = PostgresHost.all(in: ["host": "/run/postgresql,@capture,db.example"])
         #expect(hosts?.map(\.isToLookUp) == [false, false, true])
     }
 
-    @Test func `are told by libpq as it would take them, without a look-up`() throws {
+    @Test func `the servers of libpq are told by libpq as it would take them, without a look-up`() throws {
         let told = try parameters("postgresql://u:secret@a.invalid:1,b.invalid:2/db?sslmode=require").completed()
         #expect(told["host"] == "a.invalid,b.invalid" && told["port"] == "1,2")
         // Where nothing else is told, libpq's default.
         #expect(try parameters("host=a.invalid").completed()["port"] == "5432")
     }
 
-    @Test func `are written to where there are several, unless the operator says otherwise`() throws {
+    @Test func `the servers of libpq are written to where there are several, unless the operator says otherwise`()
+        throws
+    {
         let host = PostgresHost(name: "db.example", address: "192.0.2.7", port: "5432")
         let plain = try parameters("host=db.example")
         let several = plain.at(host, told: [:], isOneOfSeveral: true)

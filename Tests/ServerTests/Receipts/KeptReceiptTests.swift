@@ -22,7 +22,9 @@ import Testing
         ReceiptAnswer.notYet, .unknown, .refused, .unauthorized, .overloaded(status: 503, retryAfter: nil),
         .unreachable("away"), .renewed([1]),
     ])
-    func `leaves the device its risk, and since when it is known`(answer: ReceiptAnswer) async throws {
+    func `an exchange of a receipt that brings nothing leaves the device its risk, and since when it is known`(
+        answer: ReceiptAnswer
+    ) async throws {
         try await withScene { scene, client async throws in
             let device = try await scene.register()
             #expect(try await scene.renewer(asking: scene.renewing(riskMetric: 7)).renewNext() == .renewed)
@@ -42,7 +44,9 @@ import Testing
     }
 
     /// A first receipt names its attestation, which those that Apple renews do not.
-    @Test func `leaves a first receipt held to its own attestation`() async throws {
+    @Test func `an exchange of a receipt that brings nothing leaves a first receipt held to its own attestation`()
+        async throws
+    {
         try await withScene { scene, client async throws in
             let device = try await scene.register()
             let hash = Array(SHA256.hash(data: device.keyID.bytes))

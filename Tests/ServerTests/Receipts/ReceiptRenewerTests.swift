@@ -19,7 +19,8 @@ import Testing
         }
     }
 
-    @Test func `puts a verified newer one in the place of the old, and the risk on the device and its results`()
+    @Test
+    func `a renewal puts a verified newer one in the place of the old, and the risk on the device and its results`()
         async throws
     {
         try await withScene { scene, client async throws in
@@ -46,7 +47,9 @@ import Testing
         }
     }
 
-    @Test func `leaves a result the metric that its check has judged, and the limit of that time`() async throws {
+    @Test func `a renewal leaves a result the metric that its check has judged, and the limit of that time`()
+        async throws
+    {
         try await withScene { scene, _ async throws in
             let device = try await scene.register()
             let clock = scene.clock
@@ -66,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `is done by one worker for each receipt, however many there are`() async throws {
+    @Test func `a renewal is done by one worker for each receipt, however many there are`() async throws {
         try await withScene { scene, _ async throws in
             var devices: [Device] = []
             for _ in 0..<12 { try await devices.append(scene.register()) }
@@ -91,7 +94,7 @@ import Testing
     }
 
     /// What is due is judged by PostgreSQL's clock: by one that is behind, a moment may be over before it is written.
-    @Test func `does not come back at once where this worker's clock is behind PostgreSQL's`() async throws {
+    @Test func `a receipt does not come back at once where this worker's clock is behind PostgreSQL's`() async throws {
         try await withScene { scene, _ async throws in
             let device = try await scene.register()
             let renewer = try scene.renewer { _ in .notYet }
@@ -103,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `asks about an environment that is not passed over, however long the other's have been due`()
+    @Test func `a renewal asks about an environment that is not passed over, however long the other's have been due`()
         async throws
     {
         try await withScene { scene, _ async throws in
@@ -120,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `does not take its own stop for Apple's silence`() async throws {
+    @Test func `a renewal does not take its own stop for Apple's silence`() async throws {
         try await withScene { scene, _ async throws in
             let device = try await scene.register()
             let renewer = try scene.renewer { _ in
@@ -134,7 +137,9 @@ import Testing
         }
     }
 
-    @Test func `leaves no transaction open while Apple is asked, and a lost claim changes nothing`() async throws {
+    @Test func `a renewal leaves no transaction open while Apple is asked, and a lost claim changes nothing`()
+        async throws
+    {
         try await withScene { scene, client async throws in
             let device = try await scene.register()
             let (issuer, clock, store) = (scene.issuer, scene.clock, scene.store)
@@ -169,7 +174,7 @@ import Testing
     enum Fraud: CaseIterable, Sendable { case ofOtherDevice, damaged, firstAgain, old }
 
     @Test(arguments: Fraud.allCases)
-    func `keeps the old one when the newer one is not the device's`(_ fraud: Fraud) async throws {
+    func `a renewal keeps the old one when the newer one is not the device's`(_ fraud: Fraud) async throws {
         try await withScene { scene, _ async throws in
             let device = try await scene.register()
             let (issuer, clock) = (scene.issuer, scene.clock)
@@ -201,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func `sends nothing for devices that are revoked, and for receipts that are not good or are over`()
+    @Test func `a renewal sends nothing for devices that are revoked, and for receipts that are not good or are over`()
         async throws
     {
         try await withScene { scene, _ async throws in
@@ -233,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func `is given a device's first receipt at once by a gateway whose clock is ahead`() async throws {
+    @Test func `a device's first receipt is renewed at once where the gateway's clock is ahead`() async throws {
         try await withScene { scene, _ async throws in
             scene.clock.advance(by: .seconds(7200))
             let device = try await scene.register()
@@ -242,7 +247,7 @@ import Testing
         }
     }
 
-    @Test func `understands Apple's server in all that it says`() async throws {
+    @Test func `a renewal understands Apple's server in all that it says`() async throws {
         try await withScene { scene, client async throws in
             let secret = P256.Signing.PrivateKey()
             let key = try DeveloperKey(key: secret, keyID: "ABC123DEFG", teamID: "TEAM123456")

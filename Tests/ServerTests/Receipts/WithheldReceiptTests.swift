@@ -24,7 +24,7 @@ import Testing
         return outcomes
     }
 
-    @Test func `of another team's app are never sent, and hold up nobody else's`() async throws {
+    @Test func `withheld receipts of another team's app are never sent, and hold up nobody else's`() async throws {
         try await withPostgresStore { store, client async throws in
             let scene = try ReceiptScene(store: store)
             let (theirs, ours) = (try await scene.register(appID: Self.otherTeams), try await scene.register())
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `of keys that are not taken any more are never sent`() async throws {
+    @Test func `withheld receipts of keys that are not taken any more are never sent`() async throws {
         try await withPostgresStore { store, _ async throws in
             let scene = try ReceiptScene(store: store)
             let gone = try TrustRoot(pem: TestCertificateAuthority(at: Date()).rootPEM)
@@ -84,7 +84,10 @@ import Testing
         }
     }
 
-    @Test func `are told once for each reason, however many there are and however often they are due`() async throws {
+    @Test
+    func `withheld receipts are told once for each reason, however many there are and however often they are due`()
+        async throws
+    {
         try await withPostgresStore { store, client async throws in
             let (scene, log) = (try ReceiptScene(store: store), LogRecorder(from: .warning))
             for appID in [Self.otherTeams, "TEAM123456.com.example.gone"] {
@@ -104,7 +107,9 @@ import Testing
     }
 
     @Test(arguments: [("OTHER12345", true), ("TEAM123456", false)])
-    func `are announced at the start where no app is of the developer's team`(team: String, isTold: Bool) async throws {
+    func `withheld receipts are announced at the start where no app is of the developer's team`(
+        team: String, isTold: Bool
+    ) async throws {
         try await withPostgresStore { store, _ async throws in
             let (scene, log) = (try ReceiptScene(store: store), LogRecorder())
             let device = try await scene.register()

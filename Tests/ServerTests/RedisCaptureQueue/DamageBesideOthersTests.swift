@@ -27,7 +27,7 @@ struct DamageBesideOthersTests {
         try await fixture.redis("SET", .string(key), "x")
     }
 
-    @Test func `in one partition keeps nobody from the others`() async throws {
+    @Test func `a damaged key in one partition keeps nobody from the others`() async throws {
         try await QueueFixture.with(partitions: 2) { fixture in
             var maker = SubmissionMaker(seed: 8)
             var device = maker.device()
@@ -47,7 +47,7 @@ struct DamageBesideOthersTests {
         }
     }
 
-    @Test func `in one partition keeps nobody from taking over the lanes of another`() async throws {
+    @Test func `a damaged key in one partition keeps nobody from taking over the lanes of another`() async throws {
         try await QueueFixture.with(partitions: 2) { fixture in
             let captures = try await uploadToEach(9, fixture)
             #expect(try await fixture.queue("lost").claimNow().count == 2)
@@ -59,7 +59,9 @@ struct DamageBesideOthersTests {
         }
     }
 
-    @Test func `in the only partition with a lapsed lane fails the taking over, which says where it is`() async throws {
+    @Test func `a damaged key in the only partition with a lapsed lane fails the taking over, which says where it is`()
+        async throws
+    {
         try await QueueFixture.with(partitions: 2) { fixture in
             var maker = SubmissionMaker(seed: 11)
             let capture = maker.submission(of: maker.device())
@@ -74,7 +76,7 @@ struct DamageBesideOthersTests {
         }
     }
 
-    @Test func `in one partition leaves the answers about the lanes of another`() async throws {
+    @Test func `a damaged key in one partition leaves the answers about the lanes of another`() async throws {
         try await QueueFixture.with(partitions: 2) { fixture in
             let captures = try await uploadToEach(12, fixture)
             let queue = fixture.queue()

@@ -16,7 +16,7 @@ struct DamagedJobTests {
         return captures
     }
 
-    @Test func `makes a dead letter of its capture, as one that is missing does`() async throws {
+    @Test func `a damaged job makes a dead letter of its capture, as one that is missing does`() async throws {
         try await QueueFixture.with { fixture in
             let captures = try await upload(2, 7, fixture)
             let job = fixture.keyspace[0].job(captures[0].id)
@@ -46,7 +46,9 @@ struct DamagedJobTests {
         }
     }
 
-    @Test func `of a dead letter is named to who asks for it, and keeps nobody from the other letters`() async throws {
+    @Test func `a damaged job of a dead letter is named to who asks for it, and keeps nobody from the other letters`()
+        async throws
+    {
         try await QueueFixture.with { fixture in
             let captures = try await upload(2, 91, fixture)
             let queue = fixture.queue()
@@ -62,7 +64,7 @@ struct DamagedJobTests {
     }
 
     /// It has left the list by then: with an error it would be in none, and its bytes would stay.
-    @Test func `of a dead letter that is being discarded goes with it`() async throws {
+    @Test func `a damaged job of a dead letter that is being discarded goes with it`() async throws {
         try await QueueFixture.with { fixture in
             let capture = try await upload(1, 92, fixture)[0]
             let (queue, keys) = (fixture.queue(), fixture.keyspace[0])

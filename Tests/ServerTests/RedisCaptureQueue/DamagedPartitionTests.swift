@@ -74,7 +74,7 @@ struct DamagedPartitionTests {
         }
     }
 
-    @Test func `keeps a settlement until it is right again`() async throws {
+    @Test func `a damaged key keeps a settlement until it is right again`() async throws {
         try await QueueFixture.with { fixture in
             let scene = try await Scene(fixture)
             let queue = fixture.queue("a")
@@ -90,7 +90,9 @@ struct DamagedPartitionTests {
         }
     }
 
-    @Test func `is said to who sends a dead letter's lost bytes under another id, and the next call puts it back`()
+    @Test
+    func
+        `a damaged key is said to who sends a dead letter's lost bytes under another id, and the next call puts it back`()
         async throws
     {
         try await QueueFixture.with { fixture in
@@ -115,7 +117,7 @@ struct DamagedPartitionTests {
         }
     }
 
-    @Test func `does not refuse a claim of a queue that is paused`() async throws {
+    @Test func `a damaged key does not refuse a claim of a queue that is paused`() async throws {
         try await QueueFixture.with { fixture in
             let queue = fixture.queue("a")
             try await queue.setPaused(true)

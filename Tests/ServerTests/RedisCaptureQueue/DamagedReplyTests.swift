@@ -50,7 +50,7 @@ struct DamagedReplyTests {
         }
     }
 
-    @Test func `lanes that are damage in their number are counted up to the limit`() async throws {
+    @Test func `lanes whose number is damaged are counted up to the limit`() async throws {
         let many = ":9223372036854775807\r\n"
         // A lane in each partition whose delay is over.
         let looks = ["ZRANGE": "*2\r\n$1\r\nd\r\n$1\r\n0\r\n", "TIME": "*2\r\n$10\r\n1800000000\r\n$1\r\n0\r\n"]
@@ -72,7 +72,7 @@ struct DamagedReplyTests {
         }
     }
 
-    @Test func `captures that are damage in their number are some all the same`() async throws {
+    @Test func `captures whose number is damaged are some all the same`() async throws {
         let replies = ["HGET": Self.largest, "ZCARD": ":9223372036854775807\r\n"]
         try await with(replies, partitions: 2) { queue async throws in
             #expect(try await QueueInstallation.captures(queue.keyspace, on: queue.functions.client) == .max)

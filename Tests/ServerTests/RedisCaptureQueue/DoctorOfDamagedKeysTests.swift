@@ -65,7 +65,7 @@ struct DoctorOfDamagedKeysTests {
     }
 
     @Test(arguments: Damage.shared + Damage.single)
-    func `names them, and finds what else is wrong`(damage: Damage) async throws {
+    func `the doctor names keys of another type, and finds what else is wrong`(damage: Damage) async throws {
         try await QueueFixture.with { fixture in
             let ward = try await QueueWard(fixture)
             let bytes = "JOB_WITHOUT_BYTES \(ward.waiting[1].id)"
@@ -83,7 +83,7 @@ struct DoctorOfDamagedKeysTests {
     }
 
     @Test(arguments: Damage.shared.prefix(6) + Damage.single.prefix(1), [true, false])
-    func `mends what stands beside a lane's, and nothing beside one that all captures need`(
+    func `the doctor mends what stands beside a lane's key, and nothing beside one that all captures need`(
         damage: Damage, isForgotten: Bool
     ) async throws {
         try await QueueFixture.with { fixture in
@@ -106,7 +106,7 @@ struct DoctorOfDamagedKeysTests {
         }
     }
 
-    @Test func `puts a lane's captures back once its key is renamed`() async throws {
+    @Test func `the doctor puts a lane's captures back once its key is renamed`() async throws {
         try await QueueFixture.with { fixture in
             let ward = try await QueueWard(fixture)
             let damage = Damage.single[0]

@@ -10,13 +10,17 @@ import Testing
 /// One that stays for ever would be a lane that is ready, and the oldest of the queue.
 @Suite("Entries that name no device", .timeLimit(.minutes(1)))
 struct ForeignEntryTests {
-    private func expectNothing(_ fixture: QueueFixture) async throws {
-        #expect(try await fixture.redis("XLEN", .string(fixture.keyspace[0].ready)).int == 0)
+    private func expectNothing(_ fixture: QueueFixture, sourceLocation: SourceLocation = #_sourceLocation) async throws
+    {
+        #expect(
+            try await fixture.redis("XLEN", .string(fixture.keyspace[0].ready)).int == 0, sourceLocation: sourceLocation
+        )
         let load = try await fixture.queue().load()
-        #expect(load.readyLanes == 0 && load.leasedLanes == 0 && load.oldestLaneAge == nil)
+        #expect(
+            load.readyLanes == 0 && load.leasedLanes == 0 && load.oldestLaneAge == nil, sourceLocation: sourceLocation)
     }
 
-    @Test func `go when they are claimed`() async throws {
+    @Test func `entries that name no device go when they are claimed`() async throws {
         try await QueueFixture.with { fixture in
             try await fixture.redis("XADD", .string(fixture.keyspace[0].ready), "*", "what", "ever")
             #expect(try await fixture.queue().load().readyLanes == 1)
@@ -25,7 +29,7 @@ struct ForeignEntryTests {
         }
     }
 
-    @Test func `go when they are taken over`() async throws {
+    @Test func `entries that name no device go when they are taken over`() async throws {
         try await QueueFixture.with { fixture in
             let ready = RedisArgument.string(fixture.keyspace[0].ready)
             try await fixture.redis("XADD", ready, "*", "what", "ever")
@@ -39,7 +43,9 @@ struct ForeignEntryTests {
 
     /// What is no capture's id could never be settled, and would keep its lane for ever.
     @Test(arguments: [true, false])
-    func `of a lane go when they are at its head, and its captures are worked`(isTakenOver: Bool) async throws {
+    func `entries of a lane that name no device go when they are at its head, and its captures are worked`(
+        isTakenOver: Bool
+    ) async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 1)
             let device = maker.device()

@@ -8,7 +8,7 @@ import Testing
 @Suite("A bundle is forgotten where it leads to nothing, and nowhere else", .timeLimit(.minutes(2)))
 struct ForgottenBundleTests {
     @Test(arguments: ConformingQueue.allCases)
-    func `that of a capture which is known stays known`(kind: ConformingQueue) async throws {
+    func `the bundle of a capture which is known stays known`(kind: ConformingQueue) async throws {
         try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 1)
             let capture = maker.submission(of: maker.device())
@@ -28,7 +28,7 @@ struct ForgottenBundleTests {
     }
 
     /// As after a flush: a gateway without a ledger took it anew, and the capture of before was put back.
-    @Test func `it is known as another capture when one of it is discarded`() async throws {
+    @Test func `a bundle is known as another capture when one of it is discarded`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 3)
             let capture = maker.submission(of: maker.device())
@@ -47,7 +47,7 @@ struct ForgottenBundleTests {
         }
     }
 
-    @Test func `that of a settled capture whose status is gone is forgotten once, and new then`() async throws {
+    @Test func `the bundle of a settled capture whose status is gone is forgotten once, and new then`() async throws {
         try await QueueFixture.with(partitions: 4) { fixture in
             var maker = SubmissionMaker(seed: 2)
             let capture = maker.submission(of: maker.device())

@@ -7,7 +7,9 @@ import Testing
 @Suite("How full the queue is", .timeLimit(.minutes(1)))
 struct FullestPartitionTests {
     /// A device finds its own partition full, however much room the others have.
-    @Test func `is told of the fullest partition, and not of all together`() async throws {
+    @Test func `the queue is told to be as full as its fullest partition, and not as all of them together`()
+        async throws
+    {
         var configuration = RedisQueueConfiguration.ofTests
         (configuration.capturesMax, configuration.capturesPerDeviceMax) = (40, 10)
         try await QueueFixture.with(partitions: 4, configuration: configuration) { fixture in

@@ -9,7 +9,9 @@ import Testing
 @Suite("What the queue knows of a capture", .timeLimit(.minutes(2)))
 struct KnownCapturesTests {
     @Test(arguments: [1, 4], ["device", "state"])
-    func `is told although its job cannot be read`(partitions: Int, field: String) async throws {
+    func `what the queue knows of a capture is told although its job cannot be read`(partitions: Int, field: String)
+        async throws
+    {
         try await QueueFixture.with(partitions: partitions) { fixture in
             let queue = fixture.queue("a")
             var maker = SubmissionMaker(seed: 80)

@@ -16,15 +16,18 @@ struct LaneBytesTests {
 
     /// Uploads captures of one device, of so many bytes.
     private func upload(
-        _ sizes: [Int], of device: DeviceID, _ maker: inout SubmissionMaker, to fixture: QueueFixture
+        _ sizes: [Int], of device: DeviceID, _ maker: inout SubmissionMaker, to fixture: QueueFixture,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> [CaptureSubmission] {
         let captures = sizes.map { maker.submission(of: device, photoBytes: $0 - 1, depthBytes: 1) }
-        for capture in captures { #expect(try await fixture.upload(capture) == .accepted) }
+        for capture in captures {
+            #expect(try await fixture.upload(capture) == .accepted, sourceLocation: sourceLocation)
+        }
         return captures
     }
 
     @Test(arguments: [1, 4])
-    func `follow what is settled, buried, put back and discarded`(partitions: Int) async throws {
+    func `the bytes of a lane follow what is settled, buried, put back and discarded`(partitions: Int) async throws {
         try await QueueFixture.with(partitions: partitions) { fixture in
             var maker = SubmissionMaker(seed: 90)
             let (device, queue) = (maker.device(), fixture.queue())
@@ -54,7 +57,7 @@ struct LaneBytesTests {
         }
     }
 
-    @Test func `follow a capture that took its workers down`() async throws {
+    @Test func `the bytes of a lane follow a capture that took its workers down`() async throws {
         var configuration = RedisQueueConfiguration.ofTests
         configuration.deliveriesMax = 1
         try await QueueFixture.with(configuration: configuration) { fixture in
@@ -70,7 +73,9 @@ struct LaneBytesTests {
         }
     }
 
-    @Test func `are there again with what is put back from the ledger, beyond the limit`() async throws {
+    @Test func `the bytes of a lane are there again with what is put back from the ledger, beyond the limit`()
+        async throws
+    {
         var configuration = RedisQueueConfiguration.ofTests
         configuration.bytesPerDeviceMax = 40
         try await QueueFixture.with(configuration: configuration) { fixture in
@@ -93,7 +98,7 @@ struct LaneBytesTests {
         }
     }
 
-    @Test func `that are not counted never become less than nothing`() async throws {
+    @Test func `bytes that are not counted never become less than nothing`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 93)
             let (device, queue) = (maker.device(), fixture.queue())
@@ -110,7 +115,7 @@ struct LaneBytesTests {
         }
     }
 
-    @Test func `that are left of an empty lane refuse nothing`() async throws {
+    @Test func `bytes that are left of an empty lane refuse nothing`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 94)
             let device = maker.device()
@@ -122,7 +127,7 @@ struct LaneBytesTests {
     }
 
     /// Between `capturectl migrate` and the first gateway, or where gateways in other languages set the limits.
-    @Test func `are a tenth of the queue's where nobody has said how many`() async throws {
+    @Test func `the bytes of a lane are a tenth of the queue's where nobody has said how many`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 95)
             let device = maker.device()
@@ -136,7 +141,9 @@ struct LaneBytesTests {
     }
 
     @Test(arguments: [1, 4])
-    func `have a limit that is one device's in whatever partition it is`(partitions: Int) async throws {
+    func `the bytes of a lane have a limit that is one device's in whatever partition it is`(partitions: Int)
+        async throws
+    {
         var configuration = RedisQueueConfiguration.ofTests
         configuration.bytesPerDeviceMax = 12_345
         try await QueueFixture.with(partitions: partitions, configuration: configuration) { fixture in

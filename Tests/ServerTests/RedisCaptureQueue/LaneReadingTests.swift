@@ -9,7 +9,9 @@ import Testing
 /// To add up a long lane's bytes in one step holds Redis up: that is done only where the count is wrong.
 @Suite("The doctor's reading of a lane", .timeLimit(.minutes(2)))
 struct LaneReadingTests {
-    @Test func `compares the count of bytes where the lane is still, and not while captures come or go`() async throws {
+    @Test func `the doctor compares the count of bytes where the lane is still, and not while captures come or go`()
+        async throws
+    {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 60)
             let (device, keys, queue) = (maker.device(), fixture.keyspace[0], fixture.queue())
@@ -41,7 +43,7 @@ struct LaneReadingTests {
     }
 
     @Test(arguments: [1_000, 1_001])
-    func `reads every page of a lane`(length: Int) async throws {
+    func `the doctor reads every page of a lane`(length: Int) async throws {
         let server = try await PrivateRedis.start(["--appendfsync", "no"])
         try await QueueFixture.with(server) { fixture in
             var maker = SubmissionMaker(seed: 61)
@@ -55,7 +57,7 @@ struct LaneReadingTests {
         try await server.stop()
     }
 
-    @Test func `is one step only where the count is wrong`() async throws {
+    @Test func `the doctor's reading of a lane is one step only where the count is wrong`() async throws {
         // Its own server, which notes every command.
         let server = try await PrivateRedis.start([
             "--appendfsync", "no", "--slowlog-log-slower-than", "0", "--slowlog-max-len", "100000",

@@ -15,7 +15,7 @@ struct LostTokensTests {
 
     /// A stream that an upload makes anew has no group, and looks like one that no worker has read yet.
     @Test(arguments: [false, true])
-    func `come back with the first claim, whether an upload makes the stream before or not`(
+    func `lost tokens come back with the first claim, whether an upload makes the stream before or not`(
         isUploadedBefore: Bool
     ) async throws {
         try await QueueFixture.with { fixture in
@@ -37,7 +37,7 @@ struct LostTokensTests {
         }
     }
 
-    @Test func `come back to lanes that are not put off only`() async throws {
+    @Test func `lost tokens come back to lanes that are not put off only`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 92)
             let queue = fixture.queue()
@@ -55,7 +55,7 @@ struct LostTokensTests {
         }
     }
 
-    @Test func `come back once to a lane that was put off until now`() async throws {
+    @Test func `lost tokens come back once to a lane that was put off until now`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 94)
             let queue = fixture.queue()
@@ -71,7 +71,7 @@ struct LostTokensTests {
         }
     }
 
-    @Test func `beyond what one claim gives back come with the next promotions`() async throws {
+    @Test func `lost tokens beyond what one claim gives back come with the next promotions`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 93)
             let queue = fixture.queue()

@@ -8,7 +8,10 @@ import Testing
 /// What is asked of every partition at once is more than a connection takes in one go.
 @Suite("A queue of many partitions", .timeLimit(.minutes(2)))
 struct ManyPartitionsTests {
-    @Test func `tells where as many captures stand as may be asked about at once, in the order asked`() async throws {
+    @Test
+    func `a queue of partitions tells where as many captures stand as may be asked about at once, in the order asked`()
+        async throws
+    {
         try await QueueFixture.with(partitions: 64) { fixture in
             var maker = SubmissionMaker(seed: 50)
             let known = (0..<2).map { _ in maker.submission(of: maker.device()) }
@@ -28,7 +31,10 @@ struct ManyPartitionsTests {
     }
 
     /// As gateways in other languages could do before functions refused it: it ends, and holds up nobody.
-    @Test func `settles a lane where it was claimed, also in a partition that is not its device's`() async throws {
+    @Test
+    func `a queue of partitions settles a lane where it was claimed, also in a partition that is not its device's`()
+        async throws
+    {
         try await QueueFixture.with(partitions: 4) { fixture in
             let one = try #require(Keyspace(queue: fixture.keyspace.queue, partitions: 1))
             var maker = SubmissionMaker(seed: 52)
@@ -45,7 +51,7 @@ struct ManyPartitionsTests {
         }
     }
 
-    @Test func `tells what became of an hour and a day`() async throws {
+    @Test func `a queue of partitions tells what became of an hour and a day`() async throws {
         try await QueueFixture.with(partitions: 512) { fixture in
             var maker = SubmissionMaker(seed: 51)
             for _ in 0..<3 { try await fixture.upload(maker.submission(of: maker.device())) }
@@ -62,7 +68,7 @@ struct ManyPartitionsTests {
         return Int(line.dropFirst(start.count).prefix { $0.isNumber }) ?? 0
     }
 
-    @Test func `is looked at as a whole, and only what has something is worked`() async throws {
+    @Test func `a queue of partitions is looked at as a whole, and only what has something is worked`() async throws {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server, partitions: 64) { fixture in
             var maker = SubmissionMaker(seed: 53)
@@ -97,7 +103,9 @@ struct ManyPartitionsTests {
         try await server.stop()
     }
 
-    @Test func `costs few calls where one device has all that waits, and a claim takes one lane`() async throws {
+    @Test func `a queue of partitions costs few calls where one device has all that waits, and a claim takes one lane`()
+        async throws
+    {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server, partitions: 64) { fixture in
             var maker = SubmissionMaker(seed: 55)
@@ -115,7 +123,9 @@ struct ManyPartitionsTests {
         try await server.stop()
     }
 
-    @Test func `is looked at less often while it is idle, and at once where something was found`() async throws {
+    @Test func `a queue of partitions is looked at less often while it is idle, and at once where something was found`()
+        async throws
+    {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server, partitions: 1024) { fixture in
             var maker = SubmissionMaker(seed: 54)

@@ -28,7 +28,7 @@ struct OldestCaptureTests {
     }
 
     @Test(arguments: [1, 4])
-    func `is that of the oldest capture, ready, held or put off`(partitions: Int) async throws {
+    func `the queue's age is that of the oldest capture, ready, held or put off`(partitions: Int) async throws {
         try await QueueFixture.with(partitions: partitions) { fixture in
             #expect(try await age(fixture) == nil)
             var maker = SubmissionMaker(seed: 70)
@@ -59,7 +59,7 @@ struct OldestCaptureTests {
         }
     }
 
-    @Test func `of a dead letter begins anew when it is put back`() async throws {
+    @Test func `the age of a dead letter begins anew when it is put back`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 71)
             let queue = fixture.queue()
@@ -70,7 +70,7 @@ struct OldestCaptureTests {
         }
     }
 
-    @Test func `is the next one's after a capture that took its workers down`() async throws {
+    @Test func `the queue's age is the next one's after a capture that took its workers down`() async throws {
         var configuration = RedisQueueConfiguration.ofTests
         configuration.deliveriesMax = 1
         try await QueueFixture.with(configuration: configuration) { fixture in
@@ -83,7 +83,9 @@ struct OldestCaptureTests {
         }
     }
 
-    @Test func `of lanes that somebody has taken from the list is told again with the next settlement`() async throws {
+    @Test func `the age of lanes that somebody has taken from the list is told again with the next settlement`()
+        async throws
+    {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 73)
             let queue = fixture.queue()
@@ -96,7 +98,7 @@ struct OldestCaptureTests {
     }
 
     @Test(arguments: [false, true])
-    func `is not hidden for ever by a lane that somebody has deleted`(isPutOff: Bool) async throws {
+    func `the queue's age is not hidden for ever by a lane that somebody has deleted`(isPutOff: Bool) async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 74)
             let (queue, device) = (fixture.queue(), maker.device())

@@ -26,7 +26,7 @@ struct PartitionRefusalTests {
         return device
     }
 
-    @Test func `is told once, whatever the others do, and once when it is over`() async throws {
+    @Test func `a refusing partition is told once, whatever the others do, and once when it is over`() async throws {
         let registry = PrometheusRegistry()
         func refusing() throws -> String? {
             try StrictExposition(registry.render()).value("capture_partitions_refused")
@@ -59,7 +59,9 @@ struct PartitionRefusalTests {
         }
     }
 
-    @Test func `is asked for the tokens that a refused claim was given, once it answers again`() async throws {
+    @Test func `a refusing partition is asked for the tokens that a refused claim was given, once it answers again`()
+        async throws
+    {
         try await QueueFixture.with(partitions: 2) { fixture in
             let keys = fixture.keyspace[1]
             var maker = SubmissionMaker(seed: 10)
@@ -77,7 +79,7 @@ struct PartitionRefusalTests {
         }
     }
 
-    @Test func `fails the claim if no other answers`() async throws {
+    @Test func `a refusing partition fails the claim if no other answers`() async throws {
         try await QueueFixture.with(partitions: 2) { fixture in
             for keys in fixture.keyspace.all { try await damage(keys, fixture) }
             let queue = fixture.queue("a")

@@ -15,7 +15,7 @@ struct QueueDoctorTests {
         return rules
     }()
 
-    @Test func `finds nothing in a queue in which everything occurs`() async throws {
+    @Test func `the doctor finds nothing in a queue in which everything occurs`() async throws {
         try await QueueFixture.with { fixture in
             _ = try await QueueWard(fixture)
             let examination = try await QueueDoctor(queue: fixture.queue()).examine()
@@ -25,7 +25,7 @@ struct QueueDoctorTests {
         }
     }
 
-    @Test func `finds nothing in an empty queue`() async throws {
+    @Test func `the doctor finds nothing in an empty queue`() async throws {
         try await QueueFixture.with(partitions: 4) { fixture in
             let examination = try await QueueDoctor(queue: fixture.queue()).examine()
             #expect(examination.findings == [])
@@ -33,7 +33,7 @@ struct QueueDoctorTests {
     }
 
     @Test(arguments: Injury.all)
-    func `finds exactly what was broken by hand, and mends it`(injury: Injury) async throws {
+    func `the doctor finds exactly what was broken by hand, and mends it`(injury: Injury) async throws {
         try await QueueFixture.with { fixture in
             let ward = try await QueueWard(fixture)
             try await injury.inflict(ward)
@@ -60,7 +60,7 @@ struct QueueDoctorTests {
         }
     }
 
-    @Test func `mends more of a kind than it asks about at once`() async throws {
+    @Test func `the doctor mends more of a kind than it asks about at once`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 21)
             let keys = fixture.keyspace[0]
@@ -90,7 +90,7 @@ struct QueueDoctorTests {
     }
 
     /// Whatever goes through a lane for each of its captures makes a long one cost the square of its length.
-    @Test func `goes through a long lane a few times, however many captures are in it`() async throws {
+    @Test func `the doctor goes through a long lane a few times, however many captures are in it`() async throws {
         // Its own server: it counts commands.
         let server = try await PrivateRedis.start(["--appendfsync", "no"])
         try await QueueFixture.with(server) { fixture in
@@ -140,7 +140,7 @@ struct QueueDoctorTests {
         }
     }
 
-    @Test func `takes nothing for an orphan that is young`() async throws {
+    @Test func `the doctor takes nothing for an orphan that is young`() async throws {
         try await QueueFixture.with { fixture in
             let ward = try await QueueWard(fixture)
             let now = try await fixture.redis("TIME").array?.first?.int ?? 0
@@ -155,7 +155,7 @@ struct QueueDoctorTests {
         }
     }
 
-    @Test func `counts again only while nothing moves`() async throws {
+    @Test func `the doctor counts again only while nothing moves`() async throws {
         try await QueueFixture.with { fixture in
             let ward = try await QueueWard(fixture)
             try await ward.redis("HSET", .string(ward.keys.stats), "queued", 1)
@@ -169,7 +169,7 @@ struct QueueDoctorTests {
         }
     }
 
-    @Test func `counts nothing again where a dead letter is put back meanwhile`() async throws {
+    @Test func `the doctor counts nothing again where a dead letter is put back meanwhile`() async throws {
         try await QueueFixture.with { fixture in
             let ward = try await QueueWard(fixture)
             let doctor = QueueDoctor(queue: fixture.queue())
@@ -181,7 +181,7 @@ struct QueueDoctorTests {
     }
 
     @Test(arguments: [1, 4])
-    func `beside a busy queue finds what is broken and nothing else`(partitions: Int) async throws {
+    func `beside a busy queue the doctor finds what is broken and nothing else`(partitions: Int) async throws {
         let seed = testSeed("doctor beside load")
         var configuration = RedisQueueConfiguration.ofTests
         configuration.deliveriesMax = 3

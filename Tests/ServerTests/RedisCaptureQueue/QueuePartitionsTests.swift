@@ -85,7 +85,7 @@ struct QueuePartitionsTests {
         try await server.stop()
     }
 
-    @Test func `and the limits with it, where they are missing only`() async throws {
+    @Test func `the limits are told with the count of partitions, where they are missing only`() async throws {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server, partitions: 2) { fixture in
             let queue = fixture.queue()

@@ -6,7 +6,9 @@ import Testing
 @Suite("Whatever queue there is, what is suspected of a capture", .timeLimit(.minutes(1)))
 struct SuspicionConformanceTests {
     @Test(arguments: ConformingQueue.allCases)
-    func `lets it be worked with its like once, and then alone`(kind: ConformingQueue) async throws {
+    func `what is suspected of a capture lets it be worked with its like once, and then alone`(kind: ConformingQueue)
+        async throws
+    {
         try await kind.with(deliveriesMax: 3) { fixture in
             var maker = SubmissionMaker(seed: 70)
             let device = maker.device()
@@ -38,7 +40,9 @@ struct SuspicionConformanceTests {
     }
 
     @Test(arguments: ConformingQueue.allCases)
-    func `is grave at once where there is no third delivery`(kind: ConformingQueue) async throws {
+    func `what is suspected of a capture is grave at once where there is no third delivery`(kind: ConformingQueue)
+        async throws
+    {
         try await kind.with(deliveriesMax: 2) { fixture in
             var maker = SubmissionMaker(seed: 71)
             let device = maker.device()

@@ -6,11 +6,11 @@ import Testing
 @Suite("A Redis client after a failover", .timeLimit(.minutes(2)))
 struct RedisFailoverTests {
     /// Writes where writes are refused.
-    private func beRefused(_ redis: RedisClient) async {
-        let error = await #expect(throws: RedisError(.server, "")) {
+    private func beRefused(_ redis: RedisClient, sourceLocation: SourceLocation = #_sourceLocation) async {
+        let error = await #expect(throws: RedisError(.server, ""), sourceLocation: sourceLocation) {
             _ = try await redis.send(RedisCommand("SET", ["key", "value"]))
         }
-        #expect(error?.serverPrefix == "READONLY")
+        #expect(error?.serverPrefix == "READONLY", sourceLocation: sourceLocation)
     }
 
     /// Calls again while connections are made anew.

@@ -21,7 +21,7 @@ struct DurabilityWatchTests {
     private static let over = "notice a server is as it should be again"
 
     /// As after a failover to a replica that was configured otherwise.
-    @Test func `tells once when Redis comes to have settings that lose captures, and once when they are right again`()
+    @Test func `a program tells once when Redis gets settings that lose captures, and once when they are right again`()
         async throws
     {
         let (loss, over) = (Self.loss, Self.over)
@@ -46,7 +46,7 @@ struct DurabilityWatchTests {
     }
 
     /// As after a failover to a standby that was configured otherwise.
-    @Test func `tells the same of PostgreSQL`() async throws {
+    @Test func `a program that runs tells the same of PostgreSQL`() async throws {
         try await whileChecked { _, postgres in
             try await postgres.psql("ALTER SYSTEM SET fsync = off")
             try await postgres.psql("SELECT pg_reload_conf()")
@@ -61,7 +61,7 @@ struct DurabilityWatchTests {
     }
 
     /// An alert stands on the gauge: at `relaxed` nothing of it was promised.
-    @Test func `counts no loss at relaxed, and tells of it`() async throws {
+    @Test func `a program that runs counts no loss at relaxed, and tells of it`() async throws {
         try await whileChecked(level: .relaxed) { fixture, _ in
             try await fixture.redis("CONFIG", "SET", "appendfsync", "everysec")
             try await eventually { recorder.lines == [Self.loss] }
@@ -73,7 +73,8 @@ struct DurabilityWatchTests {
     }
 
     /// As by an older program that looked at the same moment, and loaded its own behind this one's.
-    @Test func `loads its function library again where an older one has replaced it`() async throws {
+    @Test func `a program that runs loads its function library again where an older one has replaced it`() async throws
+    {
         try await whileChecked { fixture, _ in
             let own = FunctionLibrary.current
             let older = own.source.replacing(

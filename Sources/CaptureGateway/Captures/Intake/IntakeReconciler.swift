@@ -6,7 +6,6 @@ package import FaultPoints
 package import Logging
 import Observability
 import ServiceLifecycle
-import Synchronization
 
 /// Keeps the queue and the ledger in agreement: what was accepted and has neither result nor queue entry is enqueued.
 ///
@@ -48,7 +47,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     private let signal = WakeSignal()
     private let outages: Outages
     private let sleep: @Sendable (Duration) async -> Void
-    private let holdUp = Mutex(Episode())
+    private let holdUp = SharedEpisode()
 
     /// Sends nothing before ``run()``.
     /// - Parameters:
@@ -104,7 +103,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
 
     /// Logs once that another's lock, or a limit, ended a turn; servers that are away are logged as outages.
     private func noteHoldUp(by failure: APIError) {
-        guard case .busy(let what)? = failure.cause, holdUp.withLock({ $0.begin() }) else { return }
+        guard case .busy(let what)? = failure.cause, holdUp.begin() else { return }
         logger.warning("the reconciler does not get through", metadata: ["fault": "\(what)"])
     }
 
@@ -133,7 +132,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
         report(plan, progress, hadLost: hadLost)
         // After the sweep's progress is noted, so that the sweep is not repeated when the purge fails.
         if case .sweep = plan { try await purge() }
-        if holdUp.withLock({ $0.end() }) { logger.notice("the reconciler gets through again") }
+        if holdUp.end() { logger.notice("the reconciler gets through again") }
         return true
     }
 

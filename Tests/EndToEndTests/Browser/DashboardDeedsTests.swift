@@ -1,0 +1,95 @@
+import CaptureModel
+import CaptureQueue
+import DeviceSimulator
+import Foundation
+import GatewayClient
+import RedisCaptureQueue
+import TestSupport
+import Testing
+
+/// What an operator does at the dashboard, over the whole system.
+@Suite("Deeds at the dashboard in a browser", .timeLimit(.minutes(8)))
+struct DashboardDeedsTests {
+    @Test func `dead letters are put back by themselves or by their group, and deleted`() async throws {
+        try await DashboardScene.with { stack, gateway, page, address in
+            let phone = try await Phone.register(with: gateway, authority: stack.authority)
+            for seed in 11...13 { _ = try await phone.upload(phone.shoot(seed: UInt64(seed))) }
+            let dead = try await stack.withBackstage { queue, _, _ in try await queue.bury(fault: "connection refused")
+            }
+            let worker = try stack.worker()
+            try await retries(page, address, phone, dead)
+            try await DashboardScene.fitOnAPhone(page, address, ["/dead", "/audit"])
+            try await worker.kill()
+        }
+    }
+
+    @Test func `a device is revoked, and what its compromised key has signed is marked`() async throws {
+        try await DashboardScene.with { stack, gateway, page, address in
+            let phone = try await Phone.register(with: gateway, authority: stack.authority)
+            let worker = try stack.worker()
+            #expect(try await phone.settled(phone.upload(phone.shoot(seed: 1))).state == .verified)
+            try await revokes(page, address, phone)
+            try await marks(page, address, phone)
+            try await DashboardScene.fitOnAPhone(page, address, ["/devices", "/audit"])
+            try await worker.kill()
+        }
+    }
+
+    /// One of three dead letters is redriven by itself, one with its group, and one deleted.
+    private func retries(
+        _ page: BrowserPage, _ address: String, _ phone: Phone, _ dead: [CaptureID]
+    ) async throws {
+        try await page.go(to: "\(address)/dead")
+        #expect(try await page.text("document.querySelector('#group-0').innerText").contains("connection refused"))
+        try await DashboardScene.shoot(page, "dead")
+        _ = try await page.text("document.querySelector('input[name=letter][value$=\"\(dead[0])\"]').click()")
+        try await page.click(
+            "#group-0 button[value=redrive]", then: "document.body.innerText.includes('1 capture was put back')")
+        _ = try await phone.settled(dead[0])
+        _ = try await page.text("document.querySelector('input[name=letter][value$=\"\(dead[2])\"]').click()")
+        _ = try await page.text("window.confirm = (question) => question.includes('for good')")
+        try await page.click(
+            "#group-0 button[value=discard]", then: "document.body.innerText.includes('1 capture was deleted for good')"
+        )
+        try await page.click(
+            "#group-0 button[value=redrive-group]", then: "document.body.innerText.includes('There is none.')")
+        #expect(try await phone.settled(dead[1]).state == .verified)
+        try await page.go(to: "\(address)/captures/\(dead[0])")
+        #expect(try await page.text("document.querySelector('#audit').innerText").contains("capture.redrive"))
+    }
+
+    private func revokes(_ page: BrowserPage, _ address: String, _ phone: Phone) async throws {
+        try await page.go(to: "\(address)/devices/\(phone.id)")
+        try await page.fill("#reason", "stolen, ticket 4711")
+        try await page.fill("#from", "2020-01-01T00:00:00")
+        try await page.click("button[name=preview]", then: "document.querySelector('#preview') !== null")
+        #expect(try await page.text("document.querySelector('#preview').innerText").contains("which stay verified"))
+        try await DashboardScene.shoot(page, "device")
+        try await page.click(
+            ".confirm .danger", then: "document.querySelector('.notice')?.innerText === 'The device was revoked.'")
+        #expect(try await page.text("document.querySelector('.title .state').textContent") == "revoked")
+        try await page.go(to: "\(address)/audit")
+        let line = try await page.text("document.querySelector('tbody tr').innerText")
+        #expect(line.contains("device.revoke") && line.contains("alice (dashboard, token "))
+        #expect(line.contains("stolen, ticket 4711"))
+    }
+
+    /// What the key has signed is red from then on.
+    private func marks(_ page: BrowserPage, _ address: String, _ phone: Phone) async throws {
+        try await page.go(to: "\(address)/devices/\(phone.id)")
+        try await page.fill("#reason", "it was unlocked, ticket 4711")
+        try await page.fill("#from", "2020-01-01T00:00:00")
+        _ = try await page.text("document.querySelector('#compromised').value = '1'")
+        try await page.click("button[name=preview]", then: "document.querySelector('#preview') !== null")
+        let preview = try await page.text("document.querySelector('#preview').innerText")
+        #expect(preview.contains("are marked as of a compromised key"))
+        try await page.click(
+            ".confirm .danger",
+            then: "(document.querySelector('.notice')?.innerText ?? '').endsWith('1 verified result is marked.')")
+        let chip = try await page.text("document.querySelector('.title .chip.bad').innerText")
+        #expect(chip.hasPrefix("compromised since 2020-01-01"))
+        try await DashboardScene.shoot(page, "device-compromised")
+        try await page.go(to: "\(address)/captures?state=verified&device=\(phone.id)")
+        try await page.click("table.captures a.id", then: "document.querySelector('.headline .chip.bad') !== null")
+    }
+}

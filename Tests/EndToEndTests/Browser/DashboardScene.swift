@@ -1,0 +1,65 @@
+import CaptureModel
+import Foundation
+import GatewayClient
+import TestSupport
+import Testing
+
+/// What the tests of the dashboard in a browser share.
+///
+/// `CAPTURE_TEST_SCREENSHOTS` names a folder for pictures of it.
+enum DashboardScene {
+    static let operatorToken = "operator-token-of-the-tests"
+
+    /// A stack with a gateway, and a browser that has logged in.
+    static func with(
+        _ body: (Stack, GatewayClient, BrowserPage, _ address: String) async throws -> Void
+    ) async throws {
+        let stack = try await Stack.start(
+            settings: ["CAPTURE_GATEWAY_OPERATOR_TOKENS": SHA256Digest.hash(Array(operatorToken.utf8)).hex])
+        let (process, gateway) = try await stack.gateway()
+        let browser = try Chromium()
+        let page = try await browser.page()
+        try await page.look(width: 1280, height: 900)
+        let address = "\(gateway.configuration.url)/dashboard"
+        // Whoever has not logged in gets to see the login only.
+        try await page.go(to: "\(address)/captures")
+        #expect(try await page.text("location.pathname") == "/dashboard/login")
+        try await page.fill("#token", "wrong")
+        try await page.fill("#name", "alice")
+        try await page.click("#login button", then: "document.body.innerText.includes('not known')")
+        try await page.fill("#token", operatorToken)
+        try await page.fill("#name", "alice")
+        try await page.click("#login button", then: "location.pathname === '/dashboard/captures'")
+        try await page.go(to: address)
+        try await body(stack, gateway, page, address)
+        try await browser.end()
+        try await process.kill()
+    }
+
+    /// Expects that the page is no wider than its window.
+    static func fits(
+        _ page: BrowserPage, _ what: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let root = "document.documentElement"
+        let overflow = try await page.text("\(root).scrollWidth - \(root).clientWidth")
+        #expect(overflow == "0", "\(what) is wider than a phone by \(overflow)", sourceLocation: sourceLocation)
+    }
+
+    /// Expects that pages are no wider than a phone.
+    static func fitOnAPhone(
+        _ page: BrowserPage, _ address: String, _ paths: [String], sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await page.look(width: 390, height: 844)
+        for path in paths {
+            try await page.go(to: address + path)
+            try await fits(page, path, sourceLocation: sourceLocation)
+            try await shoot(page, "phone\(path.split(separator: "/").map { "-\($0)" }.joined())")
+        }
+    }
+
+    /// Takes a picture of the page for who wants to look at it.
+    static func shoot(_ page: BrowserPage, _ name: String) async throws {
+        guard let folder = ProcessInfo.processInfo.environment["CAPTURE_TEST_SCREENSHOTS"] else { return }
+        try await page.screenshot().write(to: URL(fileURLWithPath: folder).appendingPathComponent("\(name).png"))
+    }
+}

@@ -1,0 +1,5 @@
+import FoundationEssentials
+
+extension [UInt8] {
+    var base64: String { Data(self).base64EncodedString() }
+}

@@ -1,0 +1,92 @@
+import CaptureModel
+import CaptureQueue
+import Synchronization
+import TestSupport
+
+/// A queue in memory that can be told to be away or to lose an answer.
+struct FaultyQueue: ForwardingQueue {
+    enum Fault: Sendable {
+        /// Nothing is done.
+        case away
+        /// It is done, and nobody is told.
+        case answerLost
+        /// Captures that were accepted before come first.
+        case restoring
+        /// It is done once ``release()`` says so; ``untilHeld()`` returns when somebody waits.
+        case held
+        /// Nothing is done once ``release()`` says so.
+        case heldAndAway
+    }
+
+    let memory: MemoryCaptureQueue
+    private let state = FaultState()
+
+    private final class FaultState: Sendable {
+        let looks = Mutex(0)
+        let enqueueFault = Mutex<Fault?>(nil)
+        let isSilent = Mutex(false)
+        let gate = Gate()
+        let lost = Mutex<CaptureID?>(nil)
+    }
+
+    /// How often it was asked where captures stand.
+    var looks: Int { state.looks.withLock { $0 } }
+
+    func untilHeld() async { await state.gate.untilReached() }
+
+    func release() { state.gate.open() }
+
+    init(_ memory: MemoryCaptureQueue) {
+        self.memory = memory
+    }
+
+    func fail(enqueue fault: Fault?) { state.enqueueFault.withLock { $0 = fault } }
+    func fail(everything isSilent: Bool) { state.isSilent.withLock { $0 = isSilent } }
+    /// Takes every bundle for that of a capture of which nothing is known, until it is told to forget that.
+    func lose(_ capture: CaptureID) { state.lost.withLock { $0 = capture } }
+
+    private func answer() throws(QueueError) {
+        if state.isSilent.withLock({ $0 }) { throw QueueError(.unavailable, "the server at 10.0.0.7 is away") }
+    }
+
+    func forget(
+        _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
+    ) async throws(QueueError) -> Bool {
+        try answer()
+        return state.lost.withLock { lost in
+            guard lost == capture else { return false }
+            lost = nil
+            return true
+        }
+    }
+
+    func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
+        try answer()
+        if let lost = state.lost.withLock({ $0 }) { return .duplicate(of: lost) }
+        switch state.enqueueFault.withLock({ $0 }) {
+        case .away: throw QueueError(.unavailable, "away")
+        case .restoring: throw QueueError(.restoring, "restoring")
+        case .answerLost:
+            _ = try await memory.enqueue(submission)
+            throw QueueError(.outcomeUnknown, "the connection broke")
+        case .held:
+            await state.gate.pass()
+            return try await memory.enqueue(submission)
+        case .heldAndAway:
+            await state.gate.pass()
+            throw QueueError(.unavailable, "away")
+        case nil: return try await memory.enqueue(submission)
+        }
+    }
+
+    func load() async throws(QueueError) -> QueueLoad {
+        try answer()
+        return try await memory.load()
+    }
+
+    func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
+        state.looks.withLock { $0 += 1 }
+        try answer()
+        return try await memory.status(of: captures)
+    }
+}

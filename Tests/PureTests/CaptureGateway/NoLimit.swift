@@ -1,0 +1,6 @@
+import CaptureQueue
+
+/// A limiter that lets everybody through.
+struct NoLimit: RateLimiter {
+    func admit(_ client: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision { .allowed }
+}
