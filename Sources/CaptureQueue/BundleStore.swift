@@ -32,6 +32,11 @@ package protocol BundleStore: Sendable {
     /// Stores a capture's bytes; when this returns, they are as safe as the store makes them.
     func put(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError)
 
+    /// Stores a capture's bytes in the place of those that have changed in storage; what is gone stays gone.
+    ///
+    /// The caller has seen that the bytes have the submission's digests: so good bytes are only replaced by the same.
+    func replace(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError)
+
     /// Fetches the bytes of several captures, in the order asked.
     ///
     /// It throws only when nothing can be fetched at all; a fault of one capture is in its own ``FetchedMedia``.

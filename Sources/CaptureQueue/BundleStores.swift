@@ -29,10 +29,12 @@ package struct BundleStores: BundleStore {
 
     /// Stores bytes where the submission says.
     package func put(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) {
-        guard isOpen() else {
-            throw QueueError(.busy, "the servers' settings have not been looked at yet", of: .bundles)
-        }
-        try await store(of: submission).put(media, of: submission)
+        try await openStore(of: submission).put(media, of: submission)
+    }
+
+    /// Replaces bytes where the submission says.
+    package func replace(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) {
+        try await openStore(of: submission).replace(media, of: submission)
     }
 
     /// Fetches each capture's bytes from the store that its job names, one store after another.
@@ -60,6 +62,13 @@ package struct BundleStores: BundleStore {
     /// Removes the bytes from every store: at most one of them has a capture's bytes.
     package func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
         for store in stores.values { try await store.removeSettled(captures) }
+    }
+
+    private func openStore(of submission: CaptureSubmission) throws(QueueError) -> any BundleStore {
+        guard isOpen() else {
+            throw QueueError(.busy, "the servers' settings have not been looked at yet", of: .bundles)
+        }
+        return try store(of: submission)
     }
 
     private func store(of submission: CaptureSubmission) throws(QueueError) -> any BundleStore {

@@ -113,7 +113,8 @@ extension BundleDirectory {
         try change(capture) { folder throws(FileFault) in try folder.removeFile(Self.unknown) }
     }
 
-    private func change(
+    /// Changes a capture's folder; harmless when it is gone.
+    func change(
         _ capture: CaptureID, _ body: (borrowing Folder) throws(FileFault) -> Void
     ) throws(QueueError) {
         let root = try root()

@@ -116,6 +116,19 @@ struct BundleDirectory: Sendable {
         }
     }
 
+    /// Writes a capture's files in the place of those that are there; they are on the disk when this returns.
+    ///
+    /// A reader finds the old file or the new one. A file that is gone stays gone: the capture may be settled.
+    func replace(_ media: CaptureMedia, of submission: CaptureSubmission) throws(QueueError) {
+        try change(submission.id) { folder throws(FileFault) in
+            for (file, bytes) in [(submission.photoFile, media.photo), (submission.depthFile, media.depth)] {
+                guard try folder.hasFile(file) else { continue }
+                try folder.rename(createPartial(file, bytes, in: folder), to: file)
+            }
+            try folder.sync()
+        }
+    }
+
     /// Writes a file under a name that no other attempt uses, and returns the name.
     func createPartial(
         _ file: String, _ bytes: ByteBuffer, in folder: borrowing Folder, for owner: FileOwner? = nil

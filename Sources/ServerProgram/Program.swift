@@ -53,6 +53,7 @@ package enum Program {
             logger.critical("FAULTS ARE ARMED: this is a test run", metadata: ["faults": "\(faults)"])
         }
         do {
+            try DescriptorLimit.require()
             let group = ServiceGroup(
                 configuration: configuration(try await services(settings, logger), settings: settings, logger: logger)
             )
@@ -76,6 +77,7 @@ package enum Program {
         let made: [any Service]
         do {
             let silent = Logger(label: name.rawValue, factory: { _ in SwiftLogNoOpLogHandler() })
+            try DescriptorLimit.require()
             made = try await services(settings, silent)
         } catch let error as SettingsError {
             refuse("\(name): \(error)")

@@ -1,14 +1,15 @@
 import CaptureQueue
 import CaptureStore
-import Episode
 package import Logging
 package import Observability
 
 /// Does the work of a program's start that needs a server, and waits while that server is away.
 ///
-/// That it is away, and that it is back, is logged once each.
+/// That it is away is logged once for each fault, as the first may only say that the time was over; that it is back, once.
 package enum ServerWait {
     private static let pause = Duration.milliseconds(500)
+    /// Faults that are logged of one absence.
+    private static let faultsMax = 5
 
     /// Tries until it is done.
     /// - Parameters:
@@ -19,18 +20,18 @@ package enum ServerWait {
     package static func untilDone<Value>(
         with server: String, outage: OutageLog? = nil, logger: Logger, _ work: () async throws -> Value
     ) async throws -> Value {
-        var absence = Episode()
+        var faults: Set<String> = []
         while true {
             do {
                 let value = try await work()
-                if absence.end() {
+                if !faults.isEmpty {
                     if let outage { outage.back() } else { logger.notice("\(server) is there") }
                 }
                 return value
             } catch  where isTransient(error) {
                 // A stop makes the work under way fail, which is not the server's fault.
                 try Task.checkCancellation()
-                let isNews = absence.begin()
+                let isNews = faults.count < faultsMax && faults.insert("\(error)").inserted
                 if let outage {
                     outage.away("\(error)", isRefusal: (error as? QueueError)?.isRefusal ?? false)
                 } else if isNews {

@@ -71,7 +71,7 @@ struct Assembly {
         }
         let rollout = try await settings.rolloutFile(now: Timestamp.systemTime, logger: logger)
         dependencies.rollout = rollout.inForce
-        let configuration = DescriptorLimit.fit(try settings.gatewayConfiguration(), logger)
+        let configuration = try settings.gatewayConfiguration().fittingDescriptors(logger)
         let check = try self.check
         let apple = try askApple()
         let server = try server(configuration)

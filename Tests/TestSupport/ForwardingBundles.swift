@@ -16,6 +16,11 @@ extension ForwardingBundles {
         try await memory.put(media, of: submission)
     }
 
+    /// Replaces bytes.
+    package func replace(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) {
+        try await memory.replace(media, of: submission)
+    }
+
     /// Fetches bytes.
     package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedMedia] {
         try await memory.fetch(submissions)

@@ -12,14 +12,14 @@ import ServiceLifecycle
 package func withWorker(
     of queue: some WorkedQueue & DeadLetterQueue, bundles: some BundleStore, store: some CaptureStore,
     app: String = "ABCDE12345.com.example.app", now: @escaping TimeSource,
-    monotonic: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, logger: Logger = .quiet,
+    clock: ManualTime? = nil, logger: Logger = .quiet,
     configure: (inout WorkerConfiguration) -> Void = { _ in }, _ body: () async throws -> Void
 ) async throws {
     var configuration = WorkerConfiguration(appIDs: [app].compactMap { AppID($0) })
     configure(&configuration)
     let worker = CaptureWorker(
         queue: queue, bundles: bundles, store: store, configuration: configuration, now: now,
-        monotonic: monotonic, logger: logger)
+        monotonic: { clock?.monotonic ?? .now }, logger: logger)
     let group = ServiceGroup(services: [worker], logger: .quiet)
     let running = Task { try await group.run() }
     defer { running.cancel() }

@@ -18,9 +18,21 @@ struct Main {
 
     private static func services(_ settings: Settings, _ logger: Logger) async throws -> [any Service] {
         let configuration = try settings.workerConfiguration()
+        noteDescriptors(logger)
         FreedMemory.keep(configuration.bytesInHandMax, areInFiles: settings.filesystemBundles() != nil)
         let metrics = PrometheusRegistry.bootstrap(.worker)
         CaptureMetrics.started(.worker, version: ProcessorVersion.current, at: Timestamp.systemTime())
         return try await Assembly(settings, configuration, metrics, logger).services()
+    }
+
+    /// Descriptors for connections to servers, files that are read or swept, and probes, all at once.
+    private static let descriptorsWanted = 512
+
+    private static func noteDescriptors(_ logger: Logger) {
+        let allowed = DescriptorLimit.raise(to: descriptorsWanted)
+        guard allowed < descriptorsWanted else { return }
+        logger.warning(
+            "the system allows fewer file descriptors than a busy worker may have open",
+            metadata: ["descriptors": "\(allowed)"])
     }
 }

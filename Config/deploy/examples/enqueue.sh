@@ -98,7 +98,7 @@ store() {
     # By itself: within a condition its failure would count for no more than another answer.
     there=$(call EXISTS "$1")
     [ "$there" = 1 ] || fail 75 "the earlier attempt's bytes are gone: try again with the same id and bytes"
-    fail 70 "other bytes than those of $2 are stored under this id"
+    fail 70 "other bytes than those of $2 are stored under this id; if they changed in storage, call with a new one"
 }
 
 # It covers the media as well as the assertion: the same bundle again is the same capture.

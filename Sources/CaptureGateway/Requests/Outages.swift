@@ -28,7 +28,10 @@ package struct Outages: Sendable {
     }
 
     /// Notes a failure, if a server caused it.
+    ///
+    /// A cancelled task says nothing about the server: its call was broken off by a stop, or by a client that went away.
     func note(_ failure: APIError) {
+        guard !Task.isCancelled else { return }
         switch failure.cause {
         case .server(let server, let what): note(server, what)
         case .refusal(let server, let what): note(server, what, isRefusal: true)

@@ -1,4 +1,4 @@
--- The bytes of a capture: kept, removed, and brought again for one that has lost them.
+-- The bytes of a capture: kept, removed, and brought again for one whose bytes were lost or have changed.
 
 -- A gateway with a ledger removes the bytes itself, after its row: if it is killed before that, the capture is enqueued
 -- from the row and needs its bytes.
@@ -22,42 +22,53 @@ local function are_its_media(submission, s)
   return photo == s.photo_sha256 and depth == s.depth_sha256
 end
 
--- Takes the bytes of a capture that is known already, in case its own were lost. Returns an error if there are no bytes
--- at all, as there is nothing to accept then, or if it is a dead letter that cannot be put back: the next call tries.
+-- Which bytes a capture waits for, as a worker has found: `missing`, `corrupt`, or nil for none. While a worker has the
+-- capture in its hands it is nil: that worker may still give it up for the bytes that it has read.
+local function wanted_bytes(state, reason, fault)
+  if state == 'retrying' and string.find(fault or '', '^BUNDLE_CORRUPT: ') then return 'corrupt' end
+  if state ~= 'failed' then return nil end
+  return reason == 'BUNDLE_MISSING' and 'missing' or reason == 'BUNDLE_CORRUPT' and 'corrupt' or nil
+end
+
+-- Whether a job's bytes are those of a call: the same media, in the store where its workers look for them.
+local function has_bytes_of(bundle, submission, s)
+  local digest, photo, depth, _, store = read_bundle_line(bundle)
+  return digest == s.bundle_digest and photo == tonumber(s.photo_bytes) and depth == tonumber(s.depth_bytes)
+    and store == s.bundle_store and are_its_media(submission, s)
+end
+
+-- Takes the bytes of a capture that is known already, in case its own were lost or have changed. Bytes that changed are
+-- replaced only by those of the call: bytes stored beforehand are the changed ones, as NX has left them. Returns an
+-- error if there are no bytes at all, as there is nothing to accept then, or if it is a dead letter that cannot be put
+-- back: the next call tries.
 local function bring_bytes(q, s, now)
+  local job = redis.call('HMGET', q.job(s.capture), 'bundle', 'state', 'reason', 'submission', 'fault')
+  local wanted = has_bytes_of(job[1], job[4], s) and wanted_bytes(job[2], job[3], job[5])
   if s.bundle_store == 'redis' then
     local lost = check_stored(q, s)
     if lost and not s.photo then return lost end
-    if lost or not s.photo then keep_bytes(q, s) end
+    if lost or not s.photo or wanted == 'corrupt' then keep_bytes(q, s) end
   end
-  local job = redis.call('HMGET', q.job(s.capture), 'bundle', 'state', 'reason', 'submission')
-  if job[2] ~= 'failed' or job[3] ~= 'BUNDLE_MISSING' then return nil end
-  -- Only if these are the same bytes, in the store where its workers look for them.
-  local digest, photo, depth, _, store = read_bundle_line(job[1])
-  if digest == s.bundle_digest and photo == tonumber(s.photo_bytes) and depth == tonumber(s.depth_bytes)
-    and store == s.bundle_store and are_its_media(job[4], s)
-  then
+  if job[2] == 'failed' and (wanted == 'missing' or wanted == 'corrupt' and s.photo) then
     local _, damage = revive(q, s.capture, now)
     if damage then return damage end
   end
   return nil
 end
 
--- If a capture is a dead letter because its bytes were missing, and the same bundle comes under another id, gives it
--- those bytes and puts it back. Gateways with a ledger do that themselves, as the capture has a row there. Returns an
--- error if it cannot be put back because a key is damaged: the next call tries.
+-- If a capture waits for its bytes, as they were missing or have changed, and the same bundle comes under another id,
+-- gives it those bytes, and puts it back if it is a dead letter. Gateways with a ledger do that themselves, as the
+-- capture has a row there. Returns an error if it cannot be put back because a key is damaged: the next call tries.
 local function bring_back(q, s, first, now)
   local is_theirs = s.photo or not is_known(q, s.capture)
   if s.ledger or s.bundle_store ~= 'redis' or not is_theirs then return nil end
-  local job = job_fields(q, first, 'bundle', 'state', 'reason', 'submission', 'device')
-  if job[2] ~= 'failed' or job[3] ~= 'BUNDLE_MISSING' then return nil end
-  local digest, photo, depth, _, store = read_bundle_line(job[1])
-  if digest ~= s.bundle_digest or photo ~= tonumber(s.photo_bytes) or depth ~= tonumber(s.depth_bytes)
-    or store ~= 'redis' or not are_its_media(job[4], s) or (not s.photo and check_stored(q, s))
+  local job = job_fields(q, first, 'bundle', 'state', 'reason', 'submission', 'fault', 'device')
+  if not wanted_bytes(job[2], job[3], job[5]) or not has_bytes_of(job[1], job[4], s)
+    or (not s.photo and check_stored(q, s))
   then
     return nil
   end
-  local key = damaged_key(q, job[5])
+  local key = damaged_key(q, job[6])
   if key then return damaged(key) end
   for _, name in ipairs({ 'photo', 'depth' }) do
     local key = q[name](first)
@@ -68,6 +79,6 @@ local function bring_back(q, s, first, now)
       redis.call('PERSIST', key)
     end
   end
-  revive(q, first, now)
+  if job[2] == 'failed' then revive(q, first, now) end
   return nil
 end

@@ -19,9 +19,11 @@
 --                     gateways also set the sizes of the largest photo and depth map
 --   ledger            optional: `1` from gateways that keep an intake ledger: refused until the partition is restored
 -- Reply {'accepted', capture}        accepted for good; also when the same call was made before. If the capture is a
---                                    dead letter because its bytes were missing, it is put back: they are there again
---       {'duplicate', capture}       the same bundle was accepted before, under the id in the reply; such a dead letter
---                                    is put back here as well
+--                                    dead letter because its bytes were missing, it is put back: they are there again.
+--                                    If they have changed in storage, so that it is a dead letter or is put off, those
+--                                    of the call (`photo`, `depth`) replace them, and it is put back
+--       {'duplicate', capture}       the same bundle was accepted before, under the id in the reply; it gets its bytes
+--                                    here as well, and from those that were stored beforehand, too
 --       {'full', captures, bytes}    a limit is reached: the queue's, or that of a device's lane. Later: same id, same
 --                                    bytes
 --       error MISSING_BUNDLE <which> stored bytes expired or never came: store them again, call again with the same id
@@ -36,9 +38,9 @@
 --       and no answer at all are transient: answer 503, and retry with the same id and the same bytes. Without an
 --       answer the outcome is unknown.
 --
--- Unless it answers `accepted`, or puts a capture back, nothing was kept. Bytes stored beforehand are removed if it
--- answers `full`, or `duplicate` under another id, or refuses them as too many; after any other error, and with
--- `ledger`, they stay until they expire.
+-- Unless it answers `accepted`, or gives an earlier capture its bytes, nothing was kept. Bytes stored beforehand are
+-- removed if it answers `full`, or `duplicate` under another id, or refuses them as too many; after any other error,
+-- and with `ledger`, they stay until they expire.
 --
 -- A capture id belongs to one bundle for ever: draw a new one (UUIDv7 or v4) for each upload, never derive it from what
 -- a client sends. CONFLICT is returned only as long as the queue knows the id; later on the capture is accepted and
@@ -46,7 +48,8 @@
 --
 -- photo_sha256 and depth_sha256 are over the stored bytes. They are not checked here: a mismatch becomes BUNDLE_CORRUPT
 -- after all attempts. The bytes' expiry is 900 s at least, and longer than an upload takes. When SET with NX answers
--- nil, the first attempt's bytes are there, and stay.
+-- nil, the first attempt's bytes are there, and stay. If they are not those of the bundle any more, store the bundle's
+-- under a new id and call with that one: the capture gets them from there.
 
 -- In a block of its own: a library is one chunk, which has room for 200 locals.
 do

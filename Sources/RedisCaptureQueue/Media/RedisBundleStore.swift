@@ -35,6 +35,17 @@ package struct RedisBundleStore: BundleStore {
         ])
     }
 
+    /// Stores the bytes in the place of those that are there, of whatever type, with the expiry that these have.
+    ///
+    /// If the capture is settled meanwhile, its keys are gone and none is made.
+    package func replace(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) {
+        let keys = keyspace.partition(of: submission.device)
+        try await send([
+            RedisCommand("SET", [.string(keys.photo(submission.id)), .buffer(media.photo), "XX", "KEEPTTL"]),
+            RedisCommand("SET", [.string(keys.depth(submission.id)), .buffer(media.depth), "XX", "KEEPTTL"]),
+        ])
+    }
+
     /// Fetches the bytes; that some are missing is accepted only from a primary.
     ///
     /// A server that has become a replica lacks later bytes. As this client may never write, it would not be refused

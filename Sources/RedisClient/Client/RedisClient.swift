@@ -44,13 +44,14 @@ package final class RedisClient: Service, Sendable {
     ///   - eventLoopGroup: does all input and output, and is not shut down by the client.
     ///   - connections: how many pipelined connections to keep, at least one. One is enough until the server or the
     ///     event loop is the limit; keep large payloads on a client of their own, as they delay what follows them.
-    ///   - logger: hears once when the server is lost and once when it is back.
+    ///   - logger: hears once when the server is lost and once when it is back; also, as critical, what is wrong with
+    ///     TLS.
     ///   - names: finds the addresses of its host.
     package init(
         configuration: RedisConfiguration, eventLoopGroup: any EventLoopGroup, connections: Int = 1, logger: Logger,
         names: HostNames = .system
     ) {
-        let opener = ConnectionOpener(configuration: configuration, names: names)
+        let opener = ConnectionOpener(configuration: configuration, names: names, logger: logger)
         let reachability = Reachability(logger: logger)
         let demotions = Demotions()
         self.opener = opener

@@ -1,4 +1,5 @@
 import HostNames
+import Logging
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -7,13 +8,12 @@ import NIOSSL
 struct ConnectionOpener: Sendable {
     let configuration: RedisConfiguration
     private let names: HostNames
-    /// Reading the certificate files may fail; the error is thrown at every use.
-    private let tlsContext: Result<NIOSSLContext?, RedisError>
+    private let tls: TLSContextSource?
 
-    init(configuration: RedisConfiguration, names: HostNames) {
+    init(configuration: RedisConfiguration, names: HostNames, logger: Logger) {
         self.configuration = configuration
         self.names = names
-        tlsContext = Result { () throws(RedisError) in try configuration.tls.map(Self.makeContext) }
+        tls = configuration.tls.map { TLSContextSource($0, logger: logger) }
     }
 
     /// Checks configuration and certificate files.
@@ -21,7 +21,7 @@ struct ConnectionOpener: Sendable {
     /// - Throws: ``RedisError`` with code `configuration`.
     func check() throws(RedisError) {
         try configuration.validate()
-        _ = try tlsContext.get()
+        _ = try tls?.context()
     }
 
     /// Connects; the handler made by `link` is the channel's last.
@@ -71,18 +71,10 @@ struct ConnectionOpener: Sendable {
 
 extension ConnectionOpener {
     private func addTLS(to channel: any Channel) throws {
-        guard let context = try tlsContext.get(), case .tcp(let host, _) = configuration.address else { return }
+        guard let tls, case .tcp(let host, _) = configuration.address else { return }
         // An address literal has no SNI (RFC 6066 section 3); NIOSSL then verifies the address itself.
         let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
-        let handler = try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : host)
+        let handler = try NIOSSLClientHandler(context: tls.context(), serverHostname: isAddress ? nil : host)
         try channel.pipeline.syncOperations.addHandler(handler)
-    }
-
-    private static func makeContext(_ tls: RedisTLS) throws(RedisError) -> NIOSSLContext {
-        do throws(RedisTLS.FileFault) {
-            return try tls.context()
-        } catch {
-            throw RedisError(.configuration, "\(error)")
-        }
     }
 }

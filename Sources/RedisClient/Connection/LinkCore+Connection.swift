@@ -75,11 +75,17 @@ extension LinkCore {
     }
 
     /// A fault before the log-in, with a timeout as `connection`: no caller's command was written, so none is late.
+    ///
+    /// A server may take the connection and be none of this kind: TLS at a port without it, or the other way round.
     private func beforeLogIn(_ fault: RedisError) -> RedisError {
         switch fault.code {
         // The reason that it gave before it closed.
         case .connection: pipeline.inFlight.first.flatMap { logIn?.dismissal(in: $0.replies) } ?? fault
-        case .timeout: RedisError(.connection, fault.message)
+        case .timeout:
+            RedisError(
+                .connection,
+                "\(opener.configuration.address) did not answer the log-in in time"
+                    + (opener.configuration.tls == nil ? "" : ", over TLS"))
         default: fault
         }
     }

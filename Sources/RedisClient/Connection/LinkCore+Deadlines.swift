@@ -13,7 +13,8 @@ extension LinkCore {
 
     /// The error of a command that was never written.
     var notSent: RedisError {
-        RedisError(.connection, lifecycle.lastFault.map { "no connection: \($0.message)" } ?? "no connection in time")
+        let reason = lifecycle.lastFault.map { "no connection: \($0.message)" }
+        return RedisError(.connection, reason ?? "no connection to \(opener.configuration.address) in time")
     }
 
     /// Makes sure that the deadlines are checked by then.

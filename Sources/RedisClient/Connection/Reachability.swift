@@ -2,9 +2,18 @@ import Logging
 import Synchronization
 
 /// Tells the log when the server went away and came back, once per change however many links and attempts there are.
+///
+/// What is wrong with TLS is told as critical, once in an outage: programs silence their clients below that, and tell
+/// themselves only how an outage began.
 final class Reachability: Sendable {
     private let logger: Logger
-    private let isUp = Mutex<Bool?>(nil)
+    private let state = Mutex(State())
+
+    private struct State {
+        var isUp: Bool?
+        /// The faults of TLS that were told since the server was there.
+        var told: Set<String> = []
+    }
 
     init(logger: Logger) {
         self.logger = logger
@@ -12,9 +21,14 @@ final class Reachability: Sendable {
 
     /// Notes that a connection was made, or could not be made or kept.
     func changed(up: Bool, _ fault: RedisError?) {
-        let hasChanged = isUp.withLock { isUp in
-            defer { isUp = up }
-            return isUp != up
+        let (hasChanged, isNewToTLS) = state.withLock { state in
+            defer { state.isUp = up }
+            if up { state.told = [] }
+            let isNew = fault.map { $0.isOfTLS && state.told.insert($0.message).inserted } ?? false
+            return (state.isUp != up, isNew)
+        }
+        if isNewToTLS {
+            logger.critical("redis is not reachable by TLS", metadata: ["fault": "\(fault?.message ?? "")"])
         }
         guard hasChanged else {
             logger.trace("redis connection", metadata: ["up": "\(up)", "fault": "\(fault?.message ?? "")"])
@@ -26,4 +40,9 @@ final class Reachability: Sendable {
             logger.warning("redis is not reachable", metadata: ["fault": "\(fault?.message ?? "")"])
         }
     }
+}
+
+extension RedisError {
+    /// Whether certificates or TLS itself are at fault: BoringSSL's word is in the message then.
+    fileprivate var isOfTLS: Bool { message.contains("TLS: ") }
 }

@@ -46,6 +46,23 @@ struct FilesystemBundlesTests {
         try await worker.expectStop()
     }
 
+    @Test func `bytes that changed in storage come again with their bundle`() async throws {
+        let scene = try await FilesystemScene.set()
+        let gateway = try await scene.stack.gateway()
+        let phone = try await Phone.register(with: gateway.client, authority: scene.stack.authority)
+        let shot = try phone.shoot(seed: 4)
+        let capture = try await phone.upload(shot)
+        for file in try scene.files(of: capture) { try Data("changed".utf8).write(to: file) }
+        let worker = try scene.stack.worker([
+            "CAPTURE_WORKER_ATTEMPTS_MAX": "2", "CAPTURE_WORKER_RETRY_BASE": "100ms",
+        ])
+        try await state(of: capture, .failed, .bundleCorrupt, "changed in storage", in: scene.stack)
+        #expect(try await phone.upload(shot) == capture)
+        #expect(try await phone.settled(capture).state == .verified)
+        worker.signal(SIGTERM)
+        #expect(try await worker.exitCode() == 0)
+    }
+
     @Test func `a worker without the store puts the capture off, and one that has it settles it`() async throws {
         let scene = try await FilesystemScene.set()
         let gateway = try await scene.stack.gateway()

@@ -42,6 +42,18 @@ struct BadSettingsTests {
         }
     }
 
+    /// A process that has none left would be ended later on, without a word.
+    @Test(arguments: ["capture-gateway", "capture-worker"])
+    func `too few file descriptors are refused like settings`(program: String) async throws {
+        for flags in [[], ["--print-settings"]] {
+            let run = try await LeashedProcess.run(
+                "sh", ["-c", #"ulimit -n 40; exec "$0" "$@""#, Programs.path(program)] + flags,
+                environment: ["CAPTURE_APP_IDS": Stack.appID])
+            #expect(run.exitCode == 64, "\(run.output)")
+            #expect(run.output.contains("\(program): the system allows 40 file descriptors"), "\(run.output)")
+        }
+    }
+
     /// It has what a start has made, connections to Apple among it, and runs none of that.
     @Test(arguments: ["capture-gateway", "capture-worker"])
     func `refused settings are none where the dry run shows them, with Apple's key as well`(program: String)

@@ -3,6 +3,7 @@ import CaptureQueue
 import CaptureStore
 import CoreMetrics
 import DeviceSimulator
+import Latch
 import Logging
 import Observability
 import Synchronization
@@ -45,6 +46,31 @@ private final class StandingQueue: RestorableQueue {
     ) async throws(QueueError) -> [RestoreOutcome] { captures.map { _ in takesNothing ? .invalid("no") : .known } }
 }
 
+/// A queue whose answer does not come before the caller is cancelled.
+private struct BrokenOffQueue: RestorableQueue {
+    /// Opened by whoever asks.
+    let asked: Latch
+
+    func partition(of device: DeviceID) -> Int { 0 }
+    func restorations() async throws(QueueError) -> [Restoration] {
+        asked.open()
+        let never = Latch()
+        do { try await never.pass() } catch { throw QueueError(.outcomeUnknown, "the calling task was cancelled") }
+        return []
+    }
+    func beginRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restoring(mark) }
+    func finishRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restored(mark) }
+    func presence(
+        of captures: [(capture: CaptureID, device: DeviceID)]
+    ) async throws(QueueError) -> [Presence] { [] }
+    func deaths(
+        in: Int, after: DeadLetter.Position?, limit: Int
+    ) async throws(QueueError) -> [DeadLetter.Position] { [] }
+    func restore(
+        _ captures: [LostCapture], in: Int, under: RestorationMark
+    ) async throws(QueueError) -> [RestoreOutcome] { [] }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct `The reconciler` {
     private static func reconciler(
         _ queue: StandingQueue, _ ledger: MemoryIntakeLedger, logger: Logger = .quiet,
@@ -78,6 +104,19 @@ private final class StandingQueue: RestorableQueue {
             running.cancel()
             _ = await running.result
         }
+    }
+
+    /// An outage that is logged then is never over.
+    @Test func `the reconciler says nothing of a server whose call its own stop has broken off`() async throws {
+        let (asked, log) = (Latch(), LogRecorder())
+        let reconciler = IntakeReconciler(
+            queue: BrokenOffQueue(asked: asked), ledger: MemoryIntakeLedger(time: ManualTime().source), random: { 7 },
+            outages: Outages(logger: log.logger), logger: log.logger)
+        let running = Task { try await reconciler.run() }
+        try await asked.pass()
+        running.cancel()
+        _ = await running.result
+        #expect(log.lines == [])
     }
 
     @Test func `the reconciler says once that it does not get through, and once that it does again`() async throws {

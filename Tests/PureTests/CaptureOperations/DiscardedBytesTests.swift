@@ -20,6 +20,7 @@ struct DiscardedBytesTests {
         var name: BundleStoreName { .filesystem }
 
         func put(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) { throw fault }
+        func replace(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) { throw fault }
         func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedMedia] { throw fault }
         func remove(_ submission: CaptureSubmission) async throws(QueueError) { throw fault }
         func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {

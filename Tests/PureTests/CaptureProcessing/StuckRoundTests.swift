@@ -59,7 +59,7 @@ struct StuckRoundTests {
 
         let store = StuckStore(at: stuck.id)
         try await withWorker(
-            of: queue, bundles: MemoryBundleStore(), store: store, now: time.source, monotonic: { clock.monotonic }
+            of: queue, bundles: MemoryBundleStore(), store: store, now: time.source, clock: clock
         ) {
             $0.takeOverInterval = .milliseconds(5)
         } _: {

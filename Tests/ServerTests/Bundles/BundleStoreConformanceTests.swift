@@ -73,6 +73,19 @@ struct BundleStoreConformanceTests {
     }
 
     @Test(arguments: ConformingBundles.allCases)
+    func `bytes that are there are replaced on demand, and what is gone stays gone`(kind: ConformingBundles)
+        async throws
+    {
+        try await kind.with { store in
+            let captures = submissions(2)
+            let changed = CaptureMedia(photo: ByteBuffer(bytes: [9, 9, 9]), depth: ByteBuffer(bytes: [9, 9]))
+            try await store.put(changed, of: captures[0])
+            for capture in captures { try await store.replace(Self.media, of: capture) }
+            #expect(try await store.fetch(captures) == [.found(Self.media), .missing])
+        }
+    }
+
+    @Test(arguments: ConformingBundles.allCases)
     func `removing takes one capture's bytes, and may be repeated`(kind: ConformingBundles) async throws {
         try await kind.with { store in
             // Equal bytes of two captures: neither loses them with the other.

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import RedisClient
 import TestSupport
 import Testing
@@ -68,6 +69,78 @@ struct RedisTLSTests {
             } _: { redis in
                 await #expect(throws: RedisError(.connection, "")) { _ = try await redis.openConnection() }
             }
+        }
+    }
+
+    /// Certificates are renewed while programs run, and authorities now and then.
+    @Test func `files that are renewed count from the next connection on`() async throws {
+        try await withTLSServer(name: "DNS:localhost", asksForClient: true) { files, port, server async throws in
+            let renewed = try await TestCertificates.make(serverName: "DNS:localhost")
+            defer { renewed.remove() }
+            try await withCertificate(files, port) { redis in
+                try await redis.ping()
+                try await server.cli(
+                    "CONFIG", "SET", "tls-cert-file", renewed.path("server.pem"), "tls-key-file",
+                    renewed.path("server.key"), "tls-ca-cert-file", renewed.path("ca.pem"))
+                for name in ["ca.pem", "client.pem", "client.key"] { try files.replace(name, by: renewed) }
+                try await server.cli("CLIENT", "KILL", "TYPE", "normal")
+                try await eventually { await isThere(redis) }
+                _ = try await redis.openConnection()
+            }
+        }
+    }
+
+    @Test func `renewed files that cannot be used leave the ones before, which is told once`() async throws {
+        try await withTLSServer(name: "DNS:localhost", asksForClient: true) { files, port, server async throws in
+            let log = LogRecorder()
+            try await withCertificate(files, port, logger: log.logger) { redis in
+                try await redis.ping()
+                try Data("no certificate".utf8).write(to: URL(filePath: files.path("client.pem")))
+                for _ in 0..<3 {
+                    let connection = try await redis.openConnection()
+                    await connection.close()
+                }
+                let critical = log.lines.filter { $0.hasPrefix("critical") }
+                #expect(critical.count == 1 && critical[0].contains("new TLS files"))
+                #expect(log.values(of: "fault").contains { $0.contains(files.path("client.pem")) })
+            }
+        }
+    }
+
+    /// Redis looks at the certificate only after the client counts the handshake as done.
+    @Test func `a certificate that is not accepted is told as critical`() async throws {
+        try await withTLSServer(name: "DNS:localhost", asksForClient: true) { files, port, _ async throws in
+            let other = try await TestCertificates.make(serverName: "DNS:localhost")
+            defer { other.remove() }
+            for name in ["client.pem", "client.key"] { try files.replace(name, by: other) }
+            let log = LogRecorder()
+            try await withCertificate(files, port, logger: log.logger) { _ in
+                try await eventually { log.lines.contains { $0.hasPrefix("critical redis is not reachable by TLS") } }
+                #expect(log.values(of: "fault").contains { $0.contains("TLS: ") })
+            }
+        }
+    }
+
+    private func isThere(_ redis: RedisClient) async -> Bool {
+        do throws(RedisError) {
+            try await redis.ping()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Runs a client that has a certificate.
+    private func withCertificate(
+        _ files: TestCertificates, _ port: Int, logger: Logger = .quiet, _ body: (RedisClient) async throws -> Void
+    ) async throws {
+        try await RedisFixture.withClient("rediss://localhost:\(port)", logger: logger) {
+            $0.tls?.rootsFile = files.path("ca.pem")
+            $0.tls?.certificateFile = files.path("client.pem")
+            $0.tls?.privateKeyFile = files.path("client.key")
+            $0.reconnectGrace = .milliseconds(500)
+        } _: { redis in
+            try await body(redis)
         }
     }
 
@@ -145,6 +218,11 @@ struct TestCertificates {
     func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
 
     func remove() { try? FileManager.default.removeItem(at: directory) }
+
+    /// Puts another's file in the place of one, as programs do that renew certificates.
+    func replace(_ name: String, by other: TestCertificates) throws {
+        try Data(contentsOf: URL(filePath: other.path(name))).write(to: URL(filePath: path(name)), options: .atomic)
+    }
 
     static func make(serverName: String) async throws -> TestCertificates {
         let files = TestCertificates(directory: try TemporaryDirectory.make("tls"))

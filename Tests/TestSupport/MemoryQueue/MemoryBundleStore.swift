@@ -20,6 +20,11 @@ package final class MemoryBundleStore: BundleStore {
         bundles.withLock { $0[submission.id] = $0[submission.id] ?? media }
     }
 
+    /// Keeps other bytes of a capture that it has some of.
+    package func replace(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) {
+        bundles.withLock { if $0[submission.id] != nil { $0[submission.id] = media } }
+    }
+
     /// What there is of several captures, in the order asked.
     package func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedMedia] {
         bundles.withLock { bundles in

@@ -83,10 +83,8 @@ struct Acceptance: Sendable {
             return try await enqueue(&upload)
         }
         await upload.takeBack()
-        let bytes = upload.bytes
         do throws(APIError) {
-            let state = try await earlier.resume(
-                first, standing, of: bytes.submission, bytes.media, intake, bytes.logger)
+            let state = try await earlier.resume(first, standing, of: upload.bytes, intake)
             return Accepted(id: first, state: state, isDuplicate: true)
         } catch {
             throw NotAccepted(answer: error)

@@ -12,16 +12,16 @@ extension EarlierUpload {
         case nowhere
     }
 
-    /// Looks at the capture that the queue names for a bundle, and revives it if its bytes were missing.
+    /// Looks at the capture that the queue names for a bundle, and brings its bytes back if they are missing or others.
     func named(_ first: CaptureID, for bytes: UploadedBytes) async throws(APIError) -> Named {
         let queued = try await queuedStatus(of: first)
         var known = queued?.state
         if queued == nil { known = try await recordedState(of: first) }
         guard var state = known else { return .nowhere }
         if try await isAnother(first, than: bytes) { return .another }
-        if queued?.state == .failed {
-            let revived = try await revive(first, of: bytes.submission.device, bytes.media, bytes.logger)
-            state = revived?.1 ?? state
+        if let queued {
+            state = try await revive(queued, by: bytes)?.1 ?? state
+            try await mend(queued, by: bytes)
         }
         return .same(queued, state)
     }

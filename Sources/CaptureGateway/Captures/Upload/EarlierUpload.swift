@@ -6,7 +6,7 @@ import Logging
 
 /// Handles a bundle that was uploaded before: makes sure that its capture still exists, or enqueues it again.
 struct EarlierUpload: Sendable {
-    let queue: any UploadQueue
+    let queue: any UploadQueue & DeadLetterQueue
     let store: any CaptureStore
     let bundles: any BundleStore
     let restoring: RestoringEnqueue
@@ -17,19 +17,22 @@ struct EarlierUpload: Sendable {
     /// The first attempt may have ended between row and queue, or have taken the row back since; or the queue may have
     /// lost the capture.
     func resume(
-        _ first: CaptureID, _ standing: IntakeStanding, of upload: CaptureSubmission, _ media: CaptureMedia,
-        _ intake: UploadLedger, _ logger: Logger
+        _ first: CaptureID, _ standing: IntakeStanding, of upload: UploadedBytes, _ intake: UploadLedger
     ) async throws(APIError) -> CaptureState {
-        if standing != .closed, let (revived, state) = try await revive(first, of: upload.device, media, logger) {
-            // Its row keeps the bundle's own digest, by whatever digest the queue knows the bundle.
-            try await intake.keep(revived.with(bundleDigest: upload.bundleDigest))
-            return state
+        if standing != .closed, let status = try await queuedStatus(of: first) {
+            if let (revived, state) = try await revive(status, by: upload) {
+                // Its row keeps the bundle's own digest, by whatever digest the queue knows the bundle.
+                try await intake.keep(revived.with(bundleDigest: upload.submission.bundleDigest))
+                return state
+            }
+            // What no worker has tried yet was stored by a gateway with a ledger, and is not read for each upload.
+            if status.attempts > 0 { try await mend(status, by: upload) }
         }
         // The row was not claimed: a capture that the queue knows was enqueued together with its bytes.
         if standing != .claimed, let state = try await knownState(of: first) { return state }
         if let entry = try await intake.claim(first) {
             faults.reach(.afterClaimRow)
-            try await enqueueAgain(entry, media, intake, logger)
+            try await enqueueAgain(entry, upload, intake)
             return try await knownState(of: first) ?? .queued
         }
         guard let state = try await knownState(of: first) else {
@@ -42,10 +45,10 @@ struct EarlierUpload: Sendable {
     ///
     /// - Parameter isAnew: Whether this is the second try, after the queue has forgotten a lost capture of the bundle.
     private func enqueueAgain(
-        _ entry: IntakeEntry, _ media: CaptureMedia, _ intake: UploadLedger, _ logger: Logger, isAnew: Bool = false
+        _ entry: IntakeEntry, _ upload: UploadedBytes, _ intake: UploadLedger, isAnew: Bool = false
     ) async throws(APIError) {
         let submission = entry.submission
-        let bytes = UploadedBytes(bundles: bundles, submission: submission, media: media, logger: logger)
+        let bytes = upload.of(submission)
         try await askingQueue { () async throws(QueueError) in try await bytes.put() }
         let outcome = try await askingQueue { () async throws(QueueError) in
             try await restoring.enqueue(submission, bytes)
@@ -69,7 +72,7 @@ struct EarlierUpload: Sendable {
                 await bytes.restoreBytes()
                 throw error
             }
-            try await enqueueAgain(entry, media, intake, logger, isAnew: true)
+            try await enqueueAgain(entry, upload, intake, isAnew: true)
         case .full:
             await bytes.restoreBytes()
             throw .queueFull

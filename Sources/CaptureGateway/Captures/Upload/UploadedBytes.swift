@@ -14,16 +14,22 @@ struct UploadedBytes: Sendable {
         try await bundles.put(media, of: submission)
     }
 
+    /// Stores them in the place of those that have changed in storage.
+    func replace() async throws(QueueError) {
+        try await bundles.replace(media, of: submission)
+    }
+
     /// The same bytes for the capture that the queue has for the bundle.
-    func of(_ first: CaptureID) -> UploadedBytes {
-        UploadedBytes(bundles: bundles, submission: submission.with(id: first), media: media, logger: logger)
+    func of(_ first: CaptureID) -> UploadedBytes { of(submission.with(id: first)) }
+
+    /// The same bytes as another submission of them.
+    func of(_ submission: CaptureSubmission) -> UploadedBytes {
+        UploadedBytes(bundles: bundles, submission: submission, media: media, logger: logger)
     }
 
     /// The same bytes under a bundle digest that does not lead the queue to another capture.
     func beside(_ other: CaptureID) -> UploadedBytes {
-        let digest = BundleDigest.beside(other, of: submission.bundleDigest)
-        return UploadedBytes(
-            bundles: bundles, submission: submission.with(bundleDigest: digest), media: media, logger: logger)
+        of(submission.with(bundleDigest: BundleDigest.beside(other, of: submission.bundleDigest)))
     }
 
     /// Stores the bytes again if an answer removed them although the capture may be put back from its row.

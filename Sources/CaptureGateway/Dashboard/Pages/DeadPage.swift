@@ -49,6 +49,7 @@ struct DeadPage: Sendable {
                 }
             }
             if group.letters.contains(where: { $0.bytes == .gone }) { Self.goneHint }
+            if group.reason == .bundleCorrupt { Self.changedHint }
             Markup.p("class" => "hint") {
                 "\(Wording.count(devices, "device")), "
                 group.isGone ? "no bytes" : Wording.bytes(group.figures.bytes)
@@ -80,6 +81,14 @@ struct DeadPage: Sendable {
         Markup.p("class" => "hint") {
             "Where the bytes are gone a redrive ends here again: only the same upload, sent once more, brings them back, "
             "and the capture with them."
+        }
+    }
+
+    /// What is said where bytes are not those that were accepted.
+    private static var changedHint: Markup {
+        Markup.p("class" => "hint") {
+            "While the stored bytes are not the ones that were accepted, a redrive ends here again: only the same upload, "
+            "sent once more, replaces them, and puts the capture back."
         }
     }
 

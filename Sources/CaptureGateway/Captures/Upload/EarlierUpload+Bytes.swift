@@ -1,0 +1,83 @@
+import CaptureModel
+import CaptureQueue
+
+/// Brings the bytes of an earlier upload back, where their store has lost or changed them.
+///
+/// Only bytes of the digests that the queue's job has are stored: good bytes can only be replaced by the same.
+extension EarlierUpload {
+    /// Puts a dead letter back that died because its bytes were missing, or while they were others than its own.
+    ///
+    /// It takes the queue's own submission, as the bundle may be known by another digest than its own.
+    /// - Returns: The submission and its state then; `nil` if the capture is no such dead letter.
+    func revive(
+        _ status: JobStatus, by upload: UploadedBytes
+    ) async throws(APIError) -> (CaptureSubmission, CaptureState)? {
+        guard status.state == .failed, let submission = try await submission(of: status.id, ifOf: upload) else {
+            return nil
+        }
+        let isMissing = status.reason == .bundleMissing
+        if !isMissing, status.reason != .bundleCorrupt {
+            guard try await keepsOther(than: upload, for: submission) else { return nil }
+        }
+        let bytes = upload.of(submission)
+        do throws(QueueError) {
+            if !isMissing { try await bytes.replace() }
+            try await bytes.put()
+        } catch {
+            // The store in which its workers look for the bytes refuses them from here.
+            if error.code == .refused { return nil }
+            throw .unavailable(error)
+        }
+        let outcome = try await askingQueue { () async throws(QueueError) in
+            try await restoring.enqueue(submission, bytes)
+        }
+        // Enqueuing puts back what had no bytes; the queue cannot see that bytes were replaced.
+        if !isMissing, outcome == .accepted {
+            _ = try await askingQueue { () async throws(QueueError) in try await queue.redrive(status.id) }
+        }
+        guard outcome == .accepted, let state = try await knownState(of: status.id) else {
+            throw .unavailable(because: .busy("the capture of the bundle was discarded just now"))
+        }
+        return (submission, state)
+    }
+
+    /// Replaces the bytes of a capture that waits, if those that are stored are not its own.
+    ///
+    /// They have changed, or whoever handed it off has stored others than it declared.
+    /// - Throws: If a worker may have read the old bytes: it may give the capture up for them. Whoever sends the bundle
+    ///   again puts it back then.
+    func mend(_ status: JobStatus, by upload: UploadedBytes) async throws(APIError) {
+        guard !status.state.isTerminal, let submission = try await submission(of: status.id, ifOf: upload),
+            try await keepsOther(than: upload, for: submission)
+        else { return }
+        let bytes = upload.of(submission)
+        try await askingQueue { () async throws(QueueError) in try await bytes.replace() }
+        guard let state = try await queuedStatus(of: status.id)?.state, state == .processing || state == .failed else {
+            return
+        }
+        throw .unavailable(because: .busy("the capture's bytes were replaced while a worker had it"))
+    }
+
+    /// What the queue's job says of a capture, if that is of an upload's bytes.
+    private func submission(
+        of capture: CaptureID, ifOf upload: UploadedBytes
+    ) async throws(APIError) -> CaptureSubmission? {
+        let job = try await askingQueue { () async throws(QueueError) in
+            try await queue.job(of: capture, from: upload.submission.device)
+        }
+        guard case .valid(let job)? = job, job.submission.hasSameBytes(as: upload.submission) else { return nil }
+        return job.submission
+    }
+
+    /// Whether the bytes stored for a capture differ from an upload's.
+    ///
+    /// `false` if they are gone or their store is not configured here.
+    private func keepsOther(
+        than upload: UploadedBytes, for submission: CaptureSubmission
+    ) async throws(APIError) -> Bool {
+        let fetched = try await askingQueue { () async throws(QueueError) in
+            try await bundles.fetch([submission])
+        }
+        return fetched.first?.media.map { $0 != upload.media } ?? false
+    }
+}

@@ -1,0 +1,37 @@
+import CaptureModel
+import CaptureQueue
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite("Bytes that changed in Redis", .timeLimit(.minutes(3)))
+struct ChangedBytesTests {
+    @Test func `a dead letter whose bytes changed in Redis is put back with those of its bundle`() async throws {
+        try await IntakeFixture.with { fixture async throws in
+            let device = try await fixture.store.registered()
+            try await fixture.running {
+                var round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await fixture.reconciler.turn(&round)
+                let bundle = UploadedBundle.signed(1, of: device.id)
+                let first = try await fixture.upload(1, of: device.id)
+                let photo = RedisArgument.string(fixture.queue.keyspace.partition(of: device.id).photo(first.id))
+                try await fixture.queue.redis("SETRANGE", photo, 0, "xxxx")
+                let worker = fixture.queue.queue("worker")
+                _ = try await worker.settle([try await worker.claimOne().burying(.bundleCorrupt)])
+
+                let again = try await fixture.upload(1, of: device.id)
+                #expect(again == Acceptance.Accepted(id: first.id, state: .queued, isDuplicate: true))
+                #expect(try await fixture.queue.redis("GET", photo).buffer == bundle.media.photo)
+                #expect(try await fixture.queue.redis("TTL", photo).int == -1)
+                #expect(try await worker.load().deadLetters == 0)
+                #expect(try await QueueDoctor(queue: worker).examine().findings == [])
+                #expect(try await worker.claimOne().ids == [first.id])
+                let row = try #require(try await fixture.ledger.entries(of: [first.id]).first)
+                #expect(row.submission.bundleDigest == bundle.digest(device: device.id))
+            }
+        }
+    }
+}
