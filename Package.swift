@@ -296,10 +296,10 @@ let package = Package(
         .executableTarget(
             name: "capture-gateway",
             dependencies: [
-                "AppleDeviceCheck", "CaptureGateway", "CaptureModel", "CaptureOperations", "CaptureQueue",
-                "CaptureSettings", "FilesystemBundleStore", "GatewaySettings", "GracefulStop", "Latch", "Observability",
-                "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", "Rollout",
-                "ServerProgram", lifecycle, logging, nioCore, nioPosix,
+                "AppleDeviceCheck", "BoundedHTTP", "CaptureGateway", "CaptureModel", "CaptureOperations",
+                "CaptureQueue", "CaptureSettings", "FilesystemBundleStore", "GatewaySettings", "GracefulStop", "Latch",
+                "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
+                "Rollout", "ServerProgram", lifecycle, logging, nioPosix,
             ],
             swiftSettings: strict
         ),

@@ -84,27 +84,20 @@ stop() { # name signal seconds
     rm -f "$home/pid/$1"
 }
 
-wait_for() { # what seconds command…
-    local what=$1 tries=$(($2 * 20))
-    shift 2
+# As long as its process runs: one that has ended, as where its port is taken, has said why.
+wait_for() { # name what seconds command…
+    local name=$1 what=$2 tries=$(($3 * 20))
+    shift 3
     for _ in $(seq "$tries"); do
         "$@" >/dev/null 2>&1 && return 0
+        is_running "$name" || fail "$what did not come up: $(last_line "$name"); see $home/log"
         sleep 0.05
     done
-    fail "$what did not come up; see $home/log"
+    fail "$what did not come up in time; see $home/log"
 }
 
-# As long as its process runs: one that has ended, as where its port is taken, has said why.
-wait_for_gateway() { # seconds command…
-    local tries=$(($1 * 20))
-    shift
-    for _ in $(seq "$tries"); do
-        "$@" >/dev/null 2>&1 && return 0
-        is_running gateway ||
-            fail "the gateway did not come up: $(gateway_lines | tail -n 1); see $home/log"
-        sleep 0.05
-    done
-    fail "the gateway did not come up; see $home/log"
+last_line() { # name
+    if [ "$1" = gateway ]; then gateway_lines; else cat "$home/log/$1.log"; fi | tail -n 1
 }
 
 # What the gateway has written since this start: its log is kept, as restores look up accepted captures in it.
@@ -114,6 +107,9 @@ gateway_lines() { tail -c "+$((gateway_log_bytes + 1))" "$home/log/gateway.log";
 is_listening() {
     address=$(gateway_lines | sed -n 's/.*listening on \(http:[^ ]*\).*/\1/p')
     address=${address%%$'\n'*}
+    # One that means every address of the machine is no name that a browser keeps a login for.
+    address=${address/\/\/0.0.0.0:/\/\/127.0.0.1:}
+    address=${address/\/\/\[::\]:/\/\/[::1]:}
     [ -n "$address" ]
 }
 
@@ -149,8 +145,9 @@ servers_up() {
     start redis redis-server "$root/Config/redis.conf" --port 0 --unixsocket "$sockets/redis.sock" \
         --dir "$home/redis" --maxmemory 8gb --daemonize no
     postgres_up
-    wait_for Redis 10 redis-cli -s "$sockets/redis.sock" ping
-    wait_for PostgreSQL 30 "$pg_bin/psql" -X -h "$sockets" -U capture -d postgres -c 'SELECT 1'
+    # Both read first what an earlier run has left. Without -e Redis's LOADING would do: redis-cli ends with 0 for it.
+    wait_for redis Redis 120 redis-cli -e -s "$sockets/redis.sock" ping
+    wait_for postgres PostgreSQL 120 "$pg_bin/psql" -X -h "$sockets" -U capture -d postgres -c 'SELECT 1'
     export CAPTURE_REDIS_URL=unix://$sockets/redis.sock
     export CAPTURE_POSTGRES_URL="host=$sockets user=capture dbname=capture"
 }
@@ -238,7 +235,7 @@ login_link() { printf '%s/dashboard/login#token=%s&name=%s' "$address" "$(cat "$
 apple_up() {
     : >"$home/log/apple.log"
     start apple "$bin/capturectl" simulate apple --ca "$home/ca" --key "$home/apple.p8"
-    wait_for "the stand-in for Apple's servers" 20 grep -q 'listening on' "$home/log/apple.log"
+    wait_for apple "the stand-in for Apple's servers" 20 grep -q 'listening on' "$home/log/apple.log"
     local base
     base=$(sed -n 's/^listening on \(http:[^ ]*\)\/production .*/\1/p' "$home/log/apple.log" | head -n 1)
     export CAPTURE_APPLE_KEY_FILE=$home/apple.p8 CAPTURE_APPLE_KEY_ID=ABC123DEFG CAPTURE_APPLE_TEAM_ID=TEAM123456
@@ -261,9 +258,20 @@ programs_up() { # port
     start gateway "$bin/capture-gateway" --gateway-port "$1" --log-format text
     start worker-1 "$bin/capture-worker" --log-format text
     start worker-2 "$bin/capture-worker" --log-format text
-    wait_for_gateway 20 is_listening
-    wait_for_gateway 20 is_ready
+    wait_for gateway "the gateway" 20 is_listening
+    wait_for gateway "the gateway" 20 is_ready
     note_environment
+}
+
+# The settings of the programs that run that capturectl has to have alike, without what is the programs' own.
+settings_in_force() {
+    local name
+    for name in "${!CAPTURE_@}"; do
+        case $name in
+        CAPTURE_TOKEN | *_TOKENS | CAPTURE_APPLE_* | CAPTURE_ENROLMENT_* | CAPTURE_FAULT_* | CAPTURE_TEST_*) ;;
+        *) printf 'export %s=%q\n' "$name" "${!name}" ;;
+        esac
+    done
 }
 
 # What another terminal needs for capturectl, the operator's token among it: nobody else reads it, not for a moment.
@@ -271,12 +279,7 @@ note_environment() {
     # It may be there, with rights of its own.
     rm -f "$home/environment"
     (umask 077 && {
-        echo "export CAPTURE_REDIS_URL='$CAPTURE_REDIS_URL'"
-        echo "export CAPTURE_POSTGRES_URL='$CAPTURE_POSTGRES_URL'"
-        echo "export CAPTURE_CONFIG='$CAPTURE_CONFIG'"
-        echo "export CAPTURE_APP_IDS='$CAPTURE_APP_IDS'"
-        echo "export CAPTURE_APP_ENVIRONMENTS='$CAPTURE_APP_ENVIRONMENTS'"
-        echo "export CAPTURE_APP_ROOTS='$CAPTURE_APP_ROOTS'"
+        settings_in_force
         echo "export CAPTURE_TOKEN='$(cat "$home/operator.token")'"
         echo "export GATEWAY='$address'"
         echo "export PATH='$bin':\$PATH"

@@ -1,6 +1,7 @@
 import CaptureModel
 import Configuration
 import Foundation
+import Rollout
 import SystemPackage
 import Yams
 
@@ -16,7 +17,7 @@ extension Settings {
         do {
             return try await FileProvider<YAMLSnapshot>(filePath: FilePath(file))
         } catch {
-            throw SettingsError("\(file): cannot be read as YAML: \(words(for: error))")
+            throw SettingsError("\(file): cannot be read as YAML: \(YAMLFault.words(for: error))")
         }
     }
 
@@ -64,7 +65,7 @@ extension Settings {
         do {
             root = try Yams.load(yaml: text)
         } catch {
-            throw SettingsError("\(file): cannot be read as YAML: \(words(for: error))")
+            throw SettingsError("\(file): cannot be read as YAML: \(YAMLFault.words(for: error))")
         }
         let known = Set(Setting.all.map(\.key))
         var given: Set<String> = []
@@ -85,20 +86,5 @@ extension Settings {
         if isNothing(value) { return [] }
         guard let map = value as? [String: Any] else { return prefix.isEmpty ? [] : [prefix] }
         return map.keys.sorted().flatMap { keys(of: map[$0], prefix: prefix.isEmpty ? $0 : "\(prefix).\($0)") }
-    }
-
-    /// The fault and its place, without the line itself, which may hold a password.
-    private static func words(for fault: any Error) -> String {
-        switch fault {
-        case YamlError.scanner(_, let problem, let mark, _), YamlError.parser(_, let problem, let mark, _),
-            YamlError.composer(_, let problem, let mark, _):
-            "line \(mark.line), column \(mark.column): \(problem)"
-        case YamlError.reader(let problem, _, _, _): problem
-        case YamlError.duplicatedKeysInMapping(let names, let context):
-            "line \(context.mark.line): given more than once: \(names.joined(separator: ", "))"
-        // Some messages of Yams quote the whole text.
-        case is YamlError: "it is none"
-        default: "\(fault)"
-        }
     }
 }

@@ -1,12 +1,11 @@
 import CaptureModel
-import FoundationEssentials
 
 extension EvidenceDocument {
     init(_ evidence: CaptureEvidence) {
         format = CaptureEvidence.format
         result = Result(evidence.result)
-        assertion = Data(evidence.assertion)
-        metadata = evidence.metadata.map { Data($0) }
+        assertion = Base64Bytes(evidence.assertion)
+        metadata = evidence.metadata.map { Base64Bytes($0) }
         key = evidence.key.map { Key($0) }
     }
 
@@ -15,7 +14,7 @@ extension EvidenceDocument {
             throw EvidenceError("not a document of \(CaptureEvidence.format)")
         }
         return CaptureEvidence(
-            result: try result.validated(), assertion: Array(assertion), metadata: metadata.map { Array($0) },
+            result: try result.validated(), assertion: assertion.bytes, metadata: metadata?.bytes,
             key: try key.map { key throws(EvidenceError) in try key.validated() })
     }
 }
@@ -74,19 +73,19 @@ extension EvidenceDocument.Result {
 
 extension EvidenceDocument.Key {
     init(_ key: CaptureEvidence.Key) {
-        keyID = Data(key.id.bytes)
-        publicKey = key.publicKey.map { Data($0) }
+        keyID = Base64Bytes(key.id.bytes)
+        publicKey = key.publicKey.map { Base64Bytes($0) }
         registeredAt = key.registeredAt.rfc3339
-        attestation = key.attestation.map { Data($0) }
-        clientDataHash = key.clientDataHash.map { Data($0) }
+        attestation = key.attestation.map { Base64Bytes($0) }
+        clientDataHash = key.clientDataHash.map { Base64Bytes($0) }
     }
 
     func validated() throws(EvidenceError) -> CaptureEvidence.Key {
         // The nonce covers authenticator data followed by this hash: only the hash's fixed length separates the two.
-        if let clientDataHash { _ = try made("client_data_hash", SHA256Digest(bytes: clientDataHash)) }
+        if let clientDataHash { _ = try made("client_data_hash", SHA256Digest(bytes: clientDataHash.bytes)) }
         return CaptureEvidence.Key(
-            id: try made("key_id", KeyID(bytes: keyID)), publicKey: publicKey.map { Array($0) },
+            id: try made("key_id", KeyID(bytes: keyID.bytes)), publicKey: publicKey?.bytes,
             registeredAt: try made("registered_at", Timestamp(rfc3339: registeredAt)),
-            attestation: attestation.map { Array($0) }, clientDataHash: clientDataHash.map { Array($0) })
+            attestation: attestation?.bytes, clientDataHash: clientDataHash?.bytes)
     }
 }

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The decoded document, unverified.
 struct EvidenceDocument: Codable {
     struct Result: Codable {
@@ -62,11 +60,11 @@ struct EvidenceDocument: Codable {
     }
 
     struct Key: Codable {
-        var keyID: Data
-        var publicKey: Data?
+        var keyID: Base64Bytes
+        var publicKey: Base64Bytes?
         var registeredAt: String
-        var attestation: Data?
-        var clientDataHash: Data?
+        var attestation: Base64Bytes?
+        var clientDataHash: Base64Bytes?
 
         enum CodingKeys: String, CodingKey, CaseIterable {
             case keyID = "key_id"
@@ -88,9 +86,9 @@ struct EvidenceDocument: Codable {
 
     var format: String
     var result: Result
-    var assertion: Data
+    var assertion: Base64Bytes
     /// Null or missing where somebody left the metadata out before handing the document on.
-    var metadata: Data?
+    var metadata: Base64Bytes?
     var key: Key?
 
     enum CodingKeys: String, CodingKey, CaseIterable {

@@ -9,13 +9,14 @@ extension BundleDirectory {
     /// - Parameter moment: When the folder was last seen to change: if it has changed since, it stays. `nil` removes it
     ///   anyway.
     /// - Returns: The fault that kept this capture, and only this one, from being removed.
-    /// - Throws: A fault of the whole directory.
+    /// - Throws: A fault of the whole directory, or a shortage of this program.
     func remove(_ capture: CaptureID, unchangedSince moment: Duration? = nil) throws(QueueError) -> FileFault? {
         let root = try root()
         try requireOwn(root)
         do throws(FileFault) {
             try remove(capture, unchangedSince: moment, from: root)
         } catch {
+            if error.isShortage { throw error.bundleFault }
             return error
         }
         return nil

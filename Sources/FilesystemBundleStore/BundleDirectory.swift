@@ -151,14 +151,17 @@ struct BundleDirectory: Sendable {
     /// Reads a capture's files, at most as many bytes of each as declared: a longer file has another digest anyway.
     ///
     /// Missing files count as gone only if the directory is this installation's.
+    /// - Throws: A fault of the whole directory, or a shortage of this program.
     func fetch(_ submission: CaptureSubmission) throws(QueueError) -> FetchedMedia {
         let root = try root()
-        let fetched = read(submission, in: root)
+        let fetched = try read(submission, in: root)
         if fetched == .missing { try requireOwn(root) }
         return fetched
     }
 
-    private func read(_ submission: CaptureSubmission, in root: borrowing Folder) -> FetchedMedia {
+    private func read(
+        _ submission: CaptureSubmission, in root: borrowing Folder
+    ) throws(QueueError) -> FetchedMedia {
         do throws(FileFault) {
             try probe(.read("\(Self.shard(of: submission.id))/\(submission.id)"))
             let shard = try root.folder(Self.shard(of: submission.id))
@@ -169,6 +172,8 @@ struct BundleDirectory: Sendable {
             return .found(CaptureMedia(photo: photo, depth: depth))
         } catch {
             if error.isMissing { return .missing }
+            // Any other capture's files would meet it, too: none is to blame.
+            if error.isShortage { throw error.bundleFault }
             return .unreadable("the capture's files cannot be read: \(error.reason)")
         }
     }

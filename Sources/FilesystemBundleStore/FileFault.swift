@@ -24,6 +24,9 @@ struct FileFault: Error, Equatable {
     /// Whether it is there already.
     var isThere: Bool { code == EEXIST }
 
+    /// Whether the program or its machine lacks what any file needs: descriptors or memory.
+    var isShortage: Bool { [EMFILE, ENFILE, ENOMEM].contains(code) }
+
     /// What the code means, in the system's words.
     var reason: String {
         let words = unsafe "\(String(cString: strerror(code))) (\(call))"
@@ -33,6 +36,8 @@ struct FileFault: Error, Equatable {
     /// The fault as an error of storing or fetching bytes.
     var bundleFault: QueueError {
         switch code {
+        case _ where isShortage:
+            QueueError(.unavailable, "this program cannot use the bundle directory: \(reason)", of: .bundles)
         case ENOSPC, EDQUOT:
             QueueError(.unavailable, "the bundle directory is full: \(reason)", of: .bundles, isRefusal: true)
         // A disk with faults is remounted read-only by itself, and some servers take no writes for a while.

@@ -90,6 +90,11 @@ package struct FilesystemBundleStore: SweepableBundleStore {
         try await threads.run(.directory) { [directory] () throws(QueueError) in try directory.prove() }
     }
 
+    /// How much more the directory's file system takes; a quota of its owner's is not seen.
+    package func room() async throws(QueueError) -> BundleRoom {
+        try await threads.run(.directory) { [directory] () throws(QueueError) in try directory.room() }
+    }
+
     /// The captures that have no photo or no depth map here.
     package func missing(of captures: [CaptureID]) async throws(QueueError) -> [CaptureID] {
         guard !captures.isEmpty else { return [] }

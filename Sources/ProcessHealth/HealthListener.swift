@@ -52,8 +52,8 @@ package struct HealthListener: Service {
                 availableConnectionsDelegate: MaximumAvailableConnections(Self.connectionsMax)),
             onServerRunning: { [logger, onListening] channel in
                 onListening()
-                let address = channel.localAddress
-                logger.notice("metrics at http://\(address?.ipAddress ?? ""):\(address?.port ?? 0)/metrics")
+                guard let address = channel.localAddress else { return }
+                logger.notice("metrics at \(address.httpURL)/metrics")
             },
             logger: quiet)
         try await application.run()

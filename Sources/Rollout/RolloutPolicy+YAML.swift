@@ -38,7 +38,11 @@ extension RolloutPolicy {
         guard bytes.count <= Self.bytesMax else { throw RolloutFault("has more than \(Self.bytesMax) bytes") }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw RolloutFault("is not UTF-8") }
         let root: Node?
-        do { root = try Yams.compose(yaml: text) } catch { throw RolloutFault("cannot be read as YAML") }
+        do {
+            root = try Yams.compose(yaml: text)
+        } catch {
+            throw RolloutFault("cannot be read as YAML: \(YAMLFault.words(for: error))")
+        }
         let members = try Self.members(of: root ?? Node(""), at: "the file", taking: ["apps"])
         guard let list = members["apps"] else { throw RolloutFault("the file: apps is missing") }
         var apps: [AppID: AppRollout] = [:]

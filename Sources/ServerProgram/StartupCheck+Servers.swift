@@ -34,8 +34,8 @@ extension StartupCheck {
         /// Says what is demanded.
         /// - Parameters:
         ///   - precautions: Risks in the program's own settings, reported before the servers are checked.
-        ///   - pause: The pause between two looks at the servers' settings: short enough after a failover, and a look
-        ///     costs the servers next to nothing.
+        ///   - pause: The pause between two looks at the servers' settings and clocks: short enough after a failover, and
+        ///     a look costs the servers next to nothing.
         package init(
             _ demand: DurabilityDemand, precautions: [SettingProblem] = [], pause: Duration = .seconds(30)
         ) {

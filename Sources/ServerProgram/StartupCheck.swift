@@ -1,4 +1,4 @@
-import CaptureModel
+package import CaptureModel
 import CaptureQueue
 import Episode
 import FilesystemBundleStore
@@ -21,25 +21,30 @@ import ServiceLifecycle
 /// It looks once and opens the gate, behind which a program's other services wait as ``CheckedStart``. From then on it
 /// puts the installation's id and the number of partitions back into a Redis that has lost them, before a program that
 /// has others can set its own. It also replaces older functions, and reports when a server's settings no longer keep
-/// what is accepted.
+/// what is accepted, or when this machine's clock and a server's differ.
 package struct StartupCheck: Service {
     private let servers: Servers
     private let durability: Durability
     private let gate: Latch
     private let bundleOutage: OutageLog?
+    private let now: TimeSource
     private let logger: Logger
 
     /// Names what is looked at.
     ///
     /// The bundle directory is looked at where there is one; the gate is opened when all is well.
-    /// - Parameter bundleOutage: Told while the bundle directory is waited for: nothing else works with it before.
+    /// - Parameters:
+    ///   - bundleOutage: Told while the bundle directory is waited for: nothing else works with it before.
+    ///   - now: The clock by which the program notes what it does.
     package init(
-        servers: Servers, durability: Durability, gate: Latch, bundleOutage: OutageLog? = nil, logger: Logger
+        servers: Servers, durability: Durability, gate: Latch, bundleOutage: OutageLog? = nil,
+        now: @escaping TimeSource, logger: Logger
     ) {
         self.servers = servers
         self.durability = durability
         self.gate = gate
         self.bundleOutage = bundleOutage
+        self.now = now
         self.logger = logger
     }
 
@@ -47,7 +52,7 @@ package struct StartupCheck: Service {
     package var description: String { "StartupCheck" }
 
     /// Looks at everything once, opens the gate, and until the shutdown keeps the installation's id in Redis and looks at
-    /// the servers' settings.
+    /// the servers' settings and clocks.
     ///
     /// A server that is away is waited for, logged once.
     /// - Throws: ``QueueError``, ``StoreError`` or ``DurabilityRefusal`` for faults that waiting does not mend, and
@@ -56,10 +61,14 @@ package struct StartupCheck: Service {
     package func run() async throws {
         guard let (installation, known) = try await untilStopped({ try await look() }) else { return }
         watch.count(known)
+        guard let differences = try await untilStopped({ await lookAtClocks() }) else { return }
         gate.open()
-        // Not waited for: its query to a PostgreSQL that hangs would hold up the stop.
-        let watching = Task { [watch] in await watch.run(after: known) }
-        defer { watching.cancel() }
+        // Not waited for: their queries to a PostgreSQL that hangs would hold up the stop.
+        let watching = [
+            Task { [watch] in await watch.run(after: known) },
+            Task { [clocks] in await clocks.run(after: differences) },
+        ]
+        defer { for task in watching { task.cancel() } }
         try await cancelWhenGracefulShutdown { try await keep(installation) }
     }
 
@@ -67,6 +76,17 @@ package struct StartupCheck: Service {
         DurabilityWatch(
             redis: servers.redis, postgres: servers.postgres, demand: durability.demand, pause: durability.pause,
             logger: logger)
+    }
+
+    private var clocks: ClockWatch {
+        ClockWatch(
+            redis: servers.redis, postgres: servers.postgres, now: now, pause: durability.pause, logger: logger)
+    }
+
+    private func lookAtClocks() async -> ClockWatch.Differences {
+        var known = ClockWatch.Differences()
+        await clocks.look(&known)
+        return known
     }
 
     /// Asks the record first: it alone can tell whose Redis may be changed.

@@ -1,4 +1,5 @@
 import AppleDeviceCheck
+import BoundedHTTP
 import CaptureGateway
 import CaptureModel
 import CaptureOperations
@@ -9,7 +10,6 @@ import FoundationEssentials
 import GatewaySettings
 import Latch
 import Logging
-import NIOCore
 import Observability
 import PostgresCaptureStore
 import PostgresClient
@@ -131,8 +131,8 @@ struct Assembly {
             configuration: configuration, dependencies: dependencies
         ) { [logger, isListening] address in
             isListening.open()
-            let port = address?.port.map { ":\($0)" } ?? ""
-            logger.notice("listening on http://\(address?.ipAddress ?? "")\(port)")
+            guard let address else { return }
+            logger.notice("listening on \(address.httpURL)")
         }
         return Listener(
             server: server, host: configuration.connections.host, port: configuration.connections.port,
@@ -146,7 +146,7 @@ struct Assembly {
                     redis: connections.redis, keyspace: storage.keyspace, postgres: connections.postgres,
                     files: storage.files),
                 durability: try StartupCheck.Durability(settings), gate: gate,
-                bundleOutage: dependencies.outages.bundles, logger: logger
+                bundleOutage: dependencies.outages.bundles, now: Timestamp.systemTime, logger: logger
             )
         }
     }

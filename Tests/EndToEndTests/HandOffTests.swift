@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureQueue
 import DeviceSimulator
 import Foundation
+import GatewayClient
 import PostgresCaptureStore
 import RedisCaptureQueue
 import TestSupport
@@ -39,6 +40,42 @@ struct HandOffTests {
             #expect(try await store.results(of: [answer.id])[answer.id]?.verdict == .verified)
         }
         try await worker.expectStop()
+    }
+
+    @Test(.enabled(if: Repository.program("jq") != nil, "jq is there"))
+    func `README's block hands a simulated device's bundle off twice, as one capture`() async throws {
+        let stack = try await Stack.start()
+        let (gateway, client) = try await stack.gateway()
+        let worker = try stack.worker()
+        let folder = try TemporaryDirectory.make("readme")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // As a checkout in which `make up` has started a stack.
+        let up = folder.appending(path: ".local/up")
+        try FileManager.default.createDirectory(at: up, withIntermediateDirectories: true)
+        for (link, target) in [
+            (up.appending(path: "ca"), stack.directory),
+            (folder.appending(path: "Config"), Repository.directory.appending(path: "Config")),
+        ] { try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target) }
+        let programs = URL(fileURLWithPath: Programs.path("capturectl")).deletingLastPathComponent().path
+        let environment = """
+            export GATEWAY='\(client.configuration.url)' CAPTURE_APP_IDS='\(Stack.appID)'
+            export CAPTURE_REDIS_URL='\(stack.redis.url)' PATH='\(programs)':"$PATH"
+
+            """
+        try Data(environment.utf8).write(to: up.appending(path: "environment"))
+        let text = try Repository.text("README.md")
+        let section = try #require(text.range(of: "\n## Hand-off without our gateway\n")).upperBound
+        let opening = try #require(text[section...].range(of: "```sh\n")).upperBound
+        let closing = try #require(text[opening...].range(of: "\n```")).lowerBound
+        let run = try await LeashedProcess.run("bash", ["-euc", String(text[opening..<closing])], directory: folder)
+        #expect(run.exitCode == 0, "\(run.output)")
+        let told = run.output.split(separator: "\n").filter { $0.hasPrefix("capture ") }
+        let capture = try #require(told.first.flatMap { CaptureID(String($0.dropFirst(8))) }, "\(run.output)")
+        #expect(told.count == 2 && Set(told).count == 1, "\(run.output)")
+        let status = try await client.settled(capture, within: .seconds(60)) { _ in .token(Stack.token) }
+        #expect(status.state == .verified)
+        for process in [gateway, worker] { process.signal(SIGTERM) }
+        for process in [gateway, worker] { #expect(try await process.exitCode() == 0) }
     }
 
     /// Both work the bundle's digest out as it is published.

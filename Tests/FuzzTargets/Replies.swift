@@ -16,7 +16,7 @@ func fuzzReplies(_ input: [UInt8]) throws(BrokenProperty) {
     } else if single.fault != .tooLarge {
         try property(whole.fault != nil, "what is malformed byte by byte is malformed as a whole")
     }
-    let written = try ReplyReading([whole.replies.flatMap(Wire.bytes)])
+    let written = try ReplyReading([whole.replies.flatMap(\.wire)])
     try property(written.fault == nil && written.replies == whole.replies, "replies written again are the same")
 }
 
@@ -38,8 +38,8 @@ private struct ReplyReading {
             fault = error
         }
         for reply in replies {
-            try property(Wire.cost(reply) <= Self.limits.bytesMax, "a reply is no larger than its bound")
-            try property(Wire.depth(reply) <= 9, "arrays are nested no deeper than hiredis allows")
+            try property(reply.cost <= Self.limits.bytesMax, "a reply is no larger than its bound")
+            try property(reply.depth <= 9, "arrays are nested no deeper than hiredis allows")
         }
     }
 
@@ -55,30 +55,19 @@ private struct ReplyReading {
     }
 }
 
-/// RESP2 as a server writes it.
-private enum Wire {
-    static func bytes(_ value: RedisValue) -> [UInt8] {
-        switch value {
-        case .null: Array("$-1\r\n".utf8)
-        case .integer(let number): Array(":\(number)\r\n".utf8)
-        case .simple(let text): Array("+\(text)\r\n".utf8)
-        case .error(let error): Array("-\(error.message)\r\n".utf8)
-        case .bulk(let buffer): Array("$\(buffer.readableBytes)\r\n".utf8) + buffer.readableBytesView + [13, 10]
-        case .array(let elements): Array("*\(elements.count)\r\n".utf8) + elements.flatMap(bytes)
-        }
-    }
-
+extension RedisValue {
     /// Bytes of payload, and 32 for each value.
-    static func cost(_ value: RedisValue) -> Int {
-        switch value {
+    fileprivate var cost: Int {
+        switch self {
         case .null, .simple, .error: 32
         case .integer: 40
         case .bulk(let buffer): 32 + buffer.readableBytes
-        case .array(let elements): 32 + elements.reduce(0) { $0 + cost($1) }
+        case .array(let elements): 32 + elements.reduce(0) { $0 + $1.cost }
         }
     }
 
-    static func depth(_ value: RedisValue) -> Int {
-        if case .array(let elements) = value { 1 + (elements.map(depth).max() ?? 0) } else { 0 }
+    /// How many arrays are nested in one another.
+    fileprivate var depth: Int {
+        if case .array(let elements) = self { 1 + (elements.map(\.depth).max() ?? 0) } else { 0 }
     }
 }

@@ -91,7 +91,7 @@ struct Assembly {
                 servers: StartupCheck.Servers(
                     redis: connections.redis, keyspace: keyspace, postgres: connections.postgres, files: files),
                 durability: try StartupCheck.Durability(settings), gate: gate, bundleOutage: outages.bundles,
-                logger: logger
+                now: Timestamp.systemTime, logger: logger
             )
         }
     }

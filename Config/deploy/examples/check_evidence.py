@@ -8,7 +8,7 @@ missing: where the signature is over their digests (framed-v2), those of the doc
 
 Exits 0 if all pass, else 1: either there is a `FAIL`, or something is missing that it takes, which is the case of concat-v1
 without photo or depth map, and of evidence without a key or without a counter, or
-openssl cannot verify such signatures: those of Ed25519 take OpenSSL 3.
+openssl cannot verify such signatures: those of Ed25519 take OpenSSL 3. Exits 74 if that cannot be written.
 """
 
 import argparse
@@ -18,14 +18,17 @@ import json
 import math
 import os
 import re
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import unicodedata
 
 NOT_CHECKED = """not checked: whose key it is: the attestation (chain up to Apple's root, nonce, key id, app, environment)
 not checked: what nobody signed: ids, verdict and all checks behind it, times, compromised_since
 not checked: that the counter was used for no other capture, and that the key was in good hands"""
+EXIT_UNWRITTEN = 74
 # What a check may come to beside True and False: what it takes is missing, or a digest stands for what is.
 MISSING, DISPENSABLE = "missing", "dispensable"
 # Of the document, which a gateway's answer has as its `data`.
@@ -49,6 +52,10 @@ SMALL_ORDER = {0, 1, P - 1} | {int.from_bytes(bytes.fromhex(y), "little") for y 
     "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a")}
 NO_ASSERTION = "the assertion is none, or the key is of no kind that is known"
 
+# Of JSON: a text, with a colon behind it if it is a member's name.
+TEXT = re.compile(rb'"([^"\\]*(?:\\.[^"\\]*)*)"([ \t\r\n]*:)?', re.DOTALL)
+# How many bytes a member's name may have, escapes as written, and how deep objects and lists may be nested.
+NAME_BYTES_MAX, DEPTH_MAX = 128, 64
 # Floats in CBOR, by the number of their bytes.
 FLOATS = {2: ">e", 4: ">f", 8: ">d"}
 # Of a JPEG: a marker, which may have fill bytes before it; the one that ends a scan is neither data nor a restart.
@@ -56,11 +63,25 @@ MARKER = re.compile(rb"\xff+[^\xff]")
 MARKER_BEHIND_SCAN = re.compile(rb"\xff[^\xff\x00\xd0-\xd7]")
 
 
+def bound(text):
+    """Refuses a name that is too long, and nesting that is too deep: not all readers go so far."""
+    if any(len(name) > NAME_BYTES_MAX for name, colon in TEXT.findall(text) if colon):
+        raise ValueError("a member's name has more than %d bytes" % NAME_BYTES_MAX)
+    depth = 0
+    for bracket in re.findall(rb"[\[\]{}]", TEXT.sub(b"", text)):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > DEPTH_MAX:
+            raise ValueError("nested too deep")
+
+
 def read(text, whole=int):
     """Strict JSON: of a member that is there twice, of half a surrogate pair and of a number that is larger than any, not
     all readers make the same."""
+    bound(text)
+
     def members(pairs):
-        if len(dict(pairs)) < len(pairs):
+        # To some readers names are the same that differ only in how Unicode composes their letters.
+        if len({unicodedata.normalize("NFC", name) for name, _ in pairs}) < len(pairs):
             raise ValueError("a member is there twice")
         return dict(pairs)
 
@@ -83,7 +104,11 @@ def read(text, whole=int):
 
 
 def decoded(text):
-    return base64.b64decode(text, validate=True)
+    """Bytes in base64 of one form: not all readers take more padding than it needs, or bits after the last byte."""
+    content = base64.b64decode(text, validate=True)
+    if base64.b64encode(content).decode() != text:
+        raise ValueError("base64 has more padding than it needs, or bits after the last byte")
+    return content
 
 
 def digest(content, recorded):
@@ -315,7 +340,7 @@ def main():
     for name in ("evidence", "photo", "depth"):
         parser.add_argument("--" + name, required=name == "evidence", type=argparse.FileType("rb"))
     options = parser.parse_args()
-    passed = True
+    passed, lines = True, []
     try:
         document = read(options.evidence.read())
         if "data" in document:
@@ -326,16 +351,25 @@ def main():
             raise ValueError("the format is not known")
         photo, depth = (file.read() if file else None for file in (options.photo, options.depth))
         for name, outcome in checks(options.app_id, document, photo, depth):
-            print(("not checked: " if outcome in (MISSING, DISPENSABLE) else "pass " if outcome else "FAIL ") + name)
+            word = "not checked: " if outcome in (MISSING, DISPENSABLE) else "pass " if outcome else "FAIL "
+            lines.append(word + name)
             passed = passed and outcome in (True, DISPENSABLE)
         if document["result"]["binding"] == "concat-v1":
-            print("not checked: the metadata, and where the photo ends: concat-v1 signs neither")
+            lines.append("not checked: the metadata, and where the photo ends: concat-v1 signs neither")
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError, OSError) as fault:
-        print("FAIL", "it cannot be read:", fault)
+        lines.append(f"FAIL it cannot be read: {fault}")
         passed = False
-    print(NOT_CHECKED)
+    # Behind the checks: what becomes of the output is no fault of the evidence.
+    try:
+        print(*lines, NOT_CHECKED, sep="\n", flush=True)
+    except OSError as fault:
+        print("check_evidence.py: what was found cannot be written:", fault, file=sys.stderr)
+        # Not by sys.exit, which would try once more to write what is left.
+        os._exit(EXIT_UNWRITTEN)
     return 0 if passed else 1
 
 
 if __name__ == "__main__":
+    # Whoever reads only the first lines has all that he wants.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     sys.exit(main())

@@ -8,7 +8,7 @@ The address is in CAPTURE_REDIS_URL: redis://[user:password@]host[:port][/databa
 unix:///path[?db=database&user=name&password=secret]; user and password percent-encoded where they have / or ? or %. One
 without a password may be in --redis as well: everybody on the machine sees an argument.
 
-The assertion is CBOR. In base64, as apps may send it, it is decoded first.
+The assertion is CBOR. In base64 (padded, in one line), as apps may send it, it is decoded first.
 
 Prints `capture <id>` on standard error before it calls, then `accepted <capture id>`, `duplicate <first capture id>` or
 `full <captures> <bytes>`. Whatever fails is one line on standard error. The exit status:
@@ -47,12 +47,14 @@ PASSES = {
 }
 # The same without a word of its own.
 PASSING_ERRORS = ("ERR Function not found", "ERR max number of clients")
+# Text with padding and without line breaks.
+BASE64 = re.compile(rb"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 # The arguments that hold what a client has sent.
 OF_THE_UPLOAD = {"binding", "assertion", "metadata", "photo", "depth", "photo_bytes", "depth_bytes"}
 
 
 class Refusal(Exception):
-    """The server's answer is an error."""
+    """The server's answer is an error, or the upload would be refused by the server or by the worker."""
 
     def exit_code(self):
         """Whose fault it is."""
@@ -71,6 +73,9 @@ class Address:
     def __init__(self, url):
         # Characters that cannot be encoded are refused here. Otherwise the connection would fail at them.
         url.encode()
+        # A secret that is not set: another Redis than the one that is meant could answer at the default.
+        if not url:
+            raise ValueError("it is empty; leave it out for its default")
         scheme, _, rest = url.partition("://")
         rest, _, query = rest.partition("?")
         self.scheme = scheme.lower()
@@ -184,13 +189,15 @@ def binding_of(metadata):
 
 
 def assertion_of(part):
-    """The assertion as CBOR: it begins with a byte of 0xa0 to 0xbf, as no base64 text does."""
-    try:
-        # Command-line tools add a line end.
-        return base64.b64decode(part.rstrip(b"\r\n"), validate=True) or part
-    except binascii.Error:
-        # Neither: the worker will say so.
+    """The assertion as CBOR, which begins with a byte of 0xa0 to 0xbf, as no base64 text does. What is neither is refused:
+    the worker could only reject the capture."""
+    if b"\xa0" <= part[:1] <= b"\xbf":
         return part
+    # Command-line tools add a line end.
+    text = part.rstrip(b"\r\n")
+    if not text or not BASE64.fullmatch(text):
+        raise Refusal("INVALID assertion: neither CBOR nor base64")
+    return base64.b64decode(text)
 
 
 def enqueue(redis, device, photo, depth, assertion, metadata, binding=None, capture=None, partitions=1, queue="cq"):
@@ -237,7 +244,7 @@ def fail(code, why):
 
 def main():
     parser = argparse.ArgumentParser(description="Hands one capture to the queue.")
-    parser.add_argument("--redis", default=os.environ.get("CAPTURE_REDIS_URL") or "redis://127.0.0.1:6379",
+    parser.add_argument("--redis", default=os.environ.get("CAPTURE_REDIS_URL", "redis://127.0.0.1:6379"),
                         help="default: CAPTURE_REDIS_URL")
     parser.add_argument("--device", required=True, type=uuid)
     parser.add_argument("--capture", type=uuid, help="a UUID, the same at each retry; default: a new one")

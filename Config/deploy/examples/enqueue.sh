@@ -3,8 +3,8 @@
 #
 #   enqueue.sh DEVICE PHOTO DEPTH ASSERTION METADATA [CAPTURE]
 #
-# DEVICE and CAPTURE are UUIDs, the rest are files. The assertion is CBOR. In base64, as apps may send it, it is decoded
-# first. CAPTURE is the caller's to draw, and to keep with the upload: a retry is another call with the same id and the same
+# DEVICE and CAPTURE are UUIDs, the rest are files. The assertion is CBOR. In base64 (padded, in one line), as apps may send
+# it, it is decoded first. CAPTURE is the caller's to draw, and to keep with the upload: a retry is another call with the same id and the same
 # bytes, and is safe. Default: a new one.
 # Environment: REDIS_CLI (default: redis-cli), with options such as "redis-cli -h redis.example";
 #              CAPTURE_PARTITION (default: 0), CRC16 of the device id modulo the number of partitions;
@@ -36,7 +36,8 @@ done
 for file in "$photo" "$depth" "$assertion" "$metadata"; do
     [ -f "$file" ] && [ -r "$file" ] || fail 64 "$file is no file that can be read"
 done
-redis=${REDIS_CLI:-redis-cli}
+redis=${REDIS_CLI-redis-cli}
+[ -n "$redis" ] || fail 64 'REDIS_CLI is empty; leave it out for its default'
 tag="{cq:${CAPTURE_PARTITION:-0}}"
 
 # The dot keeps line feeds at the end of the metadata, which the shell would take away.
@@ -59,10 +60,24 @@ decoded=$(mktemp)
 trap 'rm -f "$errors" "$found" "$decoded"' EXIT
 trap 'exit 75' HUP INT TERM
 
-# CBOR begins with a byte of a0 to bf, which is no character of base64. The first byte decides: the base64 of BusyBox skips
-# bytes that it does not know, so it would decode most assertions in CBOR, too, to something else.
-is_base64() { head -c 1 "$1" | LC_ALL=C grep -q '[A-Za-z0-9+/]'; }
-if is_base64 "$assertion" && base64 -d <"$assertion" >"$decoded" 2>"$errors"; then assertion=$decoded; fi
+# CBOR begins with a byte of a0 to bf, which is no character of base64.
+is_cbor() { [ "$(head -c 1 "$1" | LC_ALL=C tr -d '\000-\237\300-\377' | wc -c)" -eq 1 ]; }
+
+# Prints the base64 text of a file without the line ends behind it. base64(1) reads more than our gateway does: line breaks,
+# and that of BusyBox any byte that it does not know.
+base64_text() {
+    [ "$(LC_ALL=C tr -d 'A-Za-z0-9+/=\r\n' <"$1" | wc -c)" -eq 0 ] || return
+    text=$(tr '\r' '\n' <"$1")
+    case $text in '' | *[!A-Za-z0-9+/=]*) return 1 ;; esac
+    printf '%s\n' "$text" | LC_ALL=C grep -xE '([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?'
+}
+
+# What is neither, the worker could only reject.
+if ! is_cbor "$assertion"; then
+    base64_text "$assertion" >"$found" && base64 -d <"$found" >"$decoded" 2>"$errors" ||
+        fail 65 'INVALID assertion: neither CBOR nor base64'
+    assertion=$decoded
+fi
 
 # Runs redis-cli. Where it fails the script ends as the error asks for: errors of Redis begin with a word in capitals.
 call() {

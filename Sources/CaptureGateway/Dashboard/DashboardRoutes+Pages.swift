@@ -68,7 +68,8 @@ extension DashboardRoutes {
                 try await archive.assertion(of: capture, from: device)
             },
             algorithm: owner?.algorithm,
-            remains: try await pictures.remains(of: capture, from: device, letter: letter),
+            remains: try await pictures.remains(
+                of: capture, from: device, letter: letter, reason: standing.status.reason),
             audit: try await askingStore { () async throws(StoreError) in
                 try await AuditTrail(of: capture.description, in: store)
             })

@@ -17,17 +17,23 @@ struct Pictures: Sendable {
     let outages: Outages
 
     /// What there is to show of a capture.
-    enum Remains: Sendable { case nothing, kept, gone }
+    enum Remains: Sendable {
+        case nothing, kept, gone
+        /// A worker that has read them found others than were accepted.
+        case changed
+    }
 
     /// What there is to show of a capture: the ledger has it open, and with it where its bytes are.
     /// - Parameters:
     ///   - device: Whose capture is meant; another one's under the same id is not shown in its place.
     ///   - letter: The capture's dead letter, which may tell that its bytes are gone.
+    ///   - reason: Why the capture was put off or given up.
     func remains(
-        of capture: CaptureID, from device: DeviceID, letter: DeadLetter?
+        of capture: CaptureID, from device: DeviceID, letter: DeadLetter?, reason: Reason?
     ) async throws(APIError) -> Remains {
         if letter?.bytes == .gone { return .gone }
-        return try await submission(of: capture, from: device) == nil ? .nothing : .kept
+        guard try await submission(of: capture, from: device) != nil else { return .nothing }
+        return reason == .bundleCorrupt ? .changed : .kept
     }
 
     /// The photo of a device's capture, as uploaded.

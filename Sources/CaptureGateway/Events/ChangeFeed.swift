@@ -1,4 +1,3 @@
-import CaptureModel
 import CaptureQueue
 import ServiceLifecycle
 import Synchronization
@@ -8,19 +7,11 @@ import Synchronization
 /// It hears the queue once, whatever the number of streams, and keeps a bounded number of changes. A stream holds
 /// nothing but a place in them: one that reads too slowly finds that its place is gone, and says so to its reader.
 final class ChangeFeed: Service {
-    /// What comes after a place.
-    enum News: Equatable {
-        /// These changes, oldest first, and the place after them.
-        case changes([StateChange], next: Int)
-        /// Changes were missed, or may have been: everything is to be read again, from this place on.
-        case gap(next: Int)
-    }
-
     /// What wakes one stream.
     struct Subscription: Sendable {
         fileprivate let number: Int
         fileprivate let continuation: AsyncStream<Void>.Continuation
-        let wakeUps: AsyncStream<Void>
+        fileprivate let wakeUps: AsyncStream<Void>
 
         /// Wakes the stream although nothing has changed.
         func wake() { continuation.yield() }
@@ -29,40 +20,28 @@ final class ChangeFeed: Service {
         func end() { continuation.finish() }
     }
 
-    private struct Waiter {
-        let wakeUps: AsyncStream<Void>.Continuation
-        let isDevice: Bool
-    }
-
     private struct State {
-        var changes: [StateChange] = []
-        /// The place of the first of them.
-        var first = 0
-        var waiters: [Int: Waiter] = [:]
-        /// How many of them are devices.
-        var devices = 0
-        var lastWaiter = 0
-
-        var next: Int { first + changes.count }
+        var kept: KeptChanges
+        var streams: OpenStreams
     }
 
     /// Tells this gateway's places from those of another one and of an earlier start.
     let epoch: String
     private let source: any StateChanges
-    private let keptMax: Int
-    private let streamsMax: Int
-    /// Devices may take three quarters of the places: anybody may register as many devices as they like.
-    private var deviceStreamsMax: Int { streamsMax - streamsMax / 4 }
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// - Parameters:
     ///   - keptMax: How many changes are kept.
     ///   - streamsMax: How many streams there may be at a time.
-    init(source: any StateChanges, epoch: String, keptMax: Int = 4096, streamsMax: Int) {
+    ///   - write: Writes a change as an element of a JSON array.
+    init(
+        source: any StateChanges, epoch: String, keptMax: Int = 4096, streamsMax: Int,
+        write: @escaping @Sendable (StateChange) -> String = { $0.eventText }
+    ) {
         self.source = source
         self.epoch = epoch
-        self.keptMax = keptMax
-        self.streamsMax = streamsMax
+        state = Mutex(
+            State(kept: KeptChanges(keptMax: keptMax, write: write), streams: OpenStreams(streamsMax: streamsMax)))
     }
 
     /// Listens until graceful shutdown; if the queue's changes are being heard by another listener, it asks again.
@@ -82,35 +61,25 @@ final class ChangeFeed: Service {
                 try? await Task.sleep(for: pause)
             }
         }
-        for waiter in state.withLock({ Array($0.waiters.values) }) { waiter.wakeUps.finish() }
+        for wakeUps in state.withLock({ $0.streams.all }) { wakeUps.finish() }
     }
 
-    /// Takes in a change and wakes the streams.
-    func add(_ change: StateChange) {
-        let waiters = state.withLock { state in
-            state.changes.append(change)
-            // In steps, so that not every change moves all the others.
-            if state.changes.count >= 2 * keptMax {
-                state.first += state.changes.count - keptMax
-                state.changes.removeFirst(state.changes.count - keptMax)
-            }
-            return Array(state.waiters.values)
-        }
-        for waiter in waiters { waiter.wakeUps.yield() }
-    }
+    /// Takes in a change and wakes the streams that sleep.
+    func add(_ change: StateChange) { news { $0.add(change) } }
 
     /// Makes every stream find that its place is gone, and wakes it.
-    func noteGap() {
-        let waiters = state.withLock { state in
-            state.first = state.next + 1
-            state.changes = []
-            return Array(state.waiters.values)
+    func noteGap() { news { $0.forgetAll() } }
+
+    private func news(_ change: (inout KeptChanges) -> Void) {
+        let asleep = state.withLock { state in
+            change(&state.kept)
+            return state.streams.takeAsleep()
         }
-        for waiter in waiters { waiter.wakeUps.yield() }
+        for wakeUps in asleep { wakeUps.yield() }
     }
 
     /// The place after the latest change.
-    var next: Int { state.withLock { $0.next } }
+    var next: Int { state.withLock { $0.kept.next } }
 
     /// The place that an event's id names; `nil` when it is another gateway's, or another start's.
     func place(ofEvent id: String) -> Int? {
@@ -123,39 +92,39 @@ final class ChangeFeed: Service {
     func eventID(_ place: Int) -> String { "\(epoch)-\(place)" }
 
     /// The changes that came after a place, at most `limit`.
-    func news(after place: Int, limit: Int) -> News {
-        state.withLock { state in
-            guard place >= state.first, place <= state.next else { return .gap(next: state.next) }
-            let found = state.changes.dropFirst(place - state.first).prefix(limit)
-            return .changes(Array(found), next: place + found.count)
-        }
+    func changes(after place: Int, limit: Int) -> KeptChanges.News<[StateChange]> {
+        state.withLock { $0.kept.changes(after: place, limit: limit) }
     }
 
-    /// A subscription that wakes its stream for every change, until it is removed; `nil` when there is no place for such
-    /// a reader.
+    /// The same as the elements of a JSON array.
+    func text(after place: Int, limit: Int) -> KeptChanges.News<String> {
+        state.withLock { $0.kept.text(after: place, limit: limit) }
+    }
+
+    // MARK: Streams
+
+    /// A subscription that wakes its stream for changes, until it is removed; `nil` when there is no place for such a
+    /// reader.
     func subscribe(for reader: Reader) -> Subscription? {
-        // However many changes come while the stream is busy, it is woken once.
+        // However often it is woken while it is busy, it finds one wake-up.
         let (wakeUps, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        return state.withLock { state in
-            guard !isFull(state, for: reader) else { return nil }
-            state.lastWaiter += 1
-            state.waiters[state.lastWaiter] = Waiter(wakeUps: continuation, isDevice: reader.isDevice)
-            if reader.isDevice { state.devices += 1 }
-            return Subscription(number: state.lastWaiter, continuation: continuation, wakeUps: wakeUps)
-        }
+        guard let number = state.withLock({ $0.streams.add(continuation, for: reader) }) else { return nil }
+        return Subscription(number: number, continuation: continuation, wakeUps: wakeUps)
+    }
+
+    /// Waits until a stream is woken, which then has to look; `false` when it is to end.
+    ///
+    /// What comes from then on wakes it again, even while it looks.
+    func untilWoken(_ subscription: Subscription) async -> Bool {
+        var wakeUps = subscription.wakeUps.makeAsyncIterator()
+        guard await wakeUps.next() != nil else { return false }
+        state.withLock { $0.streams.looks(subscription.number) }
+        return true
     }
 
     /// Ends a subscription, and makes room for another stream.
-    func remove(_ subscription: Subscription) {
-        state.withLock { state in
-            if state.waiters.removeValue(forKey: subscription.number)?.isDevice == true { state.devices -= 1 }
-        }
-    }
+    func remove(_ subscription: Subscription) { state.withLock { $0.streams.remove(subscription.number) } }
 
     /// Whether one more stream of such a reader would be refused.
-    func isFull(for reader: Reader) -> Bool { state.withLock { isFull($0, for: reader) } }
-
-    private func isFull(_ state: State, for reader: Reader) -> Bool {
-        state.waiters.count >= streamsMax || (reader.isDevice && state.devices >= deviceStreamsMax)
-    }
+    func isFull(for reader: Reader) -> Bool { state.withLock { $0.streams.isFull(for: reader) } }
 }

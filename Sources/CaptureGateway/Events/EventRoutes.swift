@@ -1,5 +1,4 @@
 import CaptureModel
-import CaptureQueue
 import HTTPTypes
 import Hummingbird
 import Synchronization
@@ -32,17 +31,18 @@ struct EventRoutes: Sendable {
         } look: { [feed] in
             var items: [EventStream.Item] = []
             while true {
-                switch feed.news(after: place.withLock { $0 }, limit: Self.changesMax) {
+                let last = place.withLock { $0 }
+                switch feed.text(after: last, limit: Self.changesMax) {
                 case .gap(let next):
                     place.withLock { $0 = next }
                     items.append(.event(name: "gap", id: feed.eventID(next), data: "{}"))
-                case .changes(let changes, let next):
-                    guard !changes.isEmpty else { return .init(items: items) }
+                case .changes(let text, let next):
+                    guard next > last else { return .init(items: items) }
                     place.withLock { $0 = next }
-                    let data = try jsonLine(Changes(changes: changes.map(Change.init)))
+                    let data = #"{"changes":[\#(text)]}"#
                     items.append(.event(name: "changes", id: feed.eventID(next), data: data))
                     // What comes meanwhile is for the next look: one answer stays bounded.
-                    if changes.count < Self.changesMax { return .init(items: items) }
+                    if next - last < Self.changesMax { return .init(items: items) }
                     if items.count >= 8 { return .init(items: items, hasMore: true) }
                 }
             }
@@ -95,28 +95,5 @@ struct EventRoutes: Sendable {
             return .readToken
         }
         return try await access.reader(of: request, context)
-    }
-
-    private struct Changes: Encodable {
-        var changes: [Change]
-    }
-
-    private struct Change: Encodable {
-        var captureID: String
-        var device: String
-        /// A state, or `discarded`.
-        var status: String
-
-        init(_ change: StateChange) {
-            captureID = change.capture.description
-            device = change.device.description
-            status = change.news.word
-        }
-
-        enum CodingKeys: String, CodingKey {
-            case captureID = "capture_id"
-            case device = "device_id"
-            case status
-        }
     }
 }

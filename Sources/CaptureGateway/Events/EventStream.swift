@@ -79,10 +79,9 @@ struct EventStream: Sendable {
         to writer: inout any ResponseBodyWriter, of subscription: ChangeFeed.Subscription,
         mayGoOn: @Sendable () async throws -> Void, look: @Sendable () async throws -> Look
     ) async throws {
-        // The subscription has one iterator for the whole stream: cancelling it would end the subscription.
+        // Beside the loop below: a wait for a wake-up that is cancelled would end the subscription.
         async let _ = wake(subscription)
         var (spokenAt, askedAt) = (ContinuousClock.now, ContinuousClock.now)
-        var wakeUps = subscription.wakeUps.makeAsyncIterator()
         while true {
             if askedAt.duration(to: .now) >= silenceMax {
                 // An answer that cannot be had ends the stream as well: its reader comes back, and is told why.
@@ -99,7 +98,7 @@ struct EventStream: Sendable {
             if news.isLast { break }
             try await Task.sleep(for: Self.pace)
             if news.hasMore, !Task.isShuttingDownGracefully { continue }
-            guard await wakeUps.next() != nil else { break }
+            guard await feed.untilWoken(subscription) else { break }
         }
     }
 

@@ -47,7 +47,7 @@ final class StatusLooks: Sendable {
 
     /// True, too, when nothing has changed at all: then the stream was woken without news.
     private func hasNews(after place: inout Int) -> Bool {
-        switch feed.news(after: place, limit: .max) {
+        switch feed.changes(after: place, limit: .max) {
         case .gap(let next):
             place = next
             return true

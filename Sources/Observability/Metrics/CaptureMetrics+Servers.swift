@@ -9,6 +9,9 @@ extension CaptureMetrics {
         case postgres
         /// The directory of the captures' bytes.
         case bundles
+
+        /// Those that have clocks of their own.
+        package static let withClocks: [Dependency] = [.redis, .postgres]
     }
 
     /// Notes whether a server answers.
@@ -19,6 +22,11 @@ extension CaptureMetrics {
     /// Notes how many settings of the servers do not meet `queue.durability`, for one gravity.
     package static func durabilityProblems(_ count: Int, _ gravity: SettingProblem.Gravity) {
         set(MetricCatalogue.durabilityProblems, to: Double(count), gravity.rawValue)
+    }
+
+    /// Notes how far a server's clock is ahead of this machine's.
+    package static func clock(of dependency: Dependency, ahead: Duration) {
+        set(MetricCatalogue.clockOffset, to: ahead / .seconds(1), dependency.rawValue)
     }
 
     /// A pool of connections to PostgreSQL.

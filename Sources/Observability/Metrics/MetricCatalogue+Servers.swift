@@ -17,6 +17,11 @@ extension MetricCatalogue {
         "capture_durability_problems", .gauge,
         "Settings of Redis and PostgreSQL that are not as `queue.durability` needs them, by gravity.",
         labels: [MetricLabel("gravity", SettingProblem.Gravity.self)])
+    /// How far the clocks of servers are from this machine's.
+    package static let clockOffset = MetricDefinition(
+        "capture_clock_offset_seconds", .gauge,
+        "How far a server's clock is ahead of this machine's; negative where it is behind.",
+        labels: [MetricLabel("dependency", CaptureMetrics.Dependency.withClocks.map(\.rawValue))])
     /// The release that runs.
     package static let buildInfo = MetricDefinition(
         "capture_build_info", .gauge, "Always 1; the labels say which release runs.",
@@ -39,7 +44,7 @@ extension MetricCatalogue {
 
     /// The metrics of a program itself and of the servers that it needs.
     static let servers = [
-        poolConnections, poolWaiters, dependencyUp, durabilityProblems, buildInfo, startTime, residentMemory,
-        droppedSeries,
+        poolConnections, poolWaiters, dependencyUp, durabilityProblems, clockOffset, buildInfo, startTime,
+        residentMemory, droppedSeries,
     ]
 }

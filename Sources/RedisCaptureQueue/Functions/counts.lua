@@ -24,10 +24,10 @@ local TALLY_SPANS = {
 -- Adds counts by name to the running spans: `accepted`, `verified`, `rejected`, `failed`, `reason:<code>`, `latency:<step>`.
 local function tally(q, now, counts)
   for _, span in ipairs(TALLY_SPANS) do
-    local key = q.tally(span.name, math.floor(now / span.length))
-    local is_new = redis.call('EXISTS', key) == 0
-    for name, by in pairs(counts) do increment(key, name, by) end
-    if is_new then redis.call('PEXPIRE', key, text(span.length * (span.kept + 1))) end
+    local key, has_new = q.tally(span.name, math.floor(now / span.length)), false
+    for name, by in pairs(counts) do has_new = increment(key, name, by) == by or has_new end
+    -- Only a key with a new field can be new itself. It gets its expiry once, as NX leaves one that is there.
+    if has_new then redis.call('PEXPIRE', key, text(span.length * (span.kept + 1)), 'NX') end
   end
 end
 

@@ -57,10 +57,9 @@ do
 -- Longer than an upload takes, and than the difference between clocks.
 local RECEIVED_AGE_MAX_MS = 600000
 
--- Whether a lane has no room for one more capture of `bytes`: a device that floods fills its own lane, not the queue.
--- An empty lane takes any capture.
-local function is_lane_full(q, device, bytes, captures_max, bytes_max)
-  local captures = redis.call('LLEN', q.lane(device))
+-- Whether a lane of so many captures has no room for one more of `bytes`: a device that floods fills its own lane, not
+-- the queue. An empty lane takes any capture.
+local function is_lane_full(q, device, captures, bytes, captures_max, bytes_max)
   if captures == 0 then return false end
   return captures + 1 > captures_max
     or (tonumber(redis.call('HGET', q.lane_bytes, device)) or 0) + bytes > bytes_max
@@ -104,15 +103,16 @@ local function answer_known(q, s)
   return tell(q, { 'accepted', s.capture })
 end
 
--- The reply when a limit is reached, or an error when that cannot be read; nil when there is room.
-local function full(q, s, limits)
+-- The reply when a limit is reached, or an error when that cannot be read; nil when there is room. The capture's lane
+-- has `in_lane` captures.
+local function full(q, s, limits, in_lane)
   local stats = redis.pcall('HMGET', q.stats, 'queued', 'bytes')
   if stats.err then return damaged(q.stats) end
   local captures, bytes = tonumber(stats[1]) or 0, tonumber(stats[2]) or 0
   local size = tonumber(s.photo_bytes) + tonumber(s.depth_bytes)
   if captures + 1 <= tonumber(s.captures_max or limits[1] or CAPTURES_MAX_DEFAULT)
     and bytes + size <= tonumber(s.bytes_max or limits[2] or BYTES_MAX_DEFAULT)
-    and not is_lane_full(q, s.device, size, tonumber(limits[4] or DEVICE_CAPTURES_MAX_DEFAULT),
+    and not is_lane_full(q, s.device, in_lane, size, tonumber(limits[4] or DEVICE_CAPTURES_MAX_DEFAULT),
       tonumber(limits[5]) or device_bytes_default(limits[2]))
   then
     return nil
@@ -127,14 +127,16 @@ local function refusal_of(q, s, limits)
   if limits.err then return damaged(q.limits) end
   local fault = check_partition(q, s.device, limits[6])
   if fault then return fault end
-  local key = damaged_key(q, s.device)
+  -- Its length says as well whether it is a list.
+  local in_lane = redis.pcall('LLEN', q.lane(s.device))
+  local key = type(in_lane) ~= 'number' and q.lane(s.device) or damaged_key(q)
   if key then return damaged(key) end
   fault = check_sizes(s, { photo_bytes = limits[7], depth_bytes = limits[8] })
   if fault then
     remove_stored(q, s)
     return fault
   end
-  fault = full(q, s, limits)
+  fault = full(q, s, limits, in_lane)
   if fault then return fault end
   if s.bundle_store == 'redis' and not s.photo then return check_stored(q, s) end
   return nil

@@ -13,17 +13,32 @@ local function check_keys(q, keys, s)
 end
 
 -- CRC-16 (XMODEM) of a text, as Redis Cluster computes slots.
-local function crc16(value)
-  local crc = 0
-  for at = 1, #value do
-    crc = bit.bxor(crc, bit.lshift(string.byte(value, at), 8))
+local crc16
+do
+  -- What it makes of each byte, once that was needed: `bit` is not there while the library is loaded. Bit by bit, a
+  -- device's id took half of the time in which a capture is enqueued.
+  local remainders = {}
+
+  local function remainder_of(byte)
+    local crc = bit.lshift(byte, 8)
     for _ = 1, 8 do
       local shifted = bit.lshift(crc, 1)
       if bit.band(crc, 0x8000) ~= 0 then shifted = bit.bxor(shifted, 0x1021) end
       crc = bit.band(shifted, 0xffff)
     end
+    remainders[byte] = crc
+    return crc
   end
-  return crc
+
+  crc16 = function(value)
+    local crc = 0
+    for at = 1, #value do
+      local low = crc % 256
+      local byte = bit.bxor((crc - low) / 256, string.byte(value, at))
+      crc = bit.bxor(low * 256, remainders[byte] or remainder_of(byte))
+    end
+    return crc
+  end
 end
 
 -- Workers look for a device's captures and bytes in its own partition: in another one they could never be settled.
@@ -57,9 +72,9 @@ end
 local function check_stored(q, s)
   for _, name in ipairs({ 'photo', 'depth' }) do
     local key = q[name](s.capture)
-    if redis.call('EXISTS', key) == 0 then return redis.error_reply('MISSING_BUNDLE ' .. name) end
     local size = redis.pcall('STRLEN', key)
     if type(size) ~= 'number' then return damaged(key) end
+    if size == 0 and redis.call('EXISTS', key) == 0 then return redis.error_reply('MISSING_BUNDLE ' .. name) end
     if size ~= tonumber(s[name .. '_bytes']) then return invalid(name .. '_bytes', size .. ' bytes are stored') end
   end
   return nil

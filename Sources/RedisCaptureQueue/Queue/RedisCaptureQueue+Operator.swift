@@ -83,12 +83,7 @@ extension RedisCaptureQueue {
 
     /// The time by the server's clock, on which leases and delays are based.
     package func serverTime() async throws(QueueError) -> Timestamp {
-        let parts = (try await send([RedisCommand("TIME")])[0].array ?? []).compactMap(\.int)
-        guard parts.count == 2 else { throw .malformed("TIME") }
-        let (seconds, isTooLong) = Int64(parts[0]).multipliedReportingOverflow(by: 1_000_000)
-        let (time, isTooLate) = seconds.addingReportingOverflow(Int64(parts[1]))
-        guard !isTooLong, !isTooLate else { throw .malformed("TIME") }
-        return Timestamp(microsecondsSince1970: time)
+        try await functions.client.serverTime()
     }
 
     /// The counters since the queue was made, by name, summed over the partitions: `accepted`, `duplicates`, `refused`,

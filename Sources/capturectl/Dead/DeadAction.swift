@@ -73,7 +73,7 @@ struct DeadAction: Sendable {
             var outcome = Outcome(
                 selected: letters.count, selectedBytes: DeadSelection.bytes(of: letters),
                 missing: missing.map(\.description), isDryRun: selection.dryRun)
-            let stop = StopRequest()
+            let stop = StopRequest("stops after the capture under way")
             var fault: ServerFault?
             if !letters.isEmpty {
                 let preview = session.servers.preview(DeadSelection.preview(letters, fateOfGone: fateOfGone), by: name)
@@ -90,7 +90,7 @@ struct DeadAction: Sendable {
             }
             try printAnswer(json ? JSONText.write(outcome) : text(outcome))
             if let fault { throw fault }
-            if let signal = stop.signal { throw ExitCode(128 + signal) }
+            if let code = stop.exitCode { throw code }
             return outcome.missing.isEmpty && !outcome.isDeclined
         }
     }

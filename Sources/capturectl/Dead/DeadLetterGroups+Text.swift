@@ -38,7 +38,7 @@ extension DeadLetterGroups {
         for group in sorted {
             table.append([
                 "\(group.captures)", "\(group.devices)", TerminalText.bytes(group.bytes),
-                String(group.newest.rfc3339.prefix(16)), group.reason?.rawValue ?? "", group.fault,
+                "\(group.newest.rfc3339.prefix(16))Z", group.reason?.rawValue ?? "", group.fault,
             ])
         }
         return table.text(for: terminal, flexible: 5)

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Dispatch
 import Synchronization
 
@@ -11,18 +12,51 @@ import Synchronization
 
 /// Notices Ctrl-C and SIGTERM during work that must not end without a report.
 final class StopRequest: Sendable {
-    /// For the help of the commands that heed it.
+    /// For the help of the commands on dead letters.
     static let help = """
         Ctrl-C or SIGTERM stops it after the capture under way: it says how far it came and ends with 130 or 143.
         """
 
+    /// What is said when the first signal arrives.
+    private let words: String
     private let told = Mutex<Int32?>(nil)
+    /// Ends when the first signal arrives.
+    private let untilTold: AsyncStream<Void>
+    private let end: AsyncStream<Void>.Continuation
+
+    /// Takes what is said on the error stream when the first signal arrives.
+    init(_ words: String) {
+        self.words = words
+        (untilTold, end) = AsyncStream.makeStream(of: Void.self)
+    }
 
     /// The first signal that arrived; `nil` if none did.
     var signal: Int32? { told.withLock { $0 } }
 
+    /// The exit code of a command that a signal has stopped, as a shell gives it; `nil` if none arrived.
+    var exitCode: ExitCode? { signal.map { ExitCode(128 + $0) } }
+
+    /// Runs a body as ``heeding(_:)`` does, and cancels it when the first signal arrives.
+    func cancelling<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        try await heeding {
+            try await withThrowingTaskGroup(of: Value?.self) { group in
+                group.addTask { try await body() }
+                group.addTask { [untilTold] in
+                    for await _ in untilTold {}
+                    return nil
+                }
+                defer { group.cancelAll() }
+                while let ended = try await group.next() {
+                    if let value = ended { return value }
+                    group.cancelAll()
+                }
+                throw CancellationError()
+            }
+        }
+    }
+
     /// Runs a body during which neither signal ends the process; ``signal`` tells of them.
-    func heeding<Value>(_ body: () async -> Value) async -> Value {
+    func heeding<Value, Failure: Error>(_ body: () async throws(Failure) -> Value) async throws(Failure) -> Value {
         let queue = DispatchQueue(label: "stop request")
         var sources: [any DispatchSourceSignal] = []
         for signal in [SIGINT, SIGTERM] {
@@ -39,9 +73,8 @@ final class StopRequest: Sendable {
             }
             sources.append(source)
         }
-        let value = await body()
-        for source in sources { source.cancel() }
-        return value
+        defer { for source in sources { source.cancel() } }
+        return try await body()
     }
 
     private func note(_ signal: Int32) {
@@ -51,8 +84,9 @@ final class StopRequest: Sendable {
             return true
         }
         guard isFirst else { return }
+        defer { end.finish() }
         // On a terminal the line already holds the progress and ^C.
         let start = isatty(STDERR_FILENO) == 1 ? "\n" : ""
-        standardError("\(start)capturectl: stops after the capture under way\n")
+        standardError("\(start)capturectl: \(words)\n")
     }
 }

@@ -10,6 +10,7 @@ struct DoctorReport: Encodable, Sendable {
     static let durability = "durability"
     static let queueWrites = "writes to Redis"
     static let recordWrites = "writes to PostgreSQL"
+    static let fileWrites = "writes to files"
     static let clocks = "clocks"
     static let workers = "workers"
     static let keys = "keys"
@@ -27,7 +28,7 @@ struct DoctorReport: Encodable, Sendable {
     /// The checks that compare the record with the queue.
     static let ofRecord = [results, intake]
 
-    /// All checks while both servers answer; the files only if bytes are kept in them.
+    /// All checks while both servers answer; the two of files are made only if bytes are kept in them.
     static let all =
         [schema, parts, library, partitions, installation, durability, queueWrites, recordWrites, clocks, workers]
         + ofQueue + ofRecord

@@ -9,9 +9,6 @@ import RedisCaptureQueue
 struct ServerChecks: Sendable {
     let session: OperatorSession
 
-    /// The largest difference between clocks that is not reported.
-    private static let clockDifferenceMax = Duration.seconds(2)
-
     /// Schema, its parts, functions, partitions, installation, settings, writes, clocks.
     func all() async throws -> [DoctorCheck] {
         var checks = try await record() + [try await library(), try await partitions()]
@@ -122,28 +119,21 @@ struct ServerChecks: Sendable {
             repair: "Config/redis.conf and Config/postgresql.conf, or CONFIG SET and ALTER SYSTEM")
     }
 
-    /// Compares the clocks: leases and delays use Redis's, results PostgreSQL's, `received_at` the gateway's.
+    /// Compares this machine's clock with the servers'.
+    ///
+    /// Leases and delays are by Redis's, results by PostgreSQL's. What gateways and workers note by their own machines'
+    /// clocks they watch themselves.
     private func clocks() async throws -> DoctorCheck {
-        let redis = try await Self.offset { try await session.queue.serverTime() }
-        let postgres = try await Self.offset { try await session.store.serverTime() }
-        let offsets = [("Redis", redis), ("PostgreSQL", postgres)]
-        let far = offsets.filter { abs($0.1) > Self.clockDifferenceMax }
-        let text = offsets.map { "\($0.0) \(Self.signed($0.1))" }.joined(separator: ", ")
-        guard !far.isEmpty || abs(redis - postgres) > Self.clockDifferenceMax else {
-            return .ok(DoctorReport.clocks, text)
-        }
+        let now = Timestamp.systemTime
+        let redis = try await ClockOffset.measure(now: now) { try await session.queue.serverTime() }
+        let postgres = try await ClockOffset.measure(now: now) { try await session.store.serverTime() }
+        let text = "Redis \(Self.signed(redis.ahead)), PostgreSQL \(Self.signed(postgres.ahead)), seen from here"
+        let between = ClockOffset(ahead: redis.ahead - postgres.ahead)
+        guard redis.isFar || postgres.isFar || between.isFar else { return .ok(DoctorReport.clocks, text) }
         return .problem(
             DoctorReport.clocks, text,
             "times in statuses and results contradict each other; certificates are judged by them",
             repair: "let all machines follow one time service (chrony, systemd-timesyncd)")
-    }
-
-    /// How far a server's clock is ahead of this machine's, by the middle of the call.
-    private static func offset(_ ask: () async throws -> Timestamp) async throws -> Duration {
-        let before = Timestamp.systemTime()
-        let theirs = try await ask()
-        let after = Timestamp.systemTime()
-        return theirs.since(before) - after.since(before) / 2
     }
 
     private static func signed(_ duration: Duration) -> String {
@@ -151,5 +141,3 @@ struct ServerChecks: Sendable {
         return "\(milliseconds < 0 ? "−" : "+")\(milliseconds.magnitude) ms"
     }
 }
-
-private func abs(_ duration: Duration) -> Duration { duration < .zero ? .zero - duration : duration }

@@ -1,16 +1,22 @@
+import CaptureModel
 import CaptureQueue
+import CaptureSettings
 import CaptureStore
+import FilesystemBundleStore
 import PostgresCaptureStore
 import RedisCaptureQueue
 
-/// Checks that the servers take writes: one that does not still answers every question.
+/// Checks that the servers and the bundle directory take writes: one that does not still answers every question.
 ///
 /// Nothing is written for it, so a full disk of PostgreSQL goes unnoticed.
 struct WriteCheck: Sendable {
     let session: OperatorSession
 
-    /// Checks both.
-    func look() async throws -> [DoctorCheck] { [try await queue(), try await record()] }
+    /// Checks all of them.
+    func look() async throws -> [DoctorCheck] {
+        let servers = [try await queue(), try await record()]
+        return await servers + [files()].compactMap(\.self)
+    }
 
     /// Checks Redis.
     func queue() async throws(QueueError) -> DoctorCheck {
@@ -42,6 +48,31 @@ struct WriteCheck: Sendable {
                     """)
         }
         return .ok(DoctorReport.recordWrites, "nothing is in their way, unless its disk is full: the logs tell")
+    }
+
+    /// Checks the bundle directory; `nil` if new bytes are kept elsewhere.
+    func files() async -> DoctorCheck? {
+        guard session.settings.bundleStore == .filesystem, let files = session.files else { return nil }
+        let limits = session.queue.configuration
+        do throws(QueueError) {
+            return Self.files(try await files.room(), bundleBytesMax: limits.photoBytesMax + limits.depthBytesMax)
+        } catch {
+            return .notLookedAt(DoctorReport.fileWrites, "the bundle directory cannot be asked")
+        }
+    }
+
+    /// The line about the room in the bundle directory.
+    static func files(_ room: BundleRoom, bundleBytesMax: Int) -> DoctorCheck {
+        let bytes = TerminalText.bytes(room.bytes)
+        guard !room.takes(bundleBytesMax) else { return .ok(DoctorReport.fileWrites, "\(bytes) are free") }
+        let files = room.files.map { " and room for \(TerminalText.count($0, "file"))" } ?? ""
+        return .problem(
+            DoctorReport.fileWrites, "the bundle directory is full: \(bytes)\(files) are left",
+            """
+            uploads get 503; the largest bundle takes \(TerminalText.bytes(bundleBytesMax)) and \
+            \(BundleRoom.filesPerBundle) files and folders
+            """,
+            repair: "make room on its disk; workers go on and remove what is settled")
     }
 }
 

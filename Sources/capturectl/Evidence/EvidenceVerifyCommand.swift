@@ -64,6 +64,8 @@ struct EvidenceVerifyCommand: ParsableCommand {
         help: "PEM file of a root certificate that takes the place of Apple's; may be repeated.", completion: .file())
     var roots: [String] = []
 
+    @OptionGroup var format: JSONFlag
+
     func validate() throws {
         guard !appIDs.isEmpty else { throw ValidationError(VerificationFault.missing("app_id").usage) }
     }
@@ -88,10 +90,9 @@ struct EvidenceVerifyCommand: ParsableCommand {
         fields.environment = environment
         fields.roots = try roots.map(FileArgument.text)
         do throws(VerificationFault) {
-            // Without the receipt: it serves the operator's own exchange with Apple, and proves nothing about the key.
             return AttestationPolicy(
                 appIDs: try fields.apps(), environments: try fields.environments() ?? [.production],
-                roots: try fields.trustRoots(orApples: .appleAppAttestation), requireReceipt: false)
+                roots: try fields.trustRoots(orApples: .appleAppAttestation))
         } catch {
             throw ValidationError(error.usage)
         }

@@ -28,7 +28,7 @@ struct SimulateBundleCommand: AsyncParsableCommand {
                   --app-id "$CAPTURE_APP_IDS" --ca .local/up/ca --out bundle \\
                   --binding concat-v1 --json
 
-            Exit codes: 0 the files are there; 1 the gateway refuses the device, or does not trust the authority; 64 \
+            Exit codes: 0 the files are there; 1 the gateway refuses the device, or does not believe its attestation; 64 \
             bad usage, a directory that is there already, no test certificate authority where --ca says, or another \
             address is the gateway's; 69 the gateway cannot be reached, is full or has a fault of its own; 74 the files \
             or the answer could not be written.
@@ -115,9 +115,23 @@ struct SimulateBundleCommand: AsyncParsableCommand {
         }
         guard answer.level == .secureEnclave else {
             let reason = answer.reason.map { " (\(ShownText.line($0)))" } ?? ""
-            standardError("capturectl: the attestation is not believed\(reason): is --ca what the gateway trusts?\n")
+            standardError(
+                """
+                capturectl: the attestation is not believed\(reason): \(Self.question(answer.reason))
+                The device \(answer.device) is registered as one that nobody vouches for.
+
+                """)
             throw CommandEnd.problems
         }
         return answer.device
+    }
+
+    /// What to look at where an attestation is not believed for this reason.
+    private static func question(_ reason: String?) -> String {
+        switch reason.flatMap(Reason.init(rawValue:)) {
+        case .rpIDMismatch?: "is --app-id one of the gateway's app.ids?"
+        case .environmentMismatch?: "is `production` one of the gateway's app.environments?"
+        default: "is --ca what the gateway trusts?"
+        }
     }
 }

@@ -40,6 +40,9 @@ struct SubmitAnswer: Encodable, Sendable {
         try container.encode(confidence, forKey: .confidence)
     }
 
+    /// Whether there is no verdict yet.
+    var isOpen: Bool { !state.isTerminal }
+
     /// The answer for people.
     func text(on terminal: Terminal) -> String {
         var facts = FactList(on: terminal)

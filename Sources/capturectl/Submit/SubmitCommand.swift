@@ -17,7 +17,8 @@ struct SubmitCommand: AsyncParsableCommand {
             The files are what the app would send: a JPEG, the depth map as uploaded (raw, gzip, zlib or deflate), the \
             assertion (CBOR or base64 of it) and the metadata (JSON). The assertion must be the device's over these very \
             bytes. The same files again are the same capture. A gateway that is full or away is asked again, no longer than \
-            --timeout; that it is, and each pause, is told on the error stream.
+            --timeout; that it is, and each pause, is told on the error stream. With --wait the id is told there as soon \
+            as the gateway has accepted the capture.
 
             Examples:
               capturectl submit --gateway http://127.0.0.1:8080 \\
@@ -29,7 +30,8 @@ struct SubmitCommand: AsyncParsableCommand {
             Exit codes: 0 accepted, and with --wait verified; 1 refused, rejected or failed; 64 bad usage, or \
             another address is the gateway's; 69 the gateway cannot be reached, is full or has a fault of its own, or \
             nothing is known of the verdict within --wait, and the answer says then that the capture is accepted; 74 the \
-            answer could not be written.
+            answer could not be written; 130 and 143 Ctrl-C or SIGTERM ended it, and the answer says what is known of a \
+            capture that was accepted by then.
             """
     )
 
@@ -76,31 +78,37 @@ struct SubmitCommand: AsyncParsableCommand {
             metadata: try FileArgument.file(metadata), assertion: try FileArgument.file(assertion))
         let (address, limit) = (gateway.address, wait.map { Duration.seconds($0) })
         let (token, json, timeout) = (token.value ?? "", json, timeout)
-        let progress = Progress()
+        let (progress, stop) = (Progress(), StopRequest("stops"))
         let answer: SubmitAnswer
         do {
-            answer = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in
-                let client = GatewayClient(Self.patience(with: address), http: http) { why, pause in
-                    progress.note("\(why): trying again in \(TerminalText.pause(pause))")
+            answer = try await stop.cancelling {
+                try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in
+                    let client = GatewayClient(Self.patience(with: address), http: http) { why, pause in
+                        guard stop.signal == nil else { return }
+                        progress.note("\(why): trying again in \(TerminalText.pause(pause))")
+                    }
+                    progress.show("sending \(TerminalText.bytes(upload.byteCount)) …")
+                    let receipt = try await client.upload(upload, device: device, within: .seconds(timeout))
+                    guard let limit else { return SubmitAnswer(receipt) }
+                    // The id stays to be read, however this command ends.
+                    progress.note("\(receipt.captureID) is accepted; waiting for the verdict …")
+                    return await Self.verdict(on: receipt, of: client, within: limit, token: token)
                 }
-                progress.show("sending \(TerminalText.bytes(upload.byteCount)) …")
-                let receipt = try await client.upload(upload, device: device, within: .seconds(timeout))
-                guard let limit else { return SubmitAnswer(receipt) }
-                progress.show("\(receipt.captureID) is accepted; waiting for the verdict …")
-                return await Self.verdict(on: receipt, of: client, within: limit, token: token)
             }
         } catch let error as GatewayError {
             progress.finish()
             standardError("capturectl: \(ShownText.line(Self.words(for: error, timeout: timeout)))\n")
-            throw Self.end(error)
+            throw stop.exitCode ?? Self.end(error)
         }
         progress.finish()
         if let fault = answer.waitFault {
             let words = ShownText.line("\(fault)")
             standardError("capturectl: accepted, but its verdict is not known: \(words)\n")
+        } else if let wait, answer.isOpen, stop.signal == nil {
+            standardError("capturectl: accepted, but there was no verdict within \(wait) s\n")
         }
         try printAnswer(json ? JSONText.write(answer) : answer.text(on: .current))
-        if let code = answer.end(waited: limit != nil) { throw code }
+        if let code = stop.exitCode ?? answer.end(waited: limit != nil) { throw code }
     }
 
     /// Retries without limit, for as long as the command may take.
@@ -111,10 +119,14 @@ struct SubmitCommand: AsyncParsableCommand {
 
     /// The message for an upload that failed.
     ///
-    /// After a timeout it may have arrived all the same; sending the same files again shows that.
+    /// After a timeout or a stop it may have arrived all the same; sending the same files again shows that.
     static func words(for error: GatewayError, timeout: Int) -> String {
-        guard case .outOfTime(let last) = error else { return "\(error)" }
-        return "not sent within \(timeout) s; last: \(last)"
+        switch error {
+        case .outOfTime(let last): "not sent within \(timeout) s; last: \(last)"
+        case .cancelled:
+            "stopped before the gateway had answered; send the same files again to learn whether it has them"
+        default: "\(error)"
+        }
     }
 
     /// The exit code if nothing was accepted; a wrong address of the gateway is bad usage.
@@ -131,7 +143,8 @@ struct SubmitCommand: AsyncParsableCommand {
             let status = try await client.settled(receipt.captureID, within: limit) { _ in .token(token) }
             return SubmitAnswer(status)
         } catch {
-            return SubmitAnswer(receipt, waitFault: error)
+            // Whoever has stopped it knows why there is no verdict.
+            return SubmitAnswer(receipt, waitFault: error == .cancelled ? nil : error)
         }
     }
 }

@@ -48,6 +48,8 @@ struct AssertionVerifyCommand: ParsableCommand {
     @Flag(help: "Answer each line of standard input.")
     var jsonLines = false
 
+    @OptionGroup var format: JSONFlag
+
     func validate() throws {
         guard appIDs.count <= 1 else { throw ValidationError("--app-id takes the one app of the key") }
     }

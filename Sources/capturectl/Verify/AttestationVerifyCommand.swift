@@ -58,6 +58,8 @@ struct AttestationVerifyCommand: ParsableCommand {
     @Flag(help: "Answer each line of standard input.")
     var jsonLines = false
 
+    @OptionGroup var format: JSONFlag
+
     func run() throws {
         var question = AttestationQuestion(now: Timestamp.systemTime)
         try AnswerRun.give(try fields(), jsonLines: jsonLines, members: .attestation) {

@@ -61,6 +61,8 @@ struct ReceiptVerifyCommand: ParsableCommand {
     @Flag(help: "Answer each line of standard input.")
     var jsonLines = false
 
+    @OptionGroup var format: JSONFlag
+
     func validate() throws {
         guard appIDs.count <= 1 else { throw ValidationError("--app-id takes the one app of the key") }
     }

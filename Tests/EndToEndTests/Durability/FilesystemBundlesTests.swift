@@ -29,19 +29,20 @@ struct FilesystemBundlesTests {
         try await worker.expectStop()
     }
 
-    @Test func `bytes that changed in storage are tried again and blame nobody`() async throws {
+    @Test(arguments: ["photo", "depth"])
+    func `bytes that changed in storage are tried again and blame nobody`(_ part: String) async throws {
         let scene = try await FilesystemScene.set()
         let gateway = try await scene.stack.gateway()
         let phone = try await Phone.register(with: gateway.client, authority: scene.stack.authority)
         let capture = try await phone.upload(try phone.shoot(seed: 2))
-        let photo = try #require(try scene.files(of: capture).last)
-        let genuine = try Data(contentsOf: photo)
+        let file = try #require(try scene.files(of: capture).first { $0.lastPathComponent.hasPrefix("\(part).") })
+        let genuine = try Data(contentsOf: file)
         var changed = genuine
         changed[changed.count / 2] ^= 1
-        try changed.write(to: photo)
+        try changed.write(to: file)
         let worker = try scene.stack.worker()
         try await state(of: capture, .retrying, .bundleCorrupt, "changed in storage", in: scene.stack)
-        try genuine.write(to: photo)
+        try genuine.write(to: file)
         #expect(try await phone.settled(capture).state == .verified)
         try await worker.expectStop()
     }

@@ -206,6 +206,7 @@ struct DoctorCommandTests {
         #expect(try await stack.capturectl("pause").exitCode == 0)
         let well = try await stack.capturectlJSON("doctor")
         #expect(try check("bytes in files", of: well.object)["state"] as? String == "ok")
+        #expect(try check("writes to files", of: well.object)["state"] as? String == "ok")
         #expect(well.exitCode == 0, "\(well.object)")
         for capture in [lost, waiting] {
             try FileManager.default.removeItem(at: try #require(try scene.files(of: capture).first))

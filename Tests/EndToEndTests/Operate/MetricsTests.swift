@@ -106,6 +106,18 @@ struct MetricsTests {
         #expect(try await scrape.text("/other").status == 404)
     }
 
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/net/if_inet6"), "the machine has IPv6"))
+    func `the addresses that both programs announce can be asked, of IPv6 as well`() async throws {
+        let stack = try await Stack.start()
+        let (gateway, _) = try await stack.gateway(["CAPTURE_GATEWAY_HOST": "::1"])
+        let worker = try stack.worker(["CAPTURE_WORKER_METRICS_HOST": "::1"])
+        for (process, words) in [(gateway, "listening on "), (worker, "metrics at ")] {
+            try await process.line(containing: "\(words)http://[::1]:")
+            #expect(try await Scrape(process, words).text("/healthz").status == 200)
+        }
+    }
+
     @Test func `a server that answers and refuses its work is away, whatever a probe finds`() async throws {
         let stack = try await Stack.start(settings: ["CAPTURE_WORKER_OUTAGE_HOLD": "500ms"])
         let first = try await stack.gateway()

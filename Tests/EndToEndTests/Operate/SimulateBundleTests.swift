@@ -113,7 +113,21 @@ struct SimulateBundleTests {
         try TestCertificateAuthority(at: Date()).write(directory: stranger)
         let out = folder.appendingPathComponent("new").path
         let made = try await Self.make(out, at: scene.address, ca: stranger)
-        #expect(made.exitCode == 1 && !made.errors.isEmpty, "\(made.errors)")
+        #expect(made.exitCode == 1 && made.errors.contains("is --ca what the gateway trusts?"), "\(made.errors)")
+        #expect(!FileManager.default.fileExists(atPath: out))
+    }
+
+    @Test func `an app that the gateway does not take is told as that, and not as a wrong authority`() async throws {
+        let scene = try await Self.scene.value()
+        let folder = try TemporaryDirectory.make("bundle")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let out = folder.appendingPathComponent("new").path
+        let made = try await CommandLineRun([
+            "simulate", "bundle", "--gateway", scene.address, "--app-id", "TEAM123456.com.other", "--ca",
+            scene.stack.directory.path, "--photo-bytes", "40000", "--out", out,
+        ])
+        let words = "not believed (RP_ID_MISMATCH): is --app-id one of the gateway's app.ids?\nThe device "
+        #expect(made.exitCode == 1 && made.errors.contains(words), "\(made.errors)")
         #expect(!FileManager.default.fileExists(atPath: out))
     }
 }

@@ -44,6 +44,48 @@ struct SubmitCommandTests {
         #expect(empty.exitCode == 0 && empty.output.contains("\(capture)"), "the variable's: \(empty.output)")
     }
 
+    /// Not by SIGINT, which a shell without a terminal has its children ignore.
+    @Test func `a signal ends the wait, and the answer still has the id`() async throws {
+        let (process, folder) = try await Self.waiting("60")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let line = try await process.line(containing: " is accepted; waiting for the verdict")
+        process.signal(SIGTERM)
+        #expect(try await process.exitCode() == 143, "\(process.output)")
+        let id = try #require(line.split(separator: " ").first)
+        let answer = #"{"capture_id":"\#(id)","confidence":null,"fault":null,"reason":null,"status":"queued"}"#
+        #expect(process.output.split(separator: "\n").last.map(String.init) == answer, "\(process.output)")
+    }
+
+    @Test func `a verdict that does not come in time is told on the error stream`() async throws {
+        let (process, folder) = try await Self.waiting("3")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try await process.exitCode() == 69, "\(process.output)")
+        let words = "capturectl: accepted, but there was no verdict within 3 s"
+        #expect(process.output.split(separator: "\n").contains { $0 == words }, "\(process.output)")
+    }
+
+    /// A command that waits so long for the verdict on a capture that nobody works on, and the folder of its files.
+    private static func waiting(_ seconds: String) async throws -> (process: LeashedProcess, folder: URL) {
+        let scene = try await idle.value()
+        let phone = try await Phone.register(with: scene.client, authority: scene.stack.authority)
+        let shot = try phone.shoot(seed: 6)
+        let folder = try TemporaryDirectory.make("submit")
+        let files = try Self.files(of: shot.capture, shot.assertion, in: folder)
+        let process = try LeashedProcess(
+            Programs.path("capturectl"),
+            ["submit", "--gateway", scene.client.configuration.url, "--device", "\(phone.id)"] + files
+                + ["--wait", seconds, "--json"],
+            environment: ["CAPTURE_TOKEN": Stack.token])
+        return (process, folder)
+    }
+
+    /// A stack with a gateway and no worker.
+    private static let idle = Once<(stack: Stack, gateway: LeashedProcess, client: GatewayClient)> {
+        let stack = try await Stack.start()
+        let (gateway, client) = try await stack.gateway()
+        return (stack, gateway, client)
+    }
+
     /// Pauses are told wherever the error stream leads, and end with the time that sending may take.
     @Test func `a gateway that is away is asked again for as long as was said, and no longer`() async throws {
         let folder = try TemporaryDirectory.make("submit")
@@ -66,17 +108,25 @@ struct SubmitCommandTests {
     ) async throws -> (exitCode: Int32, output: String) {
         let folder = try TemporaryDirectory.make("submit")
         defer { try? FileManager.default.removeItem(at: folder) }
-        var arguments = ["submit", "--gateway", scene.address, "--device", "\(phone.id)"]
-        let files = [
+        let files = try Self.files(of: capture, assertion, photo: photo, in: folder)
+        return try await LeashedProcess.run(
+            Programs.path("capturectl"),
+            ["submit", "--gateway", scene.address, "--device", "\(phone.id)"] + files + more,
+            environment: ["CAPTURE_TOKEN": Stack.token])
+    }
+
+    /// Writes the parts of an upload into a folder and gives the options that name them.
+    private static func files(
+        of capture: SyntheticCapture, _ assertion: [UInt8], photo: [UInt8]? = nil, in folder: URL
+    ) throws -> [String] {
+        let parts = [
             ("photo", photo ?? capture.photo), ("depth", capture.depthMap), ("assertion", assertion),
             ("metadata", capture.metadata),
         ]
-        for (name, bytes) in files {
+        return try parts.flatMap { name, bytes in
             let file = folder.appendingPathComponent(name)
             try Data(bytes).write(to: file)
-            arguments += ["--\(name)", file.path]
+            return ["--\(name)", file.path]
         }
-        return try await LeashedProcess.run(
-            Programs.path("capturectl"), arguments + more, environment: ["CAPTURE_TOKEN": Stack.token])
     }
 }

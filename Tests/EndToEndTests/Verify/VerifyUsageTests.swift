@@ -38,6 +38,17 @@ import Testing
         #expect(run.output.isEmpty && !run.errors.isEmpty)
     }
 
+    /// Their answer is JSON in any case.
+    @Test(arguments: [
+        ["attestation", "verify"], ["assertion", "verify"], ["receipt", "verify"],
+        ["evidence", "verify", "--app-id", appID, "--evidence", "/no/such/file"],
+    ])
+    func `each verification takes --json as other commands do`(arguments: [String]) async throws {
+        let (run, plain) = (try await CommandLineRun(arguments + ["--json"]), try await CommandLineRun(arguments))
+        #expect(run.exitCode == 64 && run.errors == plain.errors, "\(run.errors)")
+        #expect(run.errors.contains("is missing") || run.errors.contains("cannot be read"), "\(run.errors)")
+    }
+
     @Test(arguments: [
         (["attestation", "verify"], "--app-id is missing"), (["receipt", "verify"], "--receipt is missing"),
         (

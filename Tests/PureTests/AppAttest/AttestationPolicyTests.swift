@@ -115,9 +115,12 @@ import X509
         #expect(throws: Never.self) { try forge.verify { $0.accessControl = required } }
     }
 
-    @Test func `one verifier keeps its verdicts when the intermediate comes from its cache`() throws {
+    @Test(arguments: [0, 1, 16])
+    func `one verifier keeps its verdicts, however many intermediates it remembers`(_ intermediatesMax: Int) throws {
         let forge = AttestationForge()
-        let policy = AttestationPolicy(appIDs: [AttestationForge.app], roots: [try forge.trustRoot()])
+        let policy = AttestationPolicy(
+            appIDs: [AttestationForge.app], roots: [try forge.trustRoot()],
+            limits: .init(cachedIntermediatesMax: intermediatesMax))
         let verifier = AttestationVerifier(policy: policy)
         let attestation = try forge.attestation()
         func verify(at moment: Date) throws {

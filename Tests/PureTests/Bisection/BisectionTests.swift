@@ -20,7 +20,7 @@ struct BisectionTests {
     }
 
     @Test(arguments: 0..<100 as Range<UInt64>)
-    func `every item ends in exactly one outcome and in its order, after a bounded number of tries`(seed: UInt64) {
+    func `every item of a group has one outcome, in its order and after a bounded number of tries`(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let count = Int.random(in: 0...70, using: &generator)
         let rarity = Int.random(in: 1...20, using: &generator)
@@ -32,7 +32,7 @@ struct BisectionTests {
     }
 
     @Test(arguments: [1, 2, 3, 7, 64, 100, 1000])
-    func `a single culprit is found in two tries for each halving`(count: Int) {
+    func `a group's only culprit is found in two tries for each halving`(count: Int) {
         // As many as the number can be halved, rounded up.
         let halvings = Int.bitWidth - (count - 1).leadingZeroBitCount
         for culprit in [0, count / 2, count - 1] {
@@ -42,7 +42,7 @@ struct BisectionTests {
         }
     }
 
-    @Test func `what is not tried yet stays in its order, whatever is put before it or taken out`() {
+    @Test func `items that are not tried yet stay in order, whatever is put before them or taken out`() {
         var parts = Bisection(Array(0..<8))
         let whole = parts.next()
         #expect(whole == (0..<8).map(\.self)[...] && parts.isEmpty && parts.rest.isEmpty)

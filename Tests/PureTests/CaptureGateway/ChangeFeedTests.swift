@@ -17,20 +17,20 @@ import Testing
     @Test func `the feed of changes tells what came after a place, and that it has it no more`() {
         let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab", keptMax: 4, streamsMax: 1)
         let start = feed.next
-        #expect(feed.news(after: start, limit: 10) == .changes([], next: 0))
+        #expect(feed.changes(after: start, limit: 10) == .changes([], next: 0))
         let changes = (0..<6).map { _ in Self.change() }
         for change in changes { feed.add(change) }
-        #expect(feed.news(after: 0, limit: 4) == .changes(Array(changes[0..<4]), next: 4))
-        #expect(feed.news(after: 4, limit: 4) == .changes(Array(changes[4...]), next: 6))
+        #expect(feed.changes(after: 0, limit: 4) == .changes(Array(changes[0..<4]), next: 4))
+        #expect(feed.changes(after: 4, limit: 4) == .changes(Array(changes[4...]), next: 6))
         // The eighth one is more than twice what is kept: only the last four stay.
         for _ in 0..<2 { feed.add(Self.change()) }
-        #expect(feed.news(after: 3, limit: 10) == .gap(next: 8))
-        guard case .changes(let kept, 8) = feed.news(after: 4, limit: 10) else {
+        #expect(feed.changes(after: 3, limit: 10) == .gap(next: 8))
+        guard case .changes(let kept, 8) = feed.changes(after: 4, limit: 10) else {
             Issue.record("what is kept is there")
             return
         }
         #expect(kept.count == 4)
-        #expect(feed.news(after: 9, limit: 10) == .gap(next: 8), "a place that has not been")
+        #expect(feed.changes(after: 9, limit: 10) == .gap(next: 8), "a place that has not been")
     }
 
     @Test func `the feed of changes knows its own events only`() {
@@ -50,7 +50,7 @@ import Testing
         #expect(again.place == 2 && again.first.isEmpty)
         let others = StreamStart(after: "cd34-2", in: feed)
         #expect(others.first.isEmpty)
-        #expect(feed.news(after: others.place, limit: 1) == .gap(next: 4))
+        #expect(feed.changes(after: others.place, limit: 1) == .gap(next: 4))
     }
 
     @Test func `the feed of changes wakes every stream, and has room for so many`() async throws {
@@ -58,8 +58,7 @@ import Testing
         let subscription = try #require(feed.subscribe(for: .readToken))
         #expect(feed.isFull(for: .readToken) && feed.subscribe(for: .readToken) == nil)
         for _ in 0..<3 { feed.add(Self.change()) }
-        var wakeUps = subscription.wakeUps.makeAsyncIterator()
-        await wakeUps.next()
+        #expect(await feed.untilWoken(subscription))
         feed.remove(subscription)
         #expect(!feed.isFull(for: .readToken) && feed.subscribe(for: .readToken) != nil)
     }
@@ -101,17 +100,16 @@ import Testing
         let running = Task { try await feed.run() }
         try await eventually { feed.next == 1 }
         let subscription = try #require(feed.subscribe(for: .readToken))
-        var wakeUps = subscription.wakeUps.makeAsyncIterator()
         let (heard, later) = (Self.change(), Self.change())
         source.tell(heard)
-        await wakeUps.next()
-        #expect(feed.news(after: 1, limit: 10) == .changes([heard], next: 2))
+        #expect(await feed.untilWoken(subscription))
+        #expect(feed.changes(after: 1, limit: 10) == .changes([heard], next: 2))
         source.lose()
-        await wakeUps.next()
-        for place in 0...2 { #expect(feed.news(after: place, limit: 10) == .gap(next: 3)) }
+        #expect(await feed.untilWoken(subscription))
+        for place in 0...2 { #expect(feed.changes(after: place, limit: 10) == .gap(next: 3)) }
         source.tell(later)
-        await wakeUps.next()
-        #expect(feed.news(after: 3, limit: 10) == .changes([later], next: 4))
+        #expect(await feed.untilWoken(subscription))
+        #expect(feed.changes(after: 3, limit: 10) == .changes([later], next: 4))
         running.cancel()
         try await running.value
     }

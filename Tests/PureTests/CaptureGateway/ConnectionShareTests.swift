@@ -37,15 +37,7 @@ import Testing
 
     /// A connection from an address.
     private func connection(from address: String, _ limit: ConnectionLimit) throws -> EmbeddedChannel {
-        func refusal(_ status: HTTPResponseStatus) -> @Sendable () -> ConnectionGuard.Refusal {
-            return { ConnectionGuard.Refusal(status: status, headers: [:], body: []) }
-        }
-        let guardian = ConnectionGuard(
-            linger: .init(duration: .seconds(5), pause: .milliseconds(200), bytesMax: 1000), stallMax: .seconds(60),
-            limit: limit, proxies: TrustedProxies([]),
-            refusals: .init(
-                unreadableHead: refusal(.badRequest), tooManyConnections: refusal(.serviceUnavailable)))
-        let channel = EmbeddedChannel(handler: guardian)
+        let channel = EmbeddedChannel(handler: ConnectionGuard(limit: limit))
         try channel.connect(to: SocketAddress(ipAddress: address, port: 443)).wait()
         return channel
     }

@@ -11,12 +11,7 @@ struct ConnectionStallTests {
 
     /// A connection with a request under way.
     private func connection() throws -> EmbeddedChannel {
-        let nothing: @Sendable () -> ConnectionGuard.Refusal = { .init(status: .badRequest, headers: [:], body: []) }
-        let guardian = ConnectionGuard(
-            linger: .init(duration: .seconds(5), pause: .milliseconds(200), bytesMax: 1000), stallMax: .seconds(60),
-            limit: limit, proxies: TrustedProxies([]),
-            refusals: .init(unreadableHead: nothing, tooManyConnections: nothing))
-        let channel = EmbeddedChannel(handler: guardian)
+        let channel = EmbeddedChannel(handler: ConnectionGuard(limit: limit))
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/nowhere")).wait()
         try channel.writeInbound(
             HTTPServerRequestPart.head(.init(version: .http1_1, method: .GET, uri: "/", headers: ["host": "a"])))

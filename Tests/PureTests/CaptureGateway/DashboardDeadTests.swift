@@ -81,7 +81,8 @@ import Testing
         }
     }
 
-    @Test func `the page of one whose bytes are kept shows its pictures`() async throws {
+    /// A fixture with a capture in the ledger whose bytes are there.
+    private static func kept() async throws -> (fixture: GatewayFixture, submission: CaptureSubmission) {
         var fixture = try GatewayFixture().withOperators()
         let ledger = MemoryIntakeLedger(time: fixture.time.source)
         fixture.dependencies.intake = ledger
@@ -89,11 +90,54 @@ import Testing
         let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now)
         _ = try await ledger.record([submission])
         try await fixture.bundles.put(CaptureMedia(photo: ByteBuffer(), depth: ByteBuffer()), of: submission)
+        return (fixture, submission)
+    }
+
+    private static let redrive = #"value="redrive" class="primary""#
+
+    @Test func `the page of one whose bytes are kept shows its pictures`() async throws {
+        let (fixture, submission) = try await Self.kept()
         try await fixture.queue.bury(submission, fault: "refused")
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
             let page = try await login.get("/dashboard/captures/\(submission.id)").text
             #expect(page.matches(of: /<img/).count == 2 && !page.contains("not kept any more"))
+            #expect(page.contains(Self.redrive))
+            #expect(try await login.get("/dashboard/dead").text.contains(Self.redrive))
+        }
+    }
+
+    /// A browser would show broken pictures, and a redrive reads the same bytes again.
+    @Test func `the page of one whose bytes have changed says so in place of pictures, and proposes no redrive`()
+        async throws
+    {
+        let (fixture, submission) = try await Self.kept()
+        try await fixture.queue.bury(submission, .bundleCorrupt, fault: Reason.bundleCorrupt.explanation)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let page = try await login.get("/dashboard/captures/\(submission.id)").text
+            #expect(!page.contains("<img") && page.contains("they were not those that were accepted"))
+            for text in [page, try await login.get("/dashboard/dead").text] {
+                #expect(text.contains("a redrive ends here again") && text.contains(#"value="redrive""#))
+                #expect(!text.contains(Self.redrive))
+            }
+        }
+    }
+
+    @Test func `the page of one that is put off for changed bytes shows no pictures either`() async throws {
+        let (fixture, submission) = try await Self.kept()
+        #expect(try await fixture.queue.enqueue(submission) == .accepted)
+        let lease = try #require(try await fixture.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+        _ = try await fixture.queue.settle([
+            LaneSettlement(
+                token: lease.token, device: lease.device, items: [],
+                continuation: .delayed(.seconds(60), reason: .bundleCorrupt, fault: "changed"))
+        ])
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let page = try await login.get("/dashboard/captures/\(submission.id)").text
+            #expect(page.contains(">retrying<") && page.contains("they were not those that were accepted"))
+            #expect(!page.contains("<img"))
         }
     }
 }

@@ -209,11 +209,13 @@ import Testing
             // Somebody has put them back.
             (.kept, .bundleMissing, .kept),
             (.unseen, .attemptsExhausted, .kept),
+            (.kept, .bundleCorrupt, .changed), (.unseen, .bundleCorrupt, .changed), (.gone, .bundleCorrupt, .gone),
         ]
         for (bytes, reason, expected) in cases {
             letter.bytes = bytes
             letter.status.reason = reason
-            let remains = try await pictures.remains(of: submission.id, from: submission.device, letter: letter)
+            let remains = try await pictures.remains(
+                of: submission.id, from: submission.device, letter: letter, reason: reason)
             #expect(remains == expected)
         }
     }

@@ -36,7 +36,7 @@ struct EventStreamTests {
         let told = Counter()
         let stream = EventStream(feed: feed, reader: .readToken, silenceMax: .milliseconds(30))
         let response = try stream.respond(first: [], mayGoOn: mayGoOn) { [feed] in
-            guard case .changes(let changes, _) = feed.news(after: start + told.value, limit: 10) else {
+            guard case .changes(let changes, _) = feed.changes(after: start + told.value, limit: 10) else {
                 return .init(isLast: true)
             }
             told.add(changes.count)

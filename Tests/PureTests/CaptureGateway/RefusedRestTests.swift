@@ -11,12 +11,8 @@ struct RefusedRestTests {
     @Test func `a request's rest is read although the server reads no further, so that its sender gets to the answer`()
         throws
     {
-        let nothing: @Sendable () -> ConnectionGuard.Refusal = { .init(status: .badRequest, headers: [:], body: []) }
-        let guardian = ConnectionGuard(
-            linger: .init(duration: .seconds(5), pause: .milliseconds(200), bytesMax: 1000), stallMax: .seconds(60),
-            limit: ConnectionLimit(connectionsMax: 1), proxies: TrustedProxies([]),
-            refusals: .init(unreadableHead: nothing, tooManyConnections: nothing))
         let socket = SocketReads()
+        let guardian = ConnectionGuard(limit: ConnectionLimit(connectionsMax: 1))
         let channel = EmbeddedChannel(handlers: [socket, guardian])
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/nowhere")).wait()
         let headers: HTTPHeaders = ["Host": "a", "Connection": "close", "Transfer-Encoding": "chunked"]

@@ -13,12 +13,7 @@ struct UnwrittenAnswersTests {
 
     /// A connection whose request is answered; its client has not taken the end of the answer.
     private func connection() throws -> EmbeddedChannel {
-        let nothing: @Sendable () -> ConnectionGuard.Refusal = { .init(status: .badRequest, headers: [:], body: []) }
-        let guardian = ConnectionGuard(
-            linger: .init(duration: .seconds(5), pause: .milliseconds(200), bytesMax: 1000), stallMax: .seconds(60),
-            limit: limit, proxies: TrustedProxies([]),
-            refusals: .init(unreadableHead: nothing, tooManyConnections: nothing))
-        let channel = EmbeddedChannel(handlers: [socket, guardian])
+        let channel = EmbeddedChannel(handlers: [socket, ConnectionGuard(limit: limit)])
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/nowhere")).wait()
         try channel.writeInbound(
             HTTPServerRequestPart.head(.init(version: .http1_1, method: .GET, uri: "/", headers: ["host": "a"])))

@@ -38,7 +38,7 @@ struct UploadedBundleTests {
     }
 
     @Test(arguments: Binding.allCases, [false, true])
-    func `a bundle is hashed away from the event loops where all its bytes are hashed at once`(
+    func `a bundle is hashed away from the event loops if all its bytes are hashed at once`(
         binding: Binding, isDepthFirst: Bool
     ) async throws {
         let bundle = try Self.bundle(binding, isDepthFirst: isDepthFirst)

@@ -10,7 +10,7 @@ struct DeviceKeyFactsTests {
             hasLidar: true, revokedAt: nil, registeredAt: Timestamp(millisecondsSince1970: 0))
     }
 
-    @Test func `of an attested one, app, environment and root, and that it is of P-256`() {
+    @Test func `an attested key is of P-256, and its app, environment and root are known`() {
         let device = Self.device(
             .attested(publicKey: [4, 1], environment: .development, appID: "TEAM000000.app", trustRoot: "Root"))
         #expect(device.level == .secureEnclave && device.algorithm == .p256 && device.publicKey == [4, 1])
@@ -18,7 +18,7 @@ struct DeviceKeyFactsTests {
         #expect(device.unverifiedReason == nil && device.hasProvedKey)
     }
 
-    @Test func `of another one, why nobody vouches for it, and nothing that an attestation would name`() {
+    @Test func `a key that is not attested has the reason for it, and nothing that an attestation names`() {
         let device = Self.device(.unverified(.ed25519, publicKey: nil, reason: "ROOT_EXPIRED"))
         #expect(device.level == .unverified && device.algorithm == .ed25519 && device.publicKey == nil)
         #expect(device.environment == nil && device.appID == nil && device.trustRoot == nil)

@@ -17,7 +17,8 @@ import Testing
 @Suite struct BatchVerifierTests {
     /// What is the matter with a capture.
     private enum Flaw: CaseIterable {
-        case none, forged, noAssertion, unknownDevice, malformedJob, missing, corrupt, otherApp, signedRequest
+        case none, forged, noAssertion, unknownDevice, malformedJob, missing, corruptPhoto, corruptDepth, otherApp
+        case signedRequest
 
         /// What a worker is to make of it.
         var outcome: String {
@@ -28,7 +29,7 @@ import Testing
             case .unknownDevice: Reason.deviceUnknown.rawValue
             case .malformedJob: "dead \(Reason.internal.rawValue)"
             case .missing: "dead \(Reason.bundleMissing.rawValue)"
-            case .corrupt: "fault \(Reason.bundleCorrupt.rawValue)"
+            case .corruptPhoto, .corruptDepth: "fault \(Reason.bundleCorrupt.rawValue)"
             case .otherApp: Reason.rpIDMismatch.rawValue
             case .signedRequest: Reason.photoMalformed.rawValue
             }
@@ -55,13 +56,13 @@ import Testing
         let device: KnownDevice?
 
         var outcome: Outcome {
-            let isLookedAt = ![.malformedJob, .missing, .corrupt].contains(flaw)
+            let isLookedAt = ![.malformedJob, .missing, .corruptPhoto, .corruptDepth].contains(flaw)
             return Outcome(
                 text: flaw.outcome, capture: isLookedAt ? job.id : nil, counter: flaw == .none ? counter : nil)
         }
     }
 
-    private func make(_ flaw: Flaw, _ number: Int) throws -> Made {
+    private func make(_ flaw: Flaw, _ number: Int, _ binding: Binding) throws -> Made {
         let phone = SimulatedDevice(appID: flaw == .otherApp ? "TEAM123456.com.example.other" : Self.app.text)
         let device = Device(
             id: DeviceID(UUID()), keyID: phone.keyID,
@@ -71,25 +72,27 @@ import Testing
             platform: "ios", model: phone.model, hasLidar: true, revokedAt: nil,
             registeredAt: Self.now.advanced(by: .seconds(-60)))
         let capture = try SyntheticCapture(
-            seed: UInt64(number), photoBytes: 24_000, capturedAt: Self.now, deviceModel: phone.model)
+            seed: UInt64(number), photoBytes: 24_000, capturedAt: Self.now, deviceModel: phone.model,
+            binding: binding == .concatV1 ? nil : binding)
         let signer = flaw == .forged ? SimulatedDevice(appID: Self.app.text) : phone
         let request = Array("1790000000000|\(SHA256Digest.hash([]).hex)".utf8)
         // What its key has signed is the same text, wherever it is cut.
         let (photo, depth) =
             flaw == .signedRequest
             ? (Array(request.prefix(40)), Array(request.dropFirst(40))) : (capture.photo, capture.depthMap)
-        let stored = flaw == .corrupt ? photo + [0] : photo
+        let storedPhoto = flaw == .corruptPhoto ? photo + [0] : photo
+        let storedDepth = flaw == .corruptDepth ? depth + [0] : depth
         // Counters that tell the captures apart.
         for _ in 0..<number { _ = try signer.assertion(clientDataHash: [0]) }
         let assertion =
             try flaw == .signedRequest
             ? signer.assertion(clientDataHash: SHA256Digest.hash(request).bytes)
-            : CaptureSigner(device: signer).sign(capture).assertion
+            : CaptureSigner(device: signer, binding: binding).sign(capture).assertion
         let submission = CaptureSubmission(
-            id: CaptureID(UUID()), device: device.id, bundleDigest: .hash([1]), binding: .concatV1,
+            id: CaptureID(UUID()), device: device.id, bundleDigest: .hash([1]), binding: binding,
             assertion: flaw == .noAssertion ? [0xa0] : assertion, metadata: capture.metadata,
-            photoDigest: .hash(photo), depthDigest: .hash(depth), photoBytes: stored.count,
-            depthBytes: depth.count, receivedAt: Self.now, traceParent: nil)
+            photoDigest: .hash(photo), depthDigest: .hash(depth), photoBytes: storedPhoto.count,
+            depthBytes: storedDepth.count, receivedAt: Self.now, traceParent: nil)
         let job = CaptureJob(
             submission: submission, receivedAt: Self.now, claimedAt: Self.now, attempts: 1, redriven: false)
         return Made(
@@ -97,7 +100,7 @@ import Testing
             job: flaw == .malformedJob ? .malformed(submission.id, fault: "of the test") : .valid(job),
             media: flaw == .missing
                 ? .missing
-                : .found(CaptureMedia(photo: ByteBuffer(bytes: stored), depth: ByteBuffer(bytes: depth))),
+                : .found(CaptureMedia(photo: ByteBuffer(bytes: storedPhoto), depth: ByteBuffer(bytes: storedDepth))),
             device: flaw == .unknownDevice ? nil : KnownDevice(device, keys: configuration.keys))
     }
 
@@ -137,23 +140,26 @@ import Testing
         let flaws = (0..<count).map { _ in
             Bool.random(using: &random) ? Flaw.none : Flaw.allCases.randomElement(using: &random) ?? .none
         }
-        let made = try flaws.enumerated().map { try make($0.element, $0.offset) }
+        let made = try flaws.enumerated().map {
+            try make($0.element, $0.offset, Binding.allCases.randomElement(using: &random) ?? .concatV1)
+        }
         for prover in [nil, SignatureProver.shared] {
             let found = await outcomes(made, concurrency: concurrency, prover: prover)
             #expect(found == made.map(\.outcome), "\(prover == nil ? "one by one" : "side by side")")
         }
     }
 
-    @Test(arguments: Flaw.allCases) private func `a capture has its own outcome when it is verified by itself`(
-        _ flaw: Flaw
-    ) async throws {
-        let made = try make(flaw, 1)
+    @Test(arguments: Flaw.allCases, Binding.allCases)
+    private func `a capture has its own outcome when it is verified by itself`(_ flaw: Flaw, _ binding: Binding)
+        async throws
+    {
+        let made = try make(flaw, 1, binding)
         #expect(await outcomes([made], concurrency: 2, prover: .shared) == [made.outcome])
     }
 
     /// Under `concat-v1` only the photo tells it from a capture.
     @Test func `the signature of a request is not looked at as a capture's`() async throws {
-        let found = await conclusions(on: [try make(.signedRequest, 1)], concurrency: 1, prover: .shared)
+        let found = await conclusions(on: [try make(.signedRequest, 1, .concatV1)], concurrency: 1, prover: .shared)
         guard case .examined(let capture)? = found.first else {
             Issue.record("\(found)")
             return

@@ -19,7 +19,7 @@ private struct UnreadableDevice: ForwardingStore {
 struct UnreadableDeviceTests {
     /// There are no bytes of any capture: those whose devices can be read become dead letters.
     @Test(arguments: [0, 3, 6])
-    func `a device that cannot be read is found in its batch, and puts off its own lane only`(place: Int) async throws {
+    func `a device that cannot be read is found in its batch, and only its lane is put off`(place: Int) async throws {
         let time = ManualTime()
         let queue = MemoryCaptureQueue(time: time.source)
         var maker = SubmissionMaker(seed: 91)

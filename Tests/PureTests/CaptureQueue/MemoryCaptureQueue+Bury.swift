@@ -16,12 +16,13 @@ extension MemoryCaptureQueue {
     /// Gives up a capture, the only one that waits.
     @discardableResult
     func bury(
-        _ capture: CaptureSubmission, fault: String = "gone", sourceLocation: SourceLocation = #_sourceLocation
+        _ capture: CaptureSubmission, _ reason: Reason = .attemptsExhausted, fault: String = "gone",
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> DeadLetter {
         #expect(try await enqueue(capture) == .accepted, sourceLocation: sourceLocation)
         let leases = try await claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero)
         let lease = try #require(leases.first, sourceLocation: sourceLocation)
-        let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.attemptsExhausted, fault: fault))
+        let item = LaneSettlement.Item(id: capture.id, disposition: .dead(reason, fault: fault))
         _ = try await settle([
             LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
         ])

@@ -158,23 +158,6 @@ import Testing
         #expect(found.exitCode == 1 && found.failed == ["photo is a JPEG"])
     }
 
-    @Test(arguments: [
-        (#"{"captured_at":1,"captured_at":2}"#, "a member is there twice"),
-        (#"{"a":["\ud800"]}"#, "a text has half a surrogate pair"),
-        (#"{"\udc00":1}"#, "a text has half a surrogate pair"),
-        (#"{"n":1e999}"#, "a number is too large"),
-        (#"{"n":-\#(String(repeating: "9", count: 310))}"#, "a number is too large"),
-    ])
-    func `evidence by hand takes no text that says two things`(metadata: String, fault: String) async throws {
-        let fixture = try EvidenceFixture()
-        var capture = try fixture.signed(.framedV2).capture
-        capture.metadata = Array(metadata.utf8)
-        let signed = try CaptureSigner(device: fixture.phone, binding: .framedV2).sign(capture)
-        let json = Array(try JSONEncoder().encode(fixture.evidence(of: signed, counter: nil)))
-        let found = try await Self.check(json, photo: capture.photo, depth: capture.depthMap)
-        #expect(found.exitCode == 1 && found.failed == ["it cannot be read: \(fault)"])
-    }
-
     @Test func `evidence by hand takes no document with another one around it`() async throws {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
@@ -184,6 +167,23 @@ import Testing
         let both = Array("\(outer.dropLast()),\"data\":\(genuine)}".utf8)
         let found = try await Self.check(both, photo: signed.capture.photo, depth: signed.capture.depthMap)
         #expect(found.exitCode == 1 && found.failed == ["it cannot be read: two documents: one around the other"])
+    }
+
+    /// A full disk, and a reader that has gone: the shell opens a pipe that nobody reads.
+    @Test(arguments: [(">/dev/full", Int32(74)), ("2>&1 >&4", 141)])
+    func `evidence by hand takes no fault of its own output for one of the evidence`(
+        output: String, exitCode: Int32
+    ) async throws {
+        let directory = try TemporaryDirectory.make("by-hand")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try Data("{}".utf8).write(to: directory.appending(path: "evidence"))
+        let script = """
+            mkfifo pipe; exec 3<>pipe 4>pipe 3<&-
+            '\(Repository.directory.appending(path: Self.program).path)' --app-id x --evidence evidence \(output)
+            """
+        let run = try await LeashedProcess.run("bash", ["-c", script], directory: directory)
+        #expect(run.exitCode == exitCode, "\(run.output)")
+        #expect(!run.output.contains("Traceback") && !run.output.contains("FAIL"), "\(run.output)")
     }
 
     @Test func `evidence by hand takes no assertion that has a member twice`() async throws {

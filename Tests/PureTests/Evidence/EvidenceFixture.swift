@@ -49,8 +49,7 @@ struct EvidenceFixture {
     func verifier(appID: String = Self.appID) throws -> EvidenceVerifier {
         let apps = [AppID(appID)].compactMap { $0 }
         return EvidenceVerifier(
-            policy: AttestationPolicy(
-                appIDs: apps, roots: [try TrustRoot(pem: authority.rootPEM)], requireReceipt: false))
+            policy: AttestationPolicy(appIDs: apps, roots: [try TrustRoot(pem: authority.rootPEM)]))
     }
 
     func signed(_ binding: Binding, seed: UInt64 = 1) throws -> SignedCapture {

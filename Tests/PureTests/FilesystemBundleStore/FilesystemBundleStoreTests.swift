@@ -38,6 +38,14 @@ struct FilesystemBundleStoreTests {
         #expect(try await folder.store.missing(of: [whole, half, gone].map(\.id)) == [half.id, gone.id])
     }
 
+    @Test func `a bundle directory tells the room of its file system, and none if it was not prepared`() async throws {
+        let folder = try await BundleFolder()
+        let room = try await folder.store.room()
+        #expect(room.takes(1) && !room.takes(.max), "\(room)")
+        try FileManager.default.removeItem(at: folder.directory.appending(path: BundleDirectory.mark))
+        await #expect(throws: QueueError(.unavailable, "")) { try await folder.store.room() }
+    }
+
     @Test func `a put that fails at any step says that it may succeed later, and does`() async throws {
         for failing in 0..<Self.stepsOfPut {
             let folder = try await BundleFolder()

@@ -20,7 +20,8 @@ struct StackScriptTests {
             "address=http://127.0.0.1:1; is_ready", programs: ["curl": #"echo "$*" >>calls"#])
         #expect(run.calls == "--noproxy * --max-time 2 -fsS http://127.0.0.1:1/readyz\n", "\(run.output)")
         let script = try Repository.text("Config/local/stack.sh")
-        #expect(script.contains("wait_for_gateway 20 is_ready\n") && script.matches(of: /\bcurl\b/).count == 1)
+        #expect(script.contains("wait_for gateway \"the gateway\" 20 is_ready\n"))
+        #expect(script.matches(of: /\bcurl\b/).count == 1)
     }
 
     /// As with a newer client's package beside Debian's own server.
@@ -55,6 +56,73 @@ struct StackScriptTests {
         #expect(run.output.hasSuffix("600"), "\(run.output)")
         #expect(run.files["environment"]?.contains("export CAPTURE_TOKEN='token'\n") == true)
         #expect(try Repository.text("Config/local/stack.sh").contains("    note_environment\n}\n"))
+    }
+
+    /// A capturectl with another number of partitions is refused, and one without the store's folder sees no file.
+    @Test func `another terminal has the settings that the stack was started with, and no secret besides its token`()
+        async throws
+    {
+        let run = try await run(
+            """
+            bin=bin; address=http://127.0.0.1:1; echo token >operator.token
+            export CAPTURE_QUEUE_PARTITIONS=4 CAPTURE_BUNDLES_DIRECTORY="/a folder/it's" CAPTURE_TOKEN=another
+            export CAPTURE_GATEWAY_READ_TOKENS=x CAPTURE_APPLE_KEY_FILE=x CAPTURE_ENROLMENT_KEY_FILE=x
+            export CAPTURE_FAULT_POINT=x
+            note_environment
+            env -i bash -c '. ./environment; env | grep ^CAPTURE_ | sort'
+            """)
+        let settings = [
+            "CAPTURE_BUNDLES_DIRECTORY=/a folder/it's", "CAPTURE_POSTGRES_URL=none", "CAPTURE_QUEUE_PARTITIONS=4",
+            "CAPTURE_REDIS_URL=none", "CAPTURE_TOKEN=token",
+        ]
+        #expect(run.output.split(separator: "\n").map(String.init) == settings, "\(run.output)")
+    }
+
+    /// The dashboard's cookie is for HTTPS, or for a name of this machine.
+    @Test(arguments: [
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080"), ("http://0.0.0.0:8080", "http://127.0.0.1:8080"),
+        ("http://[::1]:8080", "http://[::1]:8080"), ("http://[::]:8080", "http://[::1]:8080"),
+        ("http://10.0.0.0:8080", "http://10.0.0.0:8080"),
+    ])
+    func `a gateway at every address of the machine is shown at one where a login is kept`(
+        announced: String, shown: String
+    ) async throws {
+        let run = try await run(
+            """
+            mkdir log; echo "INFO listening on \(announced) [gateway]" >log/gateway.log
+            gateway_log_bytes=0; is_listening; echo token >operator.token; login_link
+            """)
+        #expect(run.output.hasPrefix("\(shown)/dashboard/login#token="), "\(run.output)")
+    }
+
+    /// As with a Redis that has many captures in its file; like the real one `redis-cli` ends with 0 for a refusal.
+    @Test func `the stack waits until Redis has read its file, which a new one answers LOADING until`() async throws {
+        let run = try await run(
+            """
+            sockets=$PWD/sockets; pg_bin=$PWD/bin; root=$PWD; mkdir log
+            start() { :; }; postgres_up() { :; }; is_running() { true; }; sleep() { :; }
+            servers_up; echo "asked $(wc -l <calls) times"
+            """,
+            programs: [
+                "redis-cli": """
+                echo "$*" >>calls
+                [ "$(wc -l <calls)" -lt 4 ] || { echo PONG; exit 0; }
+                echo 'LOADING Redis is loading the dataset in memory'
+                case " $* " in *' -e '*) exit 1 ;; esac
+                """,
+                "psql": "exit 0",
+            ])
+        #expect(run.output == "asked 4 times", "\(run.output)")
+    }
+
+    @Test func `a server that has ended is not waited for, and its last line is told`() async throws {
+        let run = try await run(
+            """
+            mkdir log; is_running() { [ "$1" != redis ]; }; sleep() { echo waited; }
+            printf 'first\\nBad file format\\n' >log/redis.log
+            wait_for redis Redis 120 false
+            """)
+        #expect(run.output.hasPrefix("Redis did not come up: Bad file format; see "), "\(run.output)")
     }
 
     /// With functions in place of what starts the programs.

@@ -105,6 +105,9 @@ import Testing
         Call(Told(MetricCatalogue.durabilityProblems, ["gravity": "loss"], "2")) {
             CaptureMetrics.durabilityProblems(2, .loss)
         },
+        Call(Told(MetricCatalogue.clockOffset, ["dependency": "redis"], "-600.5")) {
+            CaptureMetrics.clock(of: .redis, ahead: .milliseconds(-600_500))
+        },
         Call(
             Told(MetricCatalogue.buildInfo, ["program": ProgramName.worker.rawValue, "version": "0.1"]),
             Told(MetricCatalogue.startTime, [:], "1.5")

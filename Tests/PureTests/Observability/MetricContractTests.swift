@@ -56,9 +56,16 @@ struct MetricContractTests {
             MetricCatalogue.all.flatMap { metric in
                 metric.kind == .histogram ? ["_bucket", "_sum", "_count"].map { metric.name + $0 } : [metric.name]
             })
-        let names = Set(text.matches(of: /\bcapture_[a-z_]+/).map { String($0.output) })
+        let names = Self.metrics(in: text)
         #expect(names.count > 10)
         #expect(names.subtracting(known) == [])
+    }
+
+    /// Whoever is called by an alert looks there since when it has been so.
+    @Test func `each metric that an alert asks for is on the dashboard`() throws {
+        let asked = Self.metrics(in: try Repository.text(Self.deploy + "prometheus/alerts.yaml"))
+        let shown = Self.metrics(in: try Repository.text(Self.deploy + "grafana/captures.json"))
+        #expect(asked.subtracting(shown) == [])
     }
 
     @Test(arguments: ["prometheus/alerts.yaml", "kubernetes/autoscaling.yaml", "grafana/captures.json"])
@@ -149,6 +156,10 @@ struct MetricContractTests {
             let tests = text.components(separatedBy: "alertname: \(alert)\n").dropFirst()
             #expect(tests.contains { $0.hasPrefix("        exp_alerts:\n") }, "\(alert) never fires in its tests")
         }
+    }
+
+    private static func metrics(in text: String) -> Set<String> {
+        Set(text.matches(of: /\bcapture_[a-z_]+/).map { String($0.output) })
     }
 
     private static func alerts() throws -> [String] {

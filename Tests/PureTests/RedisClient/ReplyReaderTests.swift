@@ -1,4 +1,5 @@
 import DeviceSimulator
+import FuzzTargets
 import NIOCore
 @testable import RedisClient
 import Testing
@@ -11,7 +12,7 @@ struct ReplyReaderTests {
         var generator = RandomReplies(seed: 2_026)
         for _ in 0..<200 {
             let replies = (0..<Int.random(in: 1...5, using: &generator.bits)).map { _ in generator.value(depth: 0) }
-            let wire = replies.flatMap(Self.encode)
+            let wire = replies.flatMap(\.wire)
             #expect(try Self.read(wire, cuts: { _ in wire.count }) == replies)
             #expect(try Self.read(wire, cuts: { _ in 1 }) == replies)
             #expect(try Self.read(wire, cuts: { Int.random(in: 1...$0, using: &generator.bits) }) == replies)
@@ -26,7 +27,7 @@ struct ReplyReaderTests {
         let replies: [RedisValue] = [
             one, .array([.integer(1), two, .bulk(ByteBuffer()), one, .null]), .array([.array([two]), one]), .integer(2),
         ]
-        let wire = replies.flatMap(Self.encode)
+        let wire = replies.flatMap(\.wire)
         var bits = SeededGenerator(seed: UInt64(size))
         #expect(try Self.read(wire, cuts: { _ in wire.count }) == replies)
         #expect(try Self.read(wire, cuts: { _ in 65_536 }) == replies)
@@ -47,7 +48,7 @@ struct ReplyReaderTests {
     @Test func `large values count against the bound of a reply`() throws {
         let value = RedisValue.bulk(ByteBuffer(repeating: 1, count: 600_000))
         #expect(throws: ReplyFault.self) {
-            _ = try Self.read(Self.encode(.array([value, value])), cuts: { _ in 65_536 })
+            _ = try Self.read(RedisValue.array([value, value]).wire, cuts: { _ in 65_536 })
         }
     }
 
@@ -70,7 +71,7 @@ struct ReplyReaderTests {
         var generator = RandomReplies(seed: 4)
         var (read, faults) = (0, 0)
         for _ in 0..<2_000 {
-            var wire = Self.encode(generator.value(depth: 0)) + Self.encode(generator.value(depth: 0))
+            var wire = generator.value(depth: 0).wire + generator.value(depth: 0).wire
             let index = Int.random(in: wire.indices, using: &generator.bits)
             wire[index] = UInt8.random(in: 0...255, using: &generator.bits)
             do throws(ReplyFault) {
@@ -149,17 +150,6 @@ struct ReplyReaderTests {
             while let reply = try reader.next() { replies.append(reply) }
         }
         return replies
-    }
-
-    private static func encode(_ value: RedisValue) -> [UInt8] {
-        switch value {
-        case .null: Array("$-1\r\n".utf8)
-        case .integer(let number): Array(":\(number)\r\n".utf8)
-        case .simple(let text): Array("+\(text)\r\n".utf8)
-        case .error(let error): Array("-\(error.message)\r\n".utf8)
-        case .bulk(let buffer): Array("$\(buffer.readableBytes)\r\n".utf8) + buffer.readableBytesView + [13, 10]
-        case .array(let elements): Array("*\(elements.count)\r\n".utf8) + elements.flatMap(encode)
-        }
     }
 }
 

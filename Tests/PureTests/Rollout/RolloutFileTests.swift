@@ -55,7 +55,7 @@ private func bytes(_ lines: String...) -> [UInt8] {
     }
 
     @Test(arguments: [
-        ("apps: [", "cannot be read as YAML"), ("", "apps is missing"), ("- a", "takes a mapping"),
+        ("apps: [", "cannot be read as YAML: line "), ("", "apps is missing"), ("- a", "takes a mapping"),
         ("aps: {}", "aps: there is no such member"), ("apps: {}\nmore: 1", "more: there is no such member"),
         ("apps:\n  TEAM123456.com.example.captur: {mode: off}", "is not among app.ids"),
         ("apps:\n  TEAM123456.com.example.capture: {mode: off}\n  TEAM123456.com.example.capture: {mode: off}", "YAML"),

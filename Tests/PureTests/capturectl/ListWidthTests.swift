@@ -70,6 +70,19 @@ struct ListWidthTests {
         }
     }
 
+    @Test func `groups of dead letters say that their newest time is UTC`() {
+        var status = JobStatus(lost: CaptureID(UUID()), of: DeviceID(UUID()), receivedAt: earlier)
+        (status.state, status.reason, status.fault) = (.failed, .internal, "refused")
+        var groups = DeadLetterGroups()
+        groups.add([
+            DeadLetter(
+                status: status, diedAt: earlier, deliveries: 1, photoBytes: 1, depthBytes: 1, bundleStore: .redis,
+                bytes: .kept)
+        ])
+        let text = whole { terminal in groups.text(total: 1, terminal: terminal) }
+        #expect(text.contains("  \(earlier.rfc3339.prefix(16))Z  INTERNAL  refused"), "\(text)")
+    }
+
     @Test(arguments: [80, 95, 110, 150])
     func `captures, those of a key that may have been in other hands among them`(columns: Int) {
         func capture(_ state: CaptureState, _ verdict: Verdict, _ reason: Reason?) -> ListedCapture {

@@ -215,10 +215,6 @@ struct SchemaTests {
         #expect(names.allSatisfy { $0.utf8.count <= 63 && !$0.hasPrefix("client_") })
     }
 
-    private func withDatabase(_ body: (PostgresClient) async throws -> Void) async throws {
-        try await withClient(PrivatePostgres.shared().createDatabase(), { _ in }, body)
-    }
-
     private func leftovers(_ client: PostgresClient) async throws -> [String] {
         try await client.execute(Self.tables).rows.map { try $0.text("name") }
     }

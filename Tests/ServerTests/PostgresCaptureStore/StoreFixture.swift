@@ -32,6 +32,14 @@ func withPostgresStore(
     }
 }
 
+/// Runs a body with a client of a fresh, empty database of the shared server.
+func withDatabase(
+    connections: Int = 4, _ configure: (inout PostgresConfiguration) -> Void = { _ in },
+    _ body: (PostgresClient) async throws -> Void
+) async throws {
+    try await withClient(PrivatePostgres.shared().createDatabase(), connections: connections, configure, body)
+}
+
 /// Runs a body with a client that is closed afterwards.
 func withClient(
     _ conninfo: String, connections: Int = 4, names: HostNames = .system,

@@ -50,14 +50,14 @@ struct PostgresFaultTests {
                 $0.connectTimeout = .milliseconds(500)
             }
         ) { client async throws in
-            try await recover(client)
+            try await client.recover()
             try await server.signalAll(SIGSTOP)
             let error = await #expect(throws: PostgresError(.timeout, "")) { try await client.ping() }
             #expect(error?.isTransient == true)
             // A new session gets no answer either.
             await #expect(throws: PostgresError(.connection, "")) { try await client.ping() }
             try await server.signalAll(SIGCONT)
-            try await recover(client)
+            try await client.recover()
         }
         try await server.stop()
     }
@@ -75,14 +75,14 @@ struct PostgresFaultTests {
                 $0.connectTimeout = .seconds(100)
             }
         ) { client async throws in
-            try await recover(client)
+            try await client.recover()
             try await server.signalAll(SIGSTOP)
             let start = ContinuousClock.now
             let faults = try await race(2) { _ in try await fault(client) }
             #expect(Set(faults.map(\.code)) == [.timeout, .connection])
             #expect(start.duration(to: .now) < .seconds(60))
             try await server.signalAll(SIGCONT)
-            try await recover(client)
+            try await client.recover()
         }
         try await server.stop()
     }
@@ -99,7 +99,7 @@ struct PostgresFaultTests {
             }
         ) { client async throws in
             // All four have a session: each waits until the others are lent as well.
-            try await recover(client)
+            try await client.recover()
             _ = try await race(4) { _ in
                 try await client.withConnection { _ throws(PostgresError) in
                     while client.status.leased + client.status.idle < 4 {
@@ -131,98 +131,10 @@ struct PostgresFaultTests {
                 #expect(error?.code == .connection)
             }
             try await server.restart()
-            try await recover(client)
+            try await client.recover()
             _ = try await race(6) { _ in try await client.ping() }
         }
         try await server.stop()
-    }
-
-    @Test func `a COMMIT without an answer is of unknown outcome, a statement before it is not`() async throws {
-        let server = try await PrivatePostgres.start()
-        let conninfo = try await server.createDatabase()
-        for (isInCommit, code) in [(true, PostgresError.Code.outcomeUnknown), (false, .connection)] {
-            try await withClient(conninfo, connections: 2, { $0.backoff.cap = .milliseconds(50) }) {
-                client async throws in
-                try await recover(client)
-                if isInCommit {
-                    try await client.withConnection { connection throws(PostgresError) in
-                        try await connection.executeScript(Self.slowCommit)
-                    }
-                }
-                let victim = Task { [isInCommit] in
-                    try await client.withTransaction { connection throws(PostgresError) in
-                        _ = try await connection.execute(isInCommit ? Self.insert : Self.sleep)
-                    }
-                }
-                // Seen from outside: the statement under way is the one that sleeps.
-                try await eventually {
-                    try await server.psql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") == "1"
-                }
-                try await server.kill()
-                await #expect(throws: PostgresError(code, "")) { try await victim.value }
-            }
-            try await server.restart()
-        }
-        try await server.stop()
-    }
-
-    /// Each commit that waits for a standby stays at work on the server, whatever becomes of its session.
-    @Test func `commits that hang leave a bounded number of sessions behind, and reading goes on until then`()
-        async throws
-    {
-        let server = try await PrivatePostgres.start()
-        let conninfo = try await server.createDatabase()
-        let database = try #require(value("dbname", in: conninfo))
-        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(database)' AND wait_event = 'SyncRep'"
-        try await withClient(conninfo) { client async throws in _ = try await client.execute(Self.write) }
-        try await server.psql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
-        try await server.stop()
-        try await server.restart()
-        try await withClient(
-            conninfo, connections: 2,
-            {
-                $0.statementTimeout = .seconds(3)
-                $0.answerGrace = .milliseconds(300)
-                $0.backoff.cap = .milliseconds(1)
-            }
-        ) { client async throws in
-            for _ in 0..<4 {
-                try await client.ping()
-                await #expect(throws: PostgresError(.timeout, "")) { _ = try await client.execute(Self.note) }
-            }
-            for _ in 0..<4 {
-                try await eventually {
-                    do { try await client.ping() } catch let error as PostgresError {
-                        return error.message.contains("4 sessions that were given up")
-                    }
-                    return false
-                }
-            }
-            #expect(try await server.psql(waiting) == "4")
-            try await server.psql("ALTER SYSTEM RESET synchronous_standby_names")
-            try await server.psql("SELECT pg_reload_conf()")
-            try await recover(client)
-            _ = try await client.execute(Self.note)
-            try await eventually { try await server.psql(waiting) == "0" }
-        }
-        try await server.stop()
-    }
-
-    /// As of a server that is stopped in good order while it writes the commit out: it says that it is done, and ends.
-    @Test(arguments: [("client_commit", true), ("client_begin", false)])
-    func `a COMMIT that was answered stands, though the session ends with it`(last: String, isDone: Bool) async throws {
-        try await FakePostgres.with { statement in
-            let tag = statement == "client_commit" ? "COMMIT" : "BEGIN"
-            return statement == last ? .doneAndEnded(tag) : .done(tag)
-        } _: { server in
-            try await withClient(server.conninfo, connections: 1) { client async throws in
-                for _ in 0..<2 {
-                    let done = try? await client.withTransaction { _ throws(PostgresError) in true }
-                    #expect(done == (isDone ? true : nil))
-                }
-                #expect(server.sessions == 2, "the session is not used again")
-            }
-        }
     }
 
     @Test func `a session on a server that only reads is not kept`() async throws {
@@ -271,7 +183,7 @@ struct PostgresFaultTests {
     @Test func `a place that somebody else has taken meanwhile does not keep idle sessions from work`() async throws {
         let server = try await PrivatePostgres.shared()
         let conninfo = try await server.createDatabase()
-        let database = try #require(value("dbname", in: conninfo))
+        let database = try #require(conninfo.split(separator: "=").last)
         let role = "limited_\(database)"
         try await server.psql("CREATE ROLE \"\(role)\" LOGIN")
         let limited = conninfo.replacingOccurrences(of: "user=capture", with: "user=\(role)")
@@ -294,11 +206,6 @@ struct PostgresFaultTests {
         }
     }
 
-    private func value(_ keyword: String, in conninfo: String) -> String? {
-        let words = conninfo.split(separator: " ").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
-        return words.first { $0.first == keyword }?.last
-    }
-
     /// Ends the one session that sleeps, as soon as it does.
     private func terminate(_ client: PostgresClient) async throws {
         while true {
@@ -319,33 +226,14 @@ struct PostgresFaultTests {
         return try #require(fault)
     }
 
-    /// Asks until the server answers.
-    private func recover(_ client: PostgresClient) async throws {
-        while true {
-            do {
-                return try await client.ping()
-            } catch  where error.isTransient {
-                await Task.yield()
-            }
-        }
-    }
-
     private static let sleep = PostgresStatement("test_sleep", "SELECT pg_sleep(60)::text")
     private static let pid = PostgresStatement("test_pid", "SELECT pg_backend_pid() AS pid")
     private static let numbers = PostgresStatement("test_numbers", "SELECT n FROM numbers")
     private static let write = PostgresStatement("test_write", "CREATE TABLE written ()")
-    private static let note = PostgresStatement("test_note", "INSERT INTO written DEFAULT VALUES")
-    private static let insert = PostgresStatement("test_insert", "INSERT INTO slow VALUES (1)")
     private static let terminate = PostgresStatement(
         "test_terminate",
         """
         SELECT count(pg_terminate_backend(pid)) AS count FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event = 'PgSleep'
         """)
-    private static let slowCommit = """
-        CREATE TABLE slow (n integer);
-        CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(60); RETURN NULL; END $$;
-        CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON slow DEFERRABLE INITIALLY DEFERRED
-            FOR EACH ROW EXECUTE FUNCTION be_slow();
-        """
 }

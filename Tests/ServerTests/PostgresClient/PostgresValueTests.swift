@@ -80,10 +80,6 @@ struct PostgresValueTests {
         }
     }
 
-    private func withDatabase(_ body: (PostgresClient) async throws -> Void) async throws {
-        try await withClient(PrivatePostgres.shared().createDatabase(), { _ in }, body)
-    }
-
     private func read(
         _ client: PostgresClient, _ statement: PostgresStatement, _ value: PostgresValue
     ) async throws -> PostgresRow {

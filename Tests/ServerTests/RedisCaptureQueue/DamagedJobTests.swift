@@ -31,7 +31,7 @@ struct DamagedJobTests {
     }
 
     @Test(arguments: ["job", "settled"])
-    func `is named to who asks for the capture's status`(kind: String) async throws {
+    func `a damaged job is named to everybody who asks for the status of its capture`(kind: String) async throws {
         try await QueueFixture.with { fixture in
             let captures = try await upload(2, 90, fixture)
             let key = "{\(fixture.keyspace.queue):0}:\(kind):\(captures[0].id)"
@@ -46,7 +46,7 @@ struct DamagedJobTests {
         }
     }
 
-    @Test func `a damaged job of a dead letter is named to who asks for it, and keeps nobody from the other letters`()
+    @Test func `a damaged job of a dead letter is named to everybody who asks for it, and does not hide others`()
         async throws
     {
         try await QueueFixture.with { fixture in

@@ -160,9 +160,7 @@ struct DamagedKeysTests {
         }
     }
 
-    @Test func `a damaged key is said to who brings the lost bytes of a dead letter, which the next call puts back`()
-        async throws
-    {
+    @Test func `a damaged key refuses the lost bytes of a dead letter, and the next call puts it back`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 13)
             let capture = maker.submission(of: maker.device())

@@ -60,7 +60,7 @@ struct DamagedPartitionTests {
     }
 
     @Test(arguments: Step.allCases, ["delayed", "heads", "lane_bytes", "dead"])
-    func `is said before anything is written`(step: Step, name: String) async throws {
+    func `a damaged key is named before anything is written`(step: Step, name: String) async throws {
         try await QueueFixture.with { fixture in
             let scene = try await Scene(fixture)
             let key = "{\(fixture.keyspace.queue):0}:\(name)"

@@ -15,7 +15,7 @@ struct DamagedReplyTests {
     private static let largest = "$19\r\n9223372036854775807\r\n"
 
     @Test(arguments: ["*1\r\n$4\r\ndead\r\n", "*2\r\n$4\r\ndead\r\n$1\r\na\r\n"])
-    func `a dead letter that is not named is no answer`(reply: String) async throws {
+    func `an answer with a dead letter that has no id is refused`(reply: String) async throws {
         try await with(["capture_takeover_v2": reply]) { queue async throws in
             await #expect(throws: QueueError(.malformedReply, "")) { _ = try await queue.takeOver() }
         }
@@ -25,7 +25,7 @@ struct DamagedReplyTests {
         "*2\r\n\(largest)$1\r\n0\r\n", "*2\r\n$20\r\n-9223372036854775808\r\n$1\r\n0\r\n",
         "*2\r\n$13\r\n9223372036854\r\n\(largest)", "*1\r\n$1\r\n0\r\n",
     ])
-    func `a time that is none is no answer`(reply: String) async throws {
+    func `an answer with a time that is none is refused`(reply: String) async throws {
         try await with(["TIME": reply]) { queue async throws in
             await #expect(throws: QueueError(.malformedReply, "")) { _ = try await queue.serverTime() }
         }
@@ -72,7 +72,7 @@ struct DamagedReplyTests {
         }
     }
 
-    @Test func `captures whose number is damaged are some all the same`() async throws {
+    @Test func `captures whose number is damaged are counted up to the limit`() async throws {
         let replies = ["HGET": Self.largest, "ZCARD": ":9223372036854775807\r\n"]
         try await with(replies, partitions: 2) { queue async throws in
             #expect(try await QueueInstallation.captures(queue.keyspace, on: queue.functions.client) == .max)
@@ -80,7 +80,7 @@ struct DamagedReplyTests {
     }
 
     @Test(arguments: ["9223372036854775807", "268435457", "-1", "many"])
-    func `a job whose bytes are damage is malformed, and as a dead letter has none`(size: String) throws {
+    func `a job whose number of bytes is damaged is malformed, and its dead letter has no bytes`(size: String) throws {
         let capture = try #require(CaptureID("01890000-0000-7000-8000-000000000001"))
         let digest = SHA256Digest.hash([1]).hex
         #expect(BundleText("\(digest) 268435456 0 86400000 redis")?.photoBytes == 268_435_456)

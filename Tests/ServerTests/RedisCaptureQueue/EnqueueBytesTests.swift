@@ -203,10 +203,12 @@ struct EnqueueBytesTests {
             try await fixture.redis("SET", .string(other.0), .string(other.1), "EX", 60)
             let missing = try await fixture.client.pipeline([call.command])[0]
             #expect(missing.error?.message == "MISSING_BUNDLE \(part)", "\(missing)")
-            try await fixture.redis("SET", .string(own.0), "1234567", "EX", 60)
-            let wrong = try await fixture.client.pipeline([call.command])[0]
-            let message = "INVALID \(part)_bytes: 7 bytes are stored"
-            #expect(wrong.error?.message.hasPrefix(message) == true, "\(wrong)")
+            for bytes in ["", "1234567"] {
+                try await fixture.redis("SET", .string(own.0), .string(bytes), "EX", 60)
+                let wrong = try await fixture.client.pipeline([call.command])[0]
+                let message = "INVALID \(part)_bytes: \(bytes.utf8.count) bytes are stored"
+                #expect(wrong.error?.message.hasPrefix(message) == true, "\(wrong)")
+            }
             try await fixture.redis("SET", .string(own.0), .string(own.1), "EX", 60)
             #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
         }

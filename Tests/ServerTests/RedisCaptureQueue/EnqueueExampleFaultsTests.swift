@@ -24,9 +24,10 @@ struct EnqueueExampleFaultsTests {
         var testDescription: String { message }
     }
 
+    /// The vector's capture, whose assertion `a` is handed on in base64.
     private static func files() throws -> ExampleFiles {
         try ExampleFiles(
-            photo: Array("p".utf8), depth: Array("d".utf8), assertion: Array("a".utf8), metadata: Array("{}".utf8))
+            photo: Array("p".utf8), depth: Array("d".utf8), assertion: Array("YQ==".utf8), metadata: Array("{}".utf8))
     }
 
     /// Hands the vector's capture off at an address; ids in upper case are the same.
@@ -135,7 +136,7 @@ struct EnqueueExampleFaultsTests {
             let digest = "f4511909f2f285a3e8f836b3abd18586fe673ce1c749bffd0de3befab110d823"
             #expect(try await fixture.redis("GET", .string("{cq:0}:accepted:\(digest)")).string == Self.capture)
             for part in ["assertion", "photo"] {
-                try Data("other".utf8).write(to: files.directory.appending(path: part))
+                try Data("b3RoZXI=".utf8).write(to: files.directory.appending(path: part))
                 let other = try await Self.handOff(example, files, to: server.url)
                 #expect(other.exitCode == 70 && other.lines.count == 1, "\(other)")
             }
@@ -162,6 +163,23 @@ struct EnqueueExampleFaultsTests {
             [Self.device] + files.shellArguments + [Self.capture], environment: ["REDIS_CLI": "sh \(redis.path)"])
         #expect(answer.exitCode == 70 && answer.lines.count == 1, "\(answer)")
         #expect(answer.output == "enqueue.sh: NOPERM this user has no permissions", "\(answer)")
+    }
+
+    /// As where a deployment's secret is not set: another Redis may answer at the default.
+    @Test(arguments: [(EnqueueExample.python, "CAPTURE_REDIS_URL", Int32(2)), (.shell, "REDIS_CLI", 64)])
+    func `an address that is empty is not the default`(
+        example: EnqueueExample, variable: String, exitCode: Int32
+    ) async throws {
+        let files = try Self.files()
+        defer { files.remove() }
+        let arguments =
+            switch example {
+            case .python: ["--device", Self.device] + files.pythonArguments
+            case .shell: [Self.device] + files.shellArguments
+            }
+        let answer = try await example.run(arguments, environment: [variable: ""])
+        #expect(answer.exitCode == exitCode && answer.told == nil, "\(answer)")
+        #expect(answer.output.contains(variable) && answer.output.contains("is empty"), "\(answer)")
     }
 
     @Test func `bad usage is told before anything is sent`() async throws {

@@ -165,7 +165,7 @@ struct EnqueueExamplesTests {
     @Test func `the shell example does not guess a binding that the metadata name`() async throws {
         let server = try await PrivateRedis.shared()
         let files = try ExampleFiles(
-            photo: [1], depth: [2], assertion: [3], metadata: Array(#"{"binding" : "framed-v2"}"#.utf8))
+            photo: [1], depth: [2], assertion: [0xA2], metadata: Array(#"{"binding" : "framed-v2"}"#.utf8))
         defer { files.remove() }
         var maker = SubmissionMaker(seed: 25)
         let answer = try await EnqueueExample.shell.handOff(files, of: maker.device(), to: server)
@@ -235,7 +235,7 @@ extension ExampleFiles {
     fileprivate static func ofEveryByte() throws -> ExampleFiles {
         let everyByte = (0...255).map { UInt8($0) }
         return try ExampleFiles(
-            photo: everyByte, depth: everyByte + everyByte, assertion: everyByte, metadata: metadata)
+            photo: everyByte, depth: everyByte + everyByte, assertion: [0xA2] + everyByte, metadata: metadata)
     }
 
     /// Files whose assertion is given.
@@ -244,7 +244,7 @@ extension ExampleFiles {
     }
 
     fileprivate func changeAssertion() throws {
-        try Data([0, 13, 10, 0xFF]).write(to: directory.appending(path: "assertion"))
+        try Data([0xA2, 0, 13, 10, 0xFF]).write(to: directory.appending(path: "assertion"))
     }
 
     /// A redis-cli beside the files that fails where a function is called; how it is started.

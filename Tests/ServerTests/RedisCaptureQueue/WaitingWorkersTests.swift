@@ -38,7 +38,7 @@ struct WaitingWorkersTests {
         return stats.firstMatch(of: /cmdstat_fcall:calls=([0-9]+),/).flatMap { Int($0.1) }
     }
 
-    @Test func `are woken one by one, and claim nothing in vain`() async throws {
+    @Test func `waiting workers are woken one by one, and none claims in vain`() async throws {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server) { fixture in
             var maker = SubmissionMaker(seed: 61)
@@ -59,7 +59,7 @@ struct WaitingWorkersTests {
         try await server.stop()
     }
 
-    @Test func `are woken as many as it takes, when lanes become ready in one call`() async throws {
+    @Test func `as many waiting workers are woken as lanes become ready in one call`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 62)
             let captures = (0..<3).map { _ in maker.submission(of: maker.device()) }
@@ -76,7 +76,7 @@ struct WaitingWorkersTests {
         }
     }
 
-    @Test func `claim what a worker was told of that did not live to claim it`() async throws {
+    @Test func `a waiting worker claims the capture that another was told of and did not live to claim`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 63)
             let capture = maker.submission(of: maker.device())
@@ -108,7 +108,7 @@ struct WaitingWorkersTests {
         }
     }
 
-    @Test func `claim every capture, however many claims are broken off while they wait or claim`() async throws {
+    @Test func `waiting workers claim every capture, however many claims are broken off`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 64)
             let captures = (0..<40).map { _ in maker.submission(of: maker.device()) }

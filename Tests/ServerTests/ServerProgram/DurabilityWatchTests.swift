@@ -1,21 +1,15 @@
 import CaptureModel
-import CoreMetrics
-import Latch
-import Logging
-import Observability
 import PostgresCaptureStore
 import PostgresClient
 import RedisCaptureQueue
 import RedisClient
-import ServerProgram
-import ServiceLifecycle
 import TestSupport
 import Testing
 
 @Suite("A program that runs", .timeLimit(.minutes(2)))
 struct DurabilityWatchTests {
-    private let recorder = LogRecorder(from: .notice)
-    private let registry = PrometheusRegistry()
+    private let program = CheckedProgram()
+    private var recorder: LogRecorder { program.recorder }
 
     private static let loss = "error accepted captures could be lost"
     private static let over = "notice a server is as it should be again"
@@ -25,7 +19,7 @@ struct DurabilityWatchTests {
         async throws
     {
         let (loss, over) = (Self.loss, Self.over)
-        try await whileChecked { fixture, _ in
+        try await program.whileChecked { fixture, _ in
             #expect(try losses() == "0")
             try await fixture.redis("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
             try await eventually { recorder.lines == [loss] }
@@ -47,7 +41,7 @@ struct DurabilityWatchTests {
 
     /// As after a failover to a standby that was configured otherwise.
     @Test func `a program that runs tells the same of PostgreSQL`() async throws {
-        try await whileChecked { _, postgres in
+        try await program.whileChecked { _, postgres in
             try await postgres.psql("ALTER SYSTEM SET fsync = off")
             try await postgres.psql("SELECT pg_reload_conf()")
             try await eventually { recorder.lines == [Self.loss] }
@@ -62,7 +56,7 @@ struct DurabilityWatchTests {
 
     /// An alert stands on the gauge: at `relaxed` nothing of it was promised.
     @Test func `a program that runs counts no loss at relaxed, and tells of it`() async throws {
-        try await whileChecked(level: .relaxed) { fixture, _ in
+        try await program.whileChecked(level: .relaxed) { fixture, _ in
             try await fixture.redis("CONFIG", "SET", "appendfsync", "everysec")
             try await eventually { recorder.lines == [Self.loss] }
             // By the second line the first look has been counted.
@@ -75,7 +69,7 @@ struct DurabilityWatchTests {
     /// As by an older program that looked at the same moment, and loaded its own behind this one's.
     @Test func `a program that runs loads its function library again where an older one has replaced it`() async throws
     {
-        try await whileChecked { fixture, _ in
+        try await program.whileChecked { fixture, _ in
             let own = FunctionLibrary.current
             let older = own.source.replacing(
                 "local LIBRARY_VERSION = \(own.version)", with: "local LIBRARY_VERSION = 1")
@@ -86,41 +80,6 @@ struct DurabilityWatchTests {
     }
 
     private func losses() throws -> String? {
-        try StrictExposition(registry.render()).value("capture_durability_problems", ["gravity": "loss"])
-    }
-
-    /// Runs a body behind the gate of a check that looks at the settings of servers of its own without a rest, until the
-    /// body is over.
-    private func whileChecked(
-        level: DurabilityLevel = .fsync, _ body: (QueueFixture, PrivatePostgres) async throws -> Void
-    ) async throws {
-        try await withMetricsFactory(registry) { try await withCheck(level, body) }
-    }
-
-    private func withCheck(
-        _ level: DurabilityLevel, _ body: (QueueFixture, PrivatePostgres) async throws -> Void
-    ) async throws {
-        let (redis, record) = (try await PrivateRedis.start(), try await PrivatePostgres.start())
-        try await withClient(try await record.createDatabase()) { postgres in
-            _ = try await Migrator(client: postgres).up()
-            try await QueueFixture.with(redis) { fixture in
-                let gate = Latch()
-                let check = StartupCheck(
-                    servers: StartupCheck.Servers(
-                        redis: fixture.client, keyspace: fixture.keyspace, postgres: postgres),
-                    durability: StartupCheck.Durability(DurabilityDemand(level: level), pause: .milliseconds(5)),
-                    gate: gate, logger: recorder.logger)
-                let group = ServiceGroup(services: [check], logger: .quiet)
-                let running = Task { try await group.run() }
-                defer { running.cancel() }
-                try await gate.pass()
-                #expect(recorder.lines == [])
-                try await body(fixture, record)
-                await group.triggerGracefulShutdown()
-                try await running.value
-            }
-        }
-        try await redis.stop()
-        try await record.stop()
+        try program.exposition().value("capture_durability_problems", ["gravity": "loss"])
     }
 }

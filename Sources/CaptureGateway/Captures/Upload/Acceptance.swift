@@ -42,8 +42,8 @@ struct Acceptance: Sendable {
 
     /// Accepts a bundle for good, or throws.
     ///
-    /// When it throws, nothing is kept, unless the outcome is unknown: then row and bytes stay for the reconciler or a
-    /// retry.
+    /// When it throws, nothing is kept, unless the outcome is unknown or somebody has claimed the row: then row and
+    /// bytes stay for the reconciler or a retry.
     func accept(
         _ bundle: UploadedBundle, of device: DeviceID, traceParent: String?, logger: Logger
     ) async throws(APIError) -> Accepted {
@@ -63,8 +63,13 @@ struct Acceptance: Sendable {
         } catch {
             // In doubt the capture may have been accepted, and needs its bytes. Bytes that belong to no capture are
             // removed by their store after a while.
-            if !error.isInDoubt { await upload.takeBack() }
-            throw error.answer
+            if error.isInDoubt { throw error.answer }
+            // A row that stays may have been claimed by another upload of the bundle, or by the reconciler, and its
+            // capture may be in the queue by now.
+            guard await !upload.takeBack(), let state = try await earlier.knownState(of: id) else {
+                throw error.answer
+            }
+            return Accepted(id: id, state: state, isDuplicate: false)
         }
     }
 

@@ -62,15 +62,22 @@ struct UploadProgress: Sendable {
     /// The row goes first: as long as it stands, the capture may be put back from it and needs its bytes. If the row
     /// stays, the bytes are stored again: an older library's answer has removed them from Redis, or they may have
     /// expired.
-    mutating func takeBack() async {
+    ///
+    /// - Returns: `false` if the row stays.
+    @discardableResult
+    mutating func takeBack() async -> Bool {
         defer { left = .nothing }
         switch left {
-        case .nothing: return
+        case .nothing: return true
         case .bytes: break
         case .bytesAndRow(let ledger):
-            guard await ledger.withdraw(bytes.submission.id, bytes.logger) else { return await bytes.restoreBytes() }
+            guard await ledger.withdraw(bytes.submission.id, bytes.logger) else {
+                await bytes.restoreBytes()
+                return false
+            }
             faults.reach(.afterWithdraw)
         }
         await bytes.remove()
+        return true
     }
 }

@@ -91,7 +91,7 @@ struct CapturePage: Sendable {
         shell.form(.actOnDead, class: "inline") {
             Markup.input("type" => "hidden", "name" => "letter", "value" => letter.position.description)
             Markup.button(
-                "name" => "action", "value" => "redrive", "class" => letter.bytes == .gone ? "" : "primary"
+                "name" => "action", "value" => "redrive", "class" => letter.isRedriveInVain ? "" : "primary"
             ) { "Redrive" }
             Markup.button(
                 "name" => "action", "value" => "discard", "class" => "danger",
@@ -129,18 +129,32 @@ struct CapturePage: Sendable {
 
     private static func say(_ milliseconds: Double) -> String { Wording.duration(.milliseconds(1) * milliseconds) }
 
-    /// The photo is the file as it was uploaded, with everything that a camera writes into it.
     private func pictures(_ shell: Shell) -> Markup {
-        guard remains == .kept else {
-            return .joined([
-                Markup.p {
-                    Markup.span("class" => "bad") { "gone" }
-                    ": its bytes are not kept any more."
-                },
-                letter == nil ? .empty : DeadPage.goneHint,
-            ])
+        switch remains {
+        case .gone:
+            without("gone", "its bytes are not kept any more.", DeadPage.goneHint)
+        case .changed:
+            without(
+                "changed", "when a worker last read its bytes, they were not those that were accepted.",
+                DeadPage.changedHint)
+        case .nothing, .kept: figures(shell)
         }
-        return Markup.div("class" => "pictures") {
+    }
+
+    /// What stands in place of the pictures, and of a dead letter what helps.
+    private func without(_ word: String, _ words: String, _ hint: Markup) -> Markup {
+        .joined([
+            Markup.p {
+                Markup.span("class" => "bad") { word }
+                ": \(words)"
+            },
+            letter == nil ? .empty : hint,
+        ])
+    }
+
+    /// The photo is the file as it was uploaded, with everything that a camera writes into it.
+    private func figures(_ shell: Shell) -> Markup {
+        Markup.div("class" => "pictures") {
             if shell.user.isOperator {
                 Markup.figure {
                     Markup.img(

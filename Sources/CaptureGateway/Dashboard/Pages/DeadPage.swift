@@ -61,7 +61,7 @@ struct DeadPage: Sendable {
                     Markup.div("class" => "buttons") {
                         Markup.button(
                             "name" => "action", "value" => "redrive",
-                            "class" => group.isGone ? "" : "primary"
+                            "class" => group.letters.allSatisfy(\.isRedriveInVain) ? "" : "primary"
                         ) { "Redrive the chosen" }
                         Markup.button(
                             "name" => "action", "value" => "discard", "class" => "danger",
@@ -85,7 +85,7 @@ struct DeadPage: Sendable {
     }
 
     /// What is said where bytes are not those that were accepted.
-    private static var changedHint: Markup {
+    static var changedHint: Markup {
         Markup.p("class" => "hint") {
             "While the stored bytes are not the ones that were accepted, a redrive ends here again: only the same upload, "
             "sent once more, replaces them, and puts the capture back."
@@ -155,6 +155,11 @@ struct DeadPage: Sendable {
             }
         }
     }
+}
+
+extension DeadLetter {
+    /// Whether a redrive would find no bytes, or once more those that were not accepted.
+    var isRedriveInVain: Bool { bytes == .gone || status.reason == .bundleCorrupt }
 }
 
 extension DeadLetterSurvey.Group {

@@ -1,0 +1,17 @@
+import NIOHTTP1
+
+@testable import CaptureGateway
+
+extension ConnectionGuard {
+    /// A guard for a channel without a gateway: it refuses with a status alone.
+    convenience init(limit: ConnectionLimit) {
+        func refusal(_ status: HTTPResponseStatus) -> @Sendable () -> Refusal {
+            return { Refusal(status: status, headers: [:], body: []) }
+        }
+        self.init(
+            linger: .init(duration: .seconds(5), pause: .milliseconds(200), bytesMax: 1000), stallMax: .seconds(60),
+            limit: limit, proxies: TrustedProxies([]),
+            refusals: .init(
+                unreadableHead: refusal(.badRequest), tooManyConnections: refusal(.serviceUnavailable)))
+    }
+}

@@ -1,0 +1,29 @@
+import FilesystemBundleStore
+import Testing
+
+@testable import capturectl
+
+@Suite("The doctor's look at the room for files")
+struct WriteCheckTests {
+    private static let largest = 15 << 20
+
+    @Test(arguments: [
+        (BundleRoom(bytes: 0, files: 1000), "0 B and room for 1000 files are left"),
+        (BundleRoom(bytes: largest - 1, files: nil), "15 MiB are left"),
+        (BundleRoom(bytes: 1 << 40, files: 2), "1 TiB and room for 2 files are left"),
+    ])
+    func `a bundle directory without room for another of the largest bundles is a problem`(
+        room: BundleRoom, words: String
+    ) {
+        let check = WriteCheck.files(room, bundleBytesMax: Self.largest)
+        #expect(check.name == "writes to files" && check.state == .problem)
+        #expect(check.found == "the bundle directory is full: \(words)")
+        #expect(check.meaning == "uploads get 503; the largest bundle takes 15 MiB and 3 files and folders")
+    }
+
+    @Test(arguments: [BundleRoom(bytes: largest, files: 3), BundleRoom(bytes: largest, files: nil)])
+    func `one that has room for it is well, also where a file system sets no limit on files`(room: BundleRoom) {
+        let check = WriteCheck.files(room, bundleBytesMax: Self.largest)
+        #expect(check.state == .ok && check.found == "15 MiB are free")
+    }
+}

@@ -1,0 +1,58 @@
+import CaptureModel
+import CoreMetrics
+import Latch
+import Logging
+import Observability
+import PostgresCaptureStore
+import PostgresClient
+import RedisCaptureQueue
+import RedisClient
+import ServerProgram
+import ServiceLifecycle
+import TestSupport
+
+/// What a program does that has passed the check of its start, with what it logs and measures meanwhile.
+struct CheckedProgram {
+    let recorder = LogRecorder(from: .notice)
+    private let registry = PrometheusRegistry()
+
+    /// What it has measured so far.
+    func exposition() throws -> StrictExposition { try StrictExposition(registry.render()) }
+
+    /// Runs a body behind the gate of a check that looks at the settings and clocks of servers of its own without a rest,
+    /// until the body is over.
+    /// - Parameter now: The program's clock.
+    func whileChecked(
+        level: DurabilityLevel = .fsync, now: @escaping TimeSource = Timestamp.systemTime,
+        _ body: (QueueFixture, PrivatePostgres) async throws -> Void
+    ) async throws {
+        try await withMetricsFactory(registry) { try await withCheck(level, now, body) }
+    }
+
+    private func withCheck(
+        _ level: DurabilityLevel, _ now: @escaping TimeSource,
+        _ body: (QueueFixture, PrivatePostgres) async throws -> Void
+    ) async throws {
+        let (redis, record) = (try await PrivateRedis.start(), try await PrivatePostgres.start())
+        try await withClient(try await record.createDatabase()) { postgres in
+            _ = try await Migrator(client: postgres).up()
+            try await QueueFixture.with(redis) { fixture in
+                let gate = Latch()
+                let check = StartupCheck(
+                    servers: StartupCheck.Servers(
+                        redis: fixture.client, keyspace: fixture.keyspace, postgres: postgres),
+                    durability: StartupCheck.Durability(DurabilityDemand(level: level), pause: .milliseconds(5)),
+                    gate: gate, now: now, logger: recorder.logger)
+                let group = ServiceGroup(services: [check], logger: .quiet)
+                let running = Task { try await group.run() }
+                defer { running.cancel() }
+                try await gate.pass()
+                try await body(fixture, record)
+                await group.triggerGracefulShutdown()
+                try await running.value
+            }
+        }
+        try await redis.stop()
+        try await record.stop()
+    }
+}
