@@ -2,7 +2,7 @@ package import CaptureModel
 
 /// Every metric of the system, by name.
 ///
-/// Names and labels are a contract: dashboards and alerts use them, and the README has a table of them.
+/// Names and labels are a contract: dashboards and alerts use them, and METRICS.md has a table of them.
 /// Label values are the raw values of the enumerations named in ``CaptureMetrics``; none comes from a request.
 package enum MetricCatalogue {
     /// All metrics.

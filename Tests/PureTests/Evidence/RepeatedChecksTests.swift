@@ -13,9 +13,9 @@ import Testing
         .rollout,
     ]
 
-    /// The rows of the README's table: a check, and whether it is repeated.
+    /// The rows of the table in Evidence.md: a check, and whether it is repeated.
     private static func rows() throws -> [(name: String, repeated: String)] {
-        let lines = try Repository.text("README.md").split(separator: "\n")
+        let lines = try Repository.text("Sources/Evidence/Evidence.docc/Evidence.md").split(separator: "\n")
         let heading = try #require(lines.firstIndex { $0.hasPrefix("| a result's check | repeated |") })
         return lines[(heading + 2)...].prefix { $0.hasPrefix("|") }.compactMap { line in
             line.firstMatch(of: /^\| `([a-z_]+)` \| (yes|in part|no)\b/).map {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `verifying evidence repeats the assertion's check, and the table in the README names each other one`()
+    @Test func `verifying evidence repeats the assertion's check, and the table in Evidence.md names each other one`()
         throws
     {
         let rows = try Self.rows()

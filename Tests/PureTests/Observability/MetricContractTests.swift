@@ -7,9 +7,9 @@ import Testing
 @Suite("The metrics are a contract", .timeLimit(.minutes(2)))
 struct MetricContractTests {
     private static let deploy = "Config/deploy/"
-    private static let readme = (try? Repository.text("README.md")) ?? ""
+    private static let table = (try? Repository.text(deploy + "METRICS.md")) ?? ""
 
-    /// A metric's row in the README: name, kind, programs, labels with their values, meaning.
+    /// A metric's row in METRICS.md: name, kind, programs, labels with their values, meaning.
     private static func row(_ metric: MetricDefinition) -> String {
         let programs = ProgramName.servers.filter { metric.programs.contains($0) }
             .map { $0.rawValue.replacing("capture-", with: "") }
@@ -22,8 +22,8 @@ struct MetricContractTests {
     }
 
     @Test
-    func `the table in the README is the catalogue`() {
-        let rows = Self.readme.split(separator: "\n").map(String.init).filter { $0.hasPrefix("| `capture_") }
+    func `the table in METRICS.md is the catalogue`() {
+        let rows = Self.table.split(separator: "\n").map(String.init).filter { $0.hasPrefix("| `capture_") }
         #expect(rows == MetricCatalogue.all.map(Self.row))
     }
 
