@@ -70,7 +70,7 @@ struct CaptureStateTests {
         defer { withExtendedLifetime(gateway) {} }
         let key = "{cq:0}:job:\(capture)"
         try await stack.redis.cli("SET", key, "x")
-        let run = try await stack.capturectl("captures", "show", "\(capture)")
+        let run = try await CommandLineRun(["captures", "show", "\(capture)"], environment: stack.environment)
         #expect(run.exitCode == 70 && run.output.isEmpty, "\(run.output)")
         let words = "Redis: DAMAGED \(key) is of another type; somebody has written over it by hand: capturectl doctor"
         #expect(run.errors.contains(words), "\(run.errors)")

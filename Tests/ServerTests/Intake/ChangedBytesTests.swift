@@ -1,5 +1,7 @@
 import CaptureModel
 import CaptureQueue
+import CaptureStore
+import PostgresCaptureStore
 import RedisCaptureQueue
 import RedisClient
 import TestSupport
