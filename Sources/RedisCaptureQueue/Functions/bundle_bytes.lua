@@ -68,8 +68,8 @@ local function bring_back(q, s, first, now)
   then
     return nil
   end
-  local key = damaged_key(q, job[6])
-  if key then return damaged(key) end
+  local damage = damage_of(q, job[6])
+  if damage then return damage end
   for _, name in ipairs({ 'photo', 'depth' }) do
     local key = q[name](first)
     if s[name] then

@@ -2,7 +2,9 @@
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 idle time in milliseconds after which a consumer without tokens is removed
--- Reply how many were removed.
+-- Reply how many were removed
+--       error DAMAGED <key> <why>   the stream is gone, and somebody has written over a key of the partition: nothing
+--                                   was done
 --
 -- capture_leave_v1: hands back all lanes of a consumer that stops, and removes the consumer.
 --
@@ -31,7 +33,8 @@ local function join(keys, args)
   local q, idle = queue_of(keys[1]), tonumber(args[1])
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not idle then return invalid('ARGV[1]', 'not an idle time') end
-  create_groups(q)
+  local damage = create_groups(q)
+  if damage then return damage end
   local removed = 0
   for _, consumer in ipairs(consumers_of(q)) do
     if consumer.pending == 0 and consumer.idle >= idle then

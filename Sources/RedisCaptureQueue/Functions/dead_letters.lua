@@ -39,9 +39,10 @@ local function revive(q, capture, now)
   if not is_of_type(job, 'hash') then return false, damaged(job) end
   local row = redis.call('HMGET', job, 'device', 'reason')
   local device = row[1]
-  if not device or not redis.call('ZSCORE', q.dead, capture) then return false end
-  local key = damaged_key(q, device)
-  if key then return false, damaged(key) end
+  if not device then return false end
+  local damage = damage_of(q, device)
+  if damage then return false, damage end
+  if not redis.call('ZSCORE', q.dead, capture) then return false end
   redis.call('ZREM', q.dead, capture)
   local bytes = bytes_of(q, capture)
   redis.call('HSET', job, 'state', 'queued', 'attempts', '0', 'redriven', '1', 'put_back_at', text(now))

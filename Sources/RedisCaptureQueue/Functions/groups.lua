@@ -15,12 +15,13 @@ end
 local LOST_TOKENS_MAX = 1000
 
 -- Makes both groups, and leaves one that exists as it is. That of the tokens begins at 0 and never at `$`: tokens that
--- are there already are work.
+-- are there already are work. Returns an error, with nothing done, if the stream is gone and a key is damaged that its
+-- tokens come back from or go to.
 local function create_groups(q)
   local is_gone = redis.call('EXISTS', q.ready) == 0
   if is_gone then
     local damage = damage_of(q)
-    if damage then error(damage) end
+    if damage then return damage end
     -- Before the stream exists again: afterwards the loss of its tokens would not be noticed.
     put_off_all(q)
   end
@@ -28,4 +29,5 @@ local function create_groups(q)
   -- At `$`: a worker claims before it waits, and so needs not be told of earlier tokens.
   redis.pcall('XGROUP', 'CREATE', q.ready, WAITING_GROUP, '$')
   if is_gone then promote_due(q, LOST_TOKENS_MAX) end
+  return nil
 end

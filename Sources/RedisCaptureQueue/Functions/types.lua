@@ -22,8 +22,9 @@ end
 local function damaged(key) return redis.error_reply('DAMAGED ' .. key .. ' is of another type') end
 
 -- The error that a function returns before its first write, so that it does everything or nothing: a key of the
--- partition that lanes and dead letters are noted in is of another type. Nil when all are well.
-local function damage_of(q)
-  local key = damaged_key(q) or (not is_of_type(q.dead, 'zset') and q.dead)
+-- partition that lanes and dead letters are noted in is of another type, or the lane of the device that is given. Nil
+-- when all are well.
+local function damage_of(q, device)
+  local key = damaged_key(q, device) or (not is_of_type(q.dead, 'zset') and q.dead)
   return key and damaged(key) or nil
 end

@@ -90,10 +90,11 @@ struct DamagedPartitionTests {
         }
     }
 
-    @Test
+    @Test(arguments: ["delayed", "dead"])
     func
-        `a damaged key is said to who sends a dead letter's lost bytes under another id, and the next call puts it back`()
-        async throws
+        `a damaged key is said to who sends a dead letter's lost bytes under another id, and the next call puts it back`(
+            name: String
+        ) async throws
     {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 81)
@@ -105,15 +106,34 @@ struct DamagedPartitionTests {
             let queue = fixture.queue("a")
             _ = try await queue.settle([try await queue.claimOne().burying(.bundleMissing, fault: "gone")])
             try await fixture.redis("UNLINK", .string(keys.photo(submission.id)), .string(keys.depth(submission.id)))
-            try await fixture.redis("SET", .string(keys.delayed), "x")
+            let damaged = "{\(fixture.keyspace.queue):0}:\(name)"
+            let (key, aside) = (RedisArgument.string(damaged), RedisArgument.string(damaged + "-aside"))
+            try await fixture.redis("COPY", key, aside)
+            try await fixture.redis("SET", key, "x")
             let call = EnqueueCall(again, keyspace: fixture.keyspace)
             let fault = await #expect(throws: RedisError.self) { try await fixture.client.send(call.command) }
             #expect(fault?.serverPrefix == "DAMAGED")
             #expect(try await fixture.redis("EXISTS", .string(keys.photo(submission.id))).int == 0)
-            try await fixture.redis("DEL", .string(keys.delayed))
+            try await fixture.redis("DEL", key)
+            // Nothing is put off, so there may be nothing to copy.
+            try await fixture.redis("COPY", aside, key)
             let reply = try await fixture.client.send(call.command).array?.map(\.string)
             #expect(reply == ["duplicate", submission.id.description])
             #expect(try await queue.claimOne().ids == [submission.id])
+        }
+    }
+
+    @Test func `a damaged key is named to a worker that joins after the stream was lost, and no stream is made`()
+        async throws
+    {
+        try await QueueFixture.with { fixture in
+            let keys = fixture.keyspace[0]
+            try await fixture.redis("SET", .string(keys.heads), "x")
+            let fault = await #expect(throws: RedisError.self) {
+                try await fixture.redis("FCALL", "capture_join_v1", 1, .string(keys.ready), 60_000)
+            }
+            #expect(fault?.message == "DAMAGED \(keys.heads) is of another type")
+            #expect(try await fixture.redis("EXISTS", .string(keys.ready)).int == 0)
         }
     }
 
