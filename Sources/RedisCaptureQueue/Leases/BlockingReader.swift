@@ -3,7 +3,8 @@ import Synchronization
 
 /// Keeps a connection for each concurrent blocking read, and opens a new one after a fault.
 ///
-/// If a read is given up, its connection is closed and never used again: its answer is still to come.
+/// If a read is given up, its connection is closed and never used again: its answer is still to come. A server that
+/// only lacks the group works, and its connection is kept.
 final class BlockingReader: Sendable {
     private let client: RedisClient
     /// Idle connections; one is taken out for the time of a read.
@@ -22,7 +23,7 @@ final class BlockingReader: Sendable {
             reply = try await connection.send(command, timeout: wait + client.commandTimeout)
         } catch {
             // A new connection to the same address may lead to another, working server.
-            await connection.close()
+            if error.isMissingGroup { keep(connection) } else { await connection.close() }
             throw error
         }
         keep(connection)

@@ -9,15 +9,17 @@ import Testing
 /// Idle workers that wait in Redis for a token: each token wakes one of them, and none is missed.
 @Suite("Workers that wait", .timeLimit(.minutes(2)))
 struct WaitingWorkersTests {
+    /// The connections of this queue with a read that is blocked in the server: `id=7`.
+    private func blocked(_ fixture: QueueFixture) async throws -> [String] {
+        let clients = try await fixture.redis("CLIENT", "LIST").string ?? ""
+        return clients.split(separator: "\n").filter {
+            $0.contains(" name=\(fixture.keyspace.queue) ") && $0.contains(" flags=b")
+        }.map { client in String(client.prefix { $0 != " " }) }
+    }
+
     /// Waits until so many reads of this queue are blocked in the server.
     private func untilBlocked(_ count: Int, _ fixture: QueueFixture) async throws {
-        try await eventually {
-            let clients = try await fixture.redis("CLIENT", "LIST").string ?? ""
-            let blocked = clients.split(separator: "\n").filter {
-                $0.contains(" name=\(fixture.keyspace.queue) ") && $0.contains(" flags=b")
-            }
-            return blocked.count == count
-        }
+        try await eventually { try await blocked(fixture).count == count }
     }
 
     /// Begins claims of one lane each, by workers of their own, that wait for as long as the test may take.
@@ -105,6 +107,23 @@ struct WaitingWorkersTests {
             #expect(try await told.value.array?.count == 1)
             #expect(try await next.value == [capture.id])
             await lost.close()
+        }
+    }
+
+    /// As where Redis keeps an older library, which does not make the group: a worker asks ten times a second then.
+    @Test func `a waiting worker whose group is deleted makes it again, and waits on the same connection`()
+        async throws
+    {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 65)
+            let claim = try await waiting(1, fixture)[0]
+            let before = try await blocked(fixture)
+            try await fixture.redis("XGROUP", "DESTROY", .string(fixture.keyspace[0].ready), "waiting")
+            try await untilBlocked(1, fixture)
+            #expect(try await blocked(fixture) == before)
+            let capture = maker.submission(of: maker.device())
+            try await fixture.upload(capture)
+            #expect(try await claim.value == [capture.id])
         }
     }
 
