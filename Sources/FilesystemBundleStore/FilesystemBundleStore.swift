@@ -135,6 +135,7 @@ package struct FilesystemBundleStore: SweepableBundleStore {
             try directory.put(media, of: submission)
         }
     }
+
     /// Writes the bytes to the disk in the place of the files that are there.
     package func replace(_ media: CaptureMedia, of submission: CaptureSubmission) async throws(QueueError) {
         try await threads.run(.capture(submission.id), to: .write) { [directory] () throws(QueueError) in
