@@ -263,12 +263,13 @@ programs_up() { # port
     note_environment
 }
 
-# The settings of the programs that run that capturectl has to have alike, without what is the programs' own.
+# The settings that capturectl needs as the running programs have them: without what is the programs' or the user's own.
 settings_in_force() {
     local name
     for name in "${!CAPTURE_@}"; do
         case $name in
-        CAPTURE_TOKEN | *_TOKENS | CAPTURE_APPLE_* | CAPTURE_ENROLMENT_* | CAPTURE_FAULT_* | CAPTURE_TEST_*) ;;
+        CAPTURE_TOKEN | *_TOKENS | CAPTURE_APPLE_* | CAPTURE_ENROLMENT_* | CAPTURE_FAULT_* | CAPTURE_TEST_* | \
+            CAPTURE_ACTOR | CAPTURE_VECTORS_DIR) ;;
         *) printf 'export %s=%q\n' "$name" "${!name}" ;;
         esac
     done

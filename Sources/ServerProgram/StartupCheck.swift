@@ -54,7 +54,7 @@ package struct StartupCheck: Service {
     /// Looks at everything once, opens the gate, and until the shutdown keeps the installation's id in Redis and looks at
     /// the servers' settings and clocks.
     ///
-    /// A server that is away is waited for, logged once.
+    /// A server that is away is waited for, and each fault of it is logged once.
     /// - Throws: ``QueueError``, ``StoreError`` or ``DurabilityRefusal`` for faults that waiting does not mend, and
     ///   ``QueueError`` when `redis.url` leads to another installation's queue by now. A worker that went on would
     ///   reject the captures there, as their devices are not in its record, and remove their bytes.

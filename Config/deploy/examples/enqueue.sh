@@ -4,8 +4,8 @@
 #   enqueue.sh DEVICE PHOTO DEPTH ASSERTION METADATA [CAPTURE]
 #
 # DEVICE and CAPTURE are UUIDs, the rest are files. The assertion is CBOR. In base64 (padded, in one line), as apps may send
-# it, it is decoded first. CAPTURE is the caller's to draw, and to keep with the upload: a retry is another call with the same id and the same
-# bytes, and is safe. Default: a new one.
+# it, it is decoded first. CAPTURE is the caller's to draw, and to keep with the upload: a retry is another call with the
+# same id and the same bytes, and is safe. Default: a new one.
 # Environment: REDIS_CLI (default: redis-cli), with options such as "redis-cli -h redis.example";
 #              CAPTURE_PARTITION (default: 0), CRC16 of the device id modulo the number of partitions;
 #              CAPTURE_BINDING (default: concat-v1), which has to be given where the metadata name a binding;

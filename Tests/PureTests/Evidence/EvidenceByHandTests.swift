@@ -169,6 +169,13 @@ import Testing
         #expect(found.exitCode == 1 && found.failed == ["it cannot be read: two documents: one around the other"])
     }
 
+    @Test func `evidence by hand takes no text without an end, and needs no hours for it`() async throws {
+        let json = Array(#"{"a":""#.utf8) + Array(String(repeating: #"\""#, count: 100_000).utf8)
+        let found = try await Self.check(json, photo: nil, depth: nil)
+        #expect(found.exitCode == 1 && found.failed.count == 1, "\(found.output)")
+        #expect(found.failed.first?.hasPrefix("it cannot be read: ") == true, "\(found.output)")
+    }
+
     /// A full disk, and a reader that has gone: the shell opens a pipe that nobody reads.
     @Test(arguments: [(">/dev/full", Int32(74)), ("2>&1 >&4", 141)])
     func `evidence by hand takes no fault of its own output for one of the evidence`(

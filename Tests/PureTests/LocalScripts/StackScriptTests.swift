@@ -67,7 +67,7 @@ struct StackScriptTests {
             bin=bin; address=http://127.0.0.1:1; echo token >operator.token
             export CAPTURE_QUEUE_PARTITIONS=4 CAPTURE_BUNDLES_DIRECTORY="/a folder/it's" CAPTURE_TOKEN=another
             export CAPTURE_GATEWAY_READ_TOKENS=x CAPTURE_APPLE_KEY_FILE=x CAPTURE_ENROLMENT_KEY_FILE=x
-            export CAPTURE_FAULT_POINT=x
+            export CAPTURE_FAULT_POINT=x CAPTURE_ACTOR=x CAPTURE_VECTORS_DIR=x
             note_environment
             env -i bash -c '. ./environment; env | grep ^CAPTURE_ | sort'
             """)

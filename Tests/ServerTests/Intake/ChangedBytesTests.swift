@@ -36,4 +36,33 @@ struct ChangedBytesTests {
             }
         }
     }
+
+    /// To a worker that finds no photo the bytes are missing, whatever the depth map is.
+    @Test func `a dead letter whose photo is gone and whose depth map changed gets both from its bundle`()
+        async throws
+    {
+        try await IntakeFixture.with { fixture async throws in
+            let device = try await fixture.store.registered()
+            try await fixture.running {
+                var round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await fixture.reconciler.turn(&round)
+                let media = UploadedBundle.signed(1, of: device.id).media
+                let first = try await fixture.upload(1, of: device.id)
+                let keys = fixture.queue.keyspace.partition(of: device.id)
+                let photo = RedisArgument.string(keys.photo(first.id))
+                let depth = RedisArgument.string(keys.depth(first.id))
+                try await fixture.queue.redis("DEL", photo)
+                try await fixture.queue.redis("SETRANGE", depth, 0, "xxxx")
+                let worker = fixture.queue.queue("worker")
+                _ = try await worker.settle([try await worker.claimOne().burying(.bundleMissing)])
+
+                let again = try await fixture.upload(1, of: device.id)
+                #expect(again == Acceptance.Accepted(id: first.id, state: .queued, isDuplicate: true))
+                #expect(try await fixture.queue.redis("GET", photo).buffer == media.photo)
+                #expect(try await fixture.queue.redis("GET", depth).buffer == media.depth)
+                for key in [photo, depth] { #expect(try await fixture.queue.redis("TTL", key).int == -1) }
+                #expect(try await QueueDoctor(queue: worker).examine().findings == [])
+            }
+        }
+    }
 }

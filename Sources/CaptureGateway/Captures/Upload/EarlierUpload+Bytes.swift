@@ -21,7 +21,8 @@ extension EarlierUpload {
         }
         let bytes = upload.of(submission)
         do throws(QueueError) {
-            if !isMissing { try await bytes.replace() }
+            // Where one of photo and depth map is missing, the other may have changed.
+            try await bytes.replace()
             try await bytes.put()
         } catch {
             // The store in which its workers look for the bytes refuses them from here.
