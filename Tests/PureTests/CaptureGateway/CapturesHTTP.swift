@@ -3,6 +3,7 @@ import DeviceSimulator
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Testing
 
 /// A part of a form, right or wrong.
 struct FormPart: Sendable {
