@@ -14,7 +14,7 @@ extension QueueActions {
         ///
         /// The audit lists them as done.
         package var unknown: [CaptureID] = []
-        /// Letters that were not discarded and could not be given their ledger rows back.
+        /// Letters that were not discarded and whose ledger rows could not be reinstated.
         ///
         /// If Redis loses one of them, nothing puts it back.
         package var rowless: [CaptureID] = []

@@ -23,7 +23,7 @@ struct LaneConclusion: Sendable {
         return captures
     }
 
-    /// The captures whose bytes are gone, or too many to be fetched: they may have a result all the same.
+    /// The captures to be given up, most often as their bytes are gone: they may have a result all the same.
     var withoutBytes: [CaptureJob] {
         zip(portion.jobs, conclusions).compactMap { claimed, conclusion in
             guard case .dead = conclusion, case .valid(let job) = claimed else { return nil }

@@ -3,8 +3,8 @@ import CaptureQueue
 /// Chooses the suspects that are worked together while nothing else is under way.
 ///
 /// Most workers are lost through no capture's fault, with hundreds of captures in flight. One by one, each with a
-/// transaction, these would take many seconds. If one is the culprit, the
-/// few others of its group lose their worker once more.
+/// transaction, these would take many seconds. If one is the culprit, the few others of its group lose their worker
+/// once more.
 enum SuspectGroup {
     /// The most captures of one group; a single lease may bring as many.
     static let capturesMax = 16

@@ -102,7 +102,7 @@ struct BenchCommandTests {
         #expect(try #require(report["gateway_peak_bytes"] as? Int) > 1 << 20)
     }
 
-    @Test func `one that is killed leaves neither servers nor their data`() async throws {
+    @Test func `a bench that is killed leaves neither servers nor their data`() async throws {
         let folder = try TemporaryDirectory.make("bench")
         func left() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
         let drain = ["drain", "--devices", "5", "--captures", "20", "--workers", "1", "--settings", Self.settings]

@@ -69,7 +69,7 @@ struct PoisonTests {
     }
 
     @Test(arguments: harms)
-    func `the others are settled in order, it is kept, and redriven it says so`(harm: Harm) async throws {
+    func `a poison is kept, the others are settled in order, and redriven it says so`(harm: Harm) async throws {
         let stack = try await Stack.start(settings: [
             "CAPTURE_QUEUE_LEASE": Self.lease, "CAPTURE_QUEUE_DELIVERIES_MAX": "\(Self.deliveriesMax)",
             "CAPTURE_WORKER_JOB_DEADLINE": harm.deadline, "CAPTURE_WORKER_MEMORY_MAX": "256MiB",
@@ -127,7 +127,7 @@ struct PoisonTests {
         try await worker.expectStop()
     }
 
-    @Test func `redriven while it is a poison still, it takes nobody down but its worker`() async throws {
+    @Test func `a capture that is redriven while it is a poison still takes nobody down but its worker`() async throws {
         let stack = try await Stack.start(settings: [
             "CAPTURE_QUEUE_LEASE": Self.lease, "CAPTURE_QUEUE_DELIVERIES_MAX": "\(Self.deliveriesMax)",
         ])

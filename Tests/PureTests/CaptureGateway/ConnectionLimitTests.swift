@@ -55,7 +55,7 @@ struct ConnectionLimitTests {
         #expect(limit.note(places[13], isIdle: false))
     }
 
-    @Test func `a trusted proxy has them all, as it speaks for many`() {
+    @Test func `a trusted proxy may have all connections, as it speaks for many`() {
         let limit = ConnectionLimit(connectionsMax: 16)
         #expect(fill(limit, as: nil).busy.count == 16)
         let proxies = TrustedProxies(["10.0.0.0/8"])
@@ -68,7 +68,7 @@ struct ConnectionLimitTests {
         #expect(neighbours[0] != nil && neighbours[0] == neighbours[1])
     }
 
-    @Test func `the one that has waited for a request for longest`() {
+    @Test func `the connection that has waited for a request for longest gives way first`() {
         let limit = ConnectionLimit(connectionsMax: 3)
         let places = (0..<3).map { enter(limit, $0) }
         limit.note(places[0], isIdle: false)
@@ -78,7 +78,7 @@ struct ConnectionLimitTests {
         #expect(closed.all == [1, 2, 0] && limit.count == 3)
     }
 
-    @Test func `nobody who has a request under way`() {
+    @Test func `no connection with a request under way gives way`() {
         let limit = ConnectionLimit(connectionsMax: 2)
         let places = (0..<2).map { enter(limit, $0) }
         for place in places { limit.note(place, isIdle: false) }
@@ -89,7 +89,7 @@ struct ConnectionLimitTests {
         #expect(enter(limit, 3).admission == .admitted && limit.count == 2)
     }
 
-    @Test func `only a few are told, the others are closed without a word`() {
+    @Test func `only a few connections are told that they are refused, the others are closed without a word`() {
         let limit = ConnectionLimit(connectionsMax: 1)
         limit.note(enter(limit, 0), isIdle: false)
         let admissions = (1...100).map { enter(limit, $0).admission }

@@ -69,7 +69,9 @@ import Testing
         }
     }
 
-    @Test func `the page of one says what it died of, that its bytes are gone, and hears of a redrive`() async throws {
+    @Test func `the page of a dead letter says what it died of, that its bytes are gone, and hears of a redrive`()
+        async throws
+    {
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused by <x>"], seed: 1)
         try await fixture.run { gateway in
@@ -95,7 +97,7 @@ import Testing
 
     private static let redrive = #"value="redrive" class="primary""#
 
-    @Test func `the page of one whose bytes are kept shows its pictures`() async throws {
+    @Test func `the page of a dead letter whose bytes are kept shows its pictures`() async throws {
         let (fixture, submission) = try await Self.kept()
         try await fixture.queue.bury(submission, fault: "refused")
         try await fixture.run { gateway in
@@ -108,7 +110,7 @@ import Testing
     }
 
     /// A browser would show broken pictures, and a redrive reads the same bytes again.
-    @Test func `the page of one whose bytes have changed says so in place of pictures, and proposes no redrive`()
+    @Test func `the page of a dead letter whose bytes changed says so in place of pictures, and proposes no redrive`()
         async throws
     {
         let (fixture, submission) = try await Self.kept()
@@ -124,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `the page of one that is put off for changed bytes shows no pictures either`() async throws {
+    @Test func `the page of a capture that is put off for changed bytes shows no pictures either`() async throws {
         let (fixture, submission) = try await Self.kept()
         #expect(try await fixture.queue.enqueue(submission) == .accepted)
         let lease = try #require(try await fixture.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)

@@ -12,7 +12,7 @@ import Testing
         func load() async throws(QueueError) -> QueueLoad { throw QueueError(.unavailable, "away") }
     }
 
-    @Test func `the one of a capture that was given up is among them, since a redrive puts it back`() async throws {
+    @Test func `the page of a capture that was given up follows the queue, as a redrive puts it back`() async throws {
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused"], seed: 1)
         try await fixture.run { gateway in
@@ -29,6 +29,7 @@ import Testing
             }
         }
     }
+
     @Test func `pages that follow the queue are there where nobody says whether it is paused, which is logged`()
         async throws
     {

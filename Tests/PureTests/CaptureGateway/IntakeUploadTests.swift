@@ -21,7 +21,7 @@ import Testing
     }
 
     /// As the queue has it, and so the result: a list's page would show a capture again that was settled meanwhile.
-    @Test func `its row has the time of receipt to the millisecond`() async throws {
+    @Test func `an upload's row has the time of receipt to the millisecond`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             gateway.backend.time.advance(by: .microseconds(1_234_567))
             let answer = try await gateway.upload(gateway.capture())

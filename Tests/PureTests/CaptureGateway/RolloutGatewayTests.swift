@@ -42,7 +42,7 @@ private let path = "/api/v1/devices/register"
     }
 
     @Test(arguments: [(RolloutMode.off, 10_000), (.monitor, 10_000), (.enforce, 0)])
-    func `it is taken while nothing is enforced on it`(mode: RolloutMode, buckets: Int) async throws {
+    func `a device is taken while no rollout is enforced on it`(mode: RolloutMode, buckets: Int) async throws {
         let fixture = try fixture(mode, buckets: buckets)
         try await fixture.run { gateway in
             let taken = try await gateway.post(path, fixture.form(phone(category: 3), gateway.challenge()))

@@ -33,7 +33,7 @@ struct SignedRequestAnswersTests {
         }
     }
 
-    @Test func `one that was sent before is a replay`() async throws {
+    @Test func `a signed request that was sent before is a replay`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()
             let signed = try gateway.credentials(gateway.backend.phone, gateway.backend.device)
@@ -44,7 +44,7 @@ struct SignedRequestAnswersTests {
     }
 
     /// The policy of captures may be a window; nobody has made the earlier request.
-    @Test func `one that comes after a later one is told that, and not to have been made`() async throws {
+    @Test func `a signed request that comes after a later one is told that, and not to have been made`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()
             let earlier = try gateway.credentials(gateway.backend.phone, gateway.backend.device)

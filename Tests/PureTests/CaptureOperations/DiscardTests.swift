@@ -79,7 +79,7 @@ struct DiscardTests {
         #expect(try await scene.queue.deadLetter(older.id) == scene.letter)
     }
 
-    @Test func `a discard gives its row back to what is put back at that very moment`() async throws {
+    @Test func `a discard reinstates the row of what is put back at that very moment`() async throws {
         let scene = try await Scene { (queue, _, id) throws(QueueError) in #expect(try await queue.redrive(id)) }
         let (outcome, rows) = try await scene.discard()
         #expect(outcome.done == 0 && outcome.missing == [scene.letter.id] && rows == 1)

@@ -97,7 +97,7 @@ struct BatchConflictTests {
         #expect(Array(decided.decisions.keys) == batch.map(\.job.id))
     }
 
-    @Test func `such an outage that takes all the time that there is hands the lane back`() async {
+    @Test func `an outage behind a commit without an answer that takes all the time hands the lane back`() async {
         let isFirst = Mutex(true)
         let store = PickyStore { _ in
             let isFirst = isFirst.withLock { isFirst in

@@ -106,7 +106,7 @@ struct KeyObjectionTests {
         }
     }
 
-    @Test func `a key that is not taken any more was attested: nobody vouches for the others, whatever is configured`()
+    @Test func `a key that was never attested is held to its app, and to no root and no environment`()
         async throws
     {
         let result = try await fixture.verified(.init(level: .unverified)) {

@@ -15,7 +15,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test func `one that takes longer is cancelled, and has ended`() async throws {
+    @Test func `an operation that takes longer is cancelled, and has ended`() async throws {
         let (never, ended) = (Latch(), Latch())
         let value = try await Deadline.result(until: .now) { () async throws -> Int in
             defer { ended.open() }

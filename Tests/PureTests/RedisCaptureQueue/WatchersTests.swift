@@ -31,7 +31,7 @@ struct WatchersTests {
     }
 
     @Test(arguments: [false, true])
-    func `one that is let go gives its place back once`(hearsAll: Bool) async throws {
+    func `a watcher that is let go gives its place back once`(hearsAll: Bool) async throws {
         let watchers = Watchers(watchersMax: 1, bufferMax: 1)
         let what = hearsAll ? nil : capture
         for _ in 0..<2 {

@@ -15,7 +15,7 @@ struct DemotionTests {
         }
     }
 
-    @Test func `one that is refused has the others leave, once`() {
+    @Test func `a connection that is refused has the others leave, once`() {
         var demotions = connections(2)
         #expect(demotions[1].follow() == false)
         #expect(demotions[0].hear(refusal) == true)
@@ -30,7 +30,7 @@ struct DemotionTests {
         }
     }
 
-    @Test func `one that is connected anew is left alone when others are refused by the server that it left`() {
+    @Test func `a connection made anew is left alone when others are refused by the server that it left`() {
         var demotions = connections(3)
         #expect(demotions[0].hear(refusal) == true)
         #expect(demotions[0].end() == true)

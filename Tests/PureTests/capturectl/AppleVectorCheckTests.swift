@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `one that cannot be read is a failure, whatever else is there`() throws {
+    @Test func `a vector that cannot be read is a failure, whatever else is there`() throws {
         let folder = try TemporaryDirectory.make("vectors")
         defer { try? FileManager.default.removeItem(at: folder) }
         let name = "2026-01-01_damaged.json"
@@ -27,7 +27,7 @@ import Testing
         #expect(result.text.hasPrefix("✗ Apple's real vector \(name)"))
     }
 
-    @Test func `one without assertions is passed over`() throws {
+    @Test func `a vector without assertions is passed over`() throws {
         let folder = try TemporaryDirectory.make("vectors")
         defer { try? FileManager.default.removeItem(at: folder) }
         try Data(Self.withoutAssertions.utf8).write(to: folder.appendingPathComponent("2025-01-01_whole.json"))

@@ -13,7 +13,7 @@ struct TerminalTextTests {
     }
 
     @Test(arguments: [(0, "0 lanes are"), (1, "1 lane is"), (2, "2 lanes are")])
-    func `one of a kind is, and several are`(number: Int, words: String) {
+    func `a number of things has the verb of one thing only where it is one`(number: Int, words: String) {
         #expect(TerminalText.are(number, "lane") == words)
     }
 

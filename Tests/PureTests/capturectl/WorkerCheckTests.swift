@@ -51,7 +51,7 @@ struct WorkerCheckTests {
         #expect(wrong.state == .problem && wrong.found == "none" && wrong.repair == "start capture-worker")
     }
 
-    @Test func `one that is silent and left its name behind is told beside those that work`() {
+    @Test func `a worker that is silent and left its name behind is told beside those that work`() {
         let check = check(["a": .seconds(2), "b": .seconds(599)])
         #expect(check.state == .note && check.found == "1 worker, and 1 that left without a word")
     }

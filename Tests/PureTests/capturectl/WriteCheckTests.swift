@@ -22,7 +22,7 @@ struct WriteCheckTests {
     }
 
     @Test(arguments: [BundleRoom(bytes: largest, files: 3), BundleRoom(bytes: largest, files: nil)])
-    func `one that has room for it is well, also where a file system sets no limit on files`(room: BundleRoom) {
+    func `a bundle directory with room for another is well, also without a limit on files`(room: BundleRoom) {
         let check = WriteCheck.files(room, bundleBytesMax: Self.largest)
         #expect(check.state == .ok && check.found == "15 MiB are free")
     }

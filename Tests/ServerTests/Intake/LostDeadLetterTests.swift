@@ -31,7 +31,7 @@ struct LostDeadLetterTests {
         return Set(jobs.filter(\.redriven).map(\.id))
     }
 
-    @Test func `one that a full sweep has seen stays one, and comes back redriven`() async throws {
+    @Test func `a dead letter that a full sweep has seen stays one, and comes back redriven`() async throws {
         try await IntakeFixture.with(outside: MemoryBundleStore()) { fixture async throws in
             try await fixture.running {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())

@@ -23,7 +23,7 @@ struct ReinstatedRowTests {
     }
 
     @Test(arguments: LedgerKind.allCases)
-    func `a row that is given back is as it was, and in its place`(_ kind: LedgerKind) async throws {
+    func `a row that is reinstated is as it was, and in its place`(_ kind: LedgerKind) async throws {
         try await kind.withLedger { ledger, _ async throws in
             let uploads = Self.uploads(3)
             let ids = uploads.map(\.id)
@@ -46,7 +46,7 @@ struct ReinstatedRowTests {
 
     /// As by an upload of its bundle, which found the capture in the queue at that moment.
     @Test(arguments: LedgerKind.allCases)
-    func `a row that is given back has its times again where its capture was recorded anew`(_ kind: LedgerKind)
+    func `a row that is reinstated has its times again where its capture was recorded anew`(_ kind: LedgerKind)
         async throws
     {
         try await kind.withLedger { ledger, close async throws in
@@ -67,7 +67,7 @@ struct ReinstatedRowTests {
     }
 
     @Test(arguments: LedgerKind.allCases)
-    func `a row that is given back is refused where its bundle is another capture's by now`(_ kind: LedgerKind)
+    func `a row that is reinstated is refused where its bundle is another capture's by now`(_ kind: LedgerKind)
         async throws
     {
         try await kind.withLedger { ledger, _ async throws in
@@ -83,7 +83,7 @@ struct ReinstatedRowTests {
     }
 
     /// Otherwise a genuine capture would be called one of a revoked device.
-    @Test func `a row that is given back makes no capture younger than a revocation of its device`() async throws {
+    @Test func `a row that is reinstated makes no capture younger than a revocation of its device`() async throws {
         try await withPostgresStore { store, client async throws in
             let ledger = PostgresIntakeLedger(client: client)
             let now = Timestamp(Date())

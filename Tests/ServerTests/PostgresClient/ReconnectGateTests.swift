@@ -151,7 +151,7 @@ struct PoolStateTests {
         #expect(state.release(1, isOpen: true) == "next")
     }
 
-    @Test func `one that cannot connect is lent when nothing else is left`() {
+    @Test func `a connection that is not open is lent when nothing else is left`() {
         var state = PoolState<Int, String>(connectionsMax: 3, waitersMax: 1)
         for _ in 0..<3 { _ = state.acquire() }
         #expect(state.release(1, isOpen: true) == nil)

@@ -94,21 +94,33 @@ struct ChangedBytesCallTests {
         }
     }
 
-    /// Nobody has found that they changed, or a worker may have read them.
-    @Test(arguments: [true, false])
-    func `changed bytes stay while nobody has found that, or a worker has the capture`(isClaimed: Bool) async throws {
+    @Test func `changed bytes stay while nobody has found that they changed`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 34)
             let submission = maker.submission(of: maker.device())
             let photo = RedisArgument.string(fixture.keyspace.partition(of: submission.device).photo(submission.id))
             let call = EnqueueCall(submission, keyspace: fixture.keyspace)
-            for _ in 0..<2 {
-                #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
-                try await fixture.redis("SET", photo, "xyz")
-                if isClaimed { _ = try await fixture.queue("a").claimNow() }
-            }
+            #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
+            try await fixture.redis("SET", photo, "xyz")
             #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
             #expect(try await fixture.redis("GET", photo).string == "xyz")
+        }
+    }
+
+    /// It may have read the changed ones, and give the capture up for them.
+    @Test func `changed bytes stay while a worker has the capture that was put off for them`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 35)
+            let submission = maker.submission(of: maker.device())
+            let photo = try await change(submission, .putOff, fixture)
+            try await fixture.passTime()
+            let queue = fixture.queue("a")
+            _ = try await queue.promote()
+            #expect(try await queue.claimOne().ids == [submission.id])
+            let call = EnqueueCall(submission, keyspace: fixture.keyspace)
+            #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
+            #expect(try await fixture.redis("GET", photo).string == "xyz")
+            #expect(try await queue.state(of: submission) == .processing)
         }
     }
 }

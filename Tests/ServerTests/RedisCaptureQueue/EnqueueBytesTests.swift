@@ -192,7 +192,7 @@ struct EnqueueBytesTests {
     }
 
     @Test(arguments: ["photo", "depth"])
-    func `each of the two has to be there, and of its size`(part: String) async throws {
+    func `photo and depth map have to be there, and each of its size`(part: String) async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 15)
             let submission = maker.submission(of: maker.device())

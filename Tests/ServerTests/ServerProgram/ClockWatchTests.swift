@@ -48,7 +48,7 @@ struct ClockWatchTests {
         #expect(told.count == 2 && told.allSatisfy { $0 > 500_000 }, "\(told)")
     }
 
-    @Test func `one that starts with its clock ahead tells so before it takes part`() async throws {
+    @Test func `a program that starts with its clock ahead tells so before it takes part`() async throws {
         let recorder = program.recorder
         try await program.whileChecked(
             now: { Timestamp.systemTime().advanced(by: .seconds(3600)) },
