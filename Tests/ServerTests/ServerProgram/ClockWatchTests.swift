@@ -52,7 +52,7 @@ struct ClockWatchTests {
         let recorder = program.recorder
         try await program.whileChecked(
             now: { Timestamp.systemTime().advanced(by: .seconds(3600)) },
-            { _, _ in
+            { _, _ async throws in
                 #expect(recorder.lines == ["redis", "postgres"].map(Self.differ))
                 #expect(try ahead("redis") < -3500)
                 #expect(try ahead("postgres") < -3500)
