@@ -85,11 +85,18 @@ package final class LeashedProcess: Sendable {
             }
             close(spawned.output)
             self?.update { state in
+                // A last line may have no end.
+                if !state.partial.isEmpty { state.lines.append(String(decoding: state.partial, as: UTF8.self)) }
+                state.partial = []
                 state.isOutputOver = true
                 state.exitCode = state.reapedCode
             }
         }
-        Thread.detachNewThread { [weak self] in self?.reaped(Spawn.reap(spawned.processID)) }
+        Thread.detachNewThread { [weak self] in
+            // Not an argument of the call: `self` would be held for as long as the child lives, and never let go of it.
+            let code = Spawn.reap(spawned.processID)
+            self?.reaped(code)
+        }
     }
 
     deinit {

@@ -62,7 +62,7 @@ struct RefusedSettingsTests {
     }
 
     @Test(arguments: [
-        (["--bundles-orphan-age", "60s"], "accepted"),
+        (["--bundles-orphan-age", "75s"], "accepted"),
         // Bytes in files: only the queue is asked of Redis.
         (
             ["--bundles-store", "filesystem", "--bundles-directory", "/bundles", "--bundles-timeout", "100s"],

@@ -44,39 +44,4 @@ struct `Private servers` {
         #expect(Set(ports).count == ports.count)
         #expect(ports.allSatisfy { (1024..<32_768).contains($0) })
     }
-
-    @Test func `a line that does not come in time is told with the last ones, and the child is gone`() async throws {
-        let shell = try LeashedProcess("sh", ["-c", "echo working; exec tail -f /dev/null"])
-        try await shell.line(containing: "working", within: .seconds(60))
-        let failure = await #expect(throws: LeashedProcess.Failure.self) {
-            try await shell.line(containing: "ready", within: .milliseconds(200))
-        }
-        #expect(failure?.description.contains("'ready':\nworking") == true, "\(String(describing: failure))")
-        #expect(try await shell.exitCode() == 128 + SIGKILL)
-    }
-
-    @Test func `a child's end is told though what it started has its output still`() async throws {
-        let shell = try LeashedProcess("sh", ["-c", "tail -f /dev/null & echo started $!; exit 3"])
-        let started = try await shell.line(containing: "started").split(separator: " ").last.flatMap { Int32($0) }
-        defer { if let started { kill(started, SIGKILL) } }
-        #expect(try await shell.exitCode() == 3)
-        #expect(kill(try #require(started), 0) == 0)
-    }
-
-    @Test func `who waits for a child is let go when cancelled`() async throws {
-        let shell = try LeashedProcess("sh", ["-c", "echo working; exec tail -f /dev/null"])
-        try await shell.line(containing: "working")
-        let waiting = Task { try await shell.exitCode() }
-        waiting.cancel()
-        await #expect(throws: CancellationError.self) { try await waiting.value }
-        try await shell.kill()
-    }
-
-    @Test func `the processor time of a child is counted while it runs`() async throws {
-        let shell = try LeashedProcess("sh", ["-c", "while :; do :; done"])
-        try await eventually { (shell.figures()?.processorTime ?? .zero) > .milliseconds(50) }
-        #expect(try #require(shell.figures()).peakMemoryBytes > 0)
-        try await shell.kill()
-        #expect(shell.figures() == nil)
-    }
 }
