@@ -48,7 +48,7 @@ extension BatchProcessor {
     /// Fetches bundles, apart from those that nobody needs.
     ///
     /// A job that cannot be read does not say where its bytes are; those that are too large are not looked at.
-    private func fetch(_ jobs: [ClaimedJob]) async throws(QueueError) -> [FetchedMedia] {
+    func fetch(_ jobs: [ClaimedJob]) async throws(QueueError) -> [FetchedMedia] {
         let needed: [CaptureSubmission?] = jobs.map { job in
             job.submission.flatMap { configuration.excess(of: $0) == nil ? $0 : nil }
         }

@@ -51,7 +51,7 @@ struct BatchProcessor<
             case .done(let conclusions):
                 let settlements: [LaneSettlement]
                 (settlements, wasEnough) = await settle(conclusions)
-                await giveBack(settlements, of: portions)
+                await giveBack(await lookAgain(at: settlements, of: portions), of: portions)
             case .away:
                 await handBack(portions)
                 wasEnough = false

@@ -27,4 +27,9 @@ struct BundleDigests: Sendable, Equatable {
             case .framedV2: Binding.framedV2Hash(photo: photo.head, depth: depth.whole, metadata: .hash(metadata))
             }
     }
+
+    /// Whether photo and depth map are those that were accepted.
+    func areAccepted(of submission: CaptureSubmission) -> Bool {
+        photo == submission.photoDigest && depth == submission.depthDigest
+    }
 }

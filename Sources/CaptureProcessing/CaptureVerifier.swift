@@ -61,7 +61,7 @@ struct CaptureVerifier: Sendable {
         case .unreadable(let why): return .fault(.internal, why)
         }
         // Bytes that changed in storage are our own fault, not a forged capture; the store may still have good ones.
-        guard digests.photo == submission.photoDigest, digests.depth == submission.depthDigest else {
+        guard digests.areAccepted(of: submission) else {
             return .fault(.bundleCorrupt, Reason.bundleCorrupt.explanation)
         }
         return judge(job, media: media, digests: digests, of: candidate, rollout: rollout)

@@ -21,10 +21,21 @@ package enum ConnectionFault {
         case let error as IOError: Errno(rawValue: error.errnoCode).description
         // It may be DNS that did not answer: the limit includes the look-up.
         case ChannelError.connectTimeout: (host.map { "\($0): " } ?? "") + "no connection in time"
-        case let error as NIOSSLError: reason(of: error)
+        case let error as NIOSSLError: word(of: error).map { "TLS: \($0)" } ?? String(describing: error)
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            "TLS: the certificate is for another host"
         case let error as SocketAddressError.UnknownHost: reason(of: error)
         case let error as SocketAddressError: reason(of: error)
         default: String(describing: error)
+        }
+    }
+
+    /// Whether certificates or TLS itself are at fault, and not the network or an end without a goodbye.
+    package static func isOfTLS(_ error: any Error) -> Bool {
+        switch error {
+        case let error as NIOSSLError: word(of: error) != nil
+        case let error as NIOSSLExtraError: error == .failedToValidateHostname
+        default: false
         }
     }
 
@@ -53,12 +64,12 @@ package enum ConnectionFault {
         }
     }
 
-    /// The reason of a TLS error, without the rest of BoringSSL's text.
+    /// BoringSSL's own word for a TLS error; `nil` if the error is not BoringSSL's.
     ///
-    /// That text is `Error: 268435581 error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …`.
-    private static func reason(of error: NIOSSLError) -> String {
+    /// Its text is `Error: 268435581 error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …`.
+    private static func word(of error: NIOSSLError) -> Substring? {
         let text = String(describing: error)
-        guard let start = text.firstRange(of: "OPENSSL_internal:")?.upperBound else { return text }
-        return "TLS: \(text[start...].prefix { $0 != " " && $0 != "]" })"
+        guard let start = text.firstRange(of: "OPENSSL_internal:")?.upperBound else { return nil }
+        return text[start...].prefix { $0 != " " && $0 != "]" }
     }
 }

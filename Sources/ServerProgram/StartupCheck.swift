@@ -61,7 +61,7 @@ package struct StartupCheck: Service {
     package func run() async throws {
         guard let (installation, known) = try await untilStopped({ try await look() }) else { return }
         watch.count(known)
-        guard let differences = try await untilStopped({ await lookAtClocks() }) else { return }
+        guard let differences = try await untilStopped({ try await lookAtClocks() }) else { return }
         gate.open()
         // Not waited for: their queries to a PostgreSQL that hangs would hold up the stop.
         let watching = [
@@ -83,9 +83,11 @@ package struct StartupCheck: Service {
             redis: servers.redis, postgres: servers.postgres, now: now, pause: durability.pause, logger: logger)
     }
 
-    private func lookAtClocks() async -> ClockWatch.Differences {
+    private func lookAtClocks() async throws(CancellationError) -> ClockWatch.Differences {
         var known = ClockWatch.Differences()
         await clocks.look(&known)
+        // A stop ends the look like a server that does not answer; the gate stays closed then.
+        if Task.isCancelled { throw CancellationError() }
         return known
     }
 

@@ -22,10 +22,13 @@ local function are_its_media(submission, s)
   return photo == s.photo_sha256 and depth == s.depth_sha256
 end
 
--- Which bytes a capture waits for, as a worker has found: `missing`, `corrupt`, or nil for none. While a worker has the
--- capture in its hands it is nil: that worker may still give it up for the bytes that it has read.
+-- The states of a capture that is to be worked. One whose bytes a worker has found changed may be in a worker's hands
+-- again: before a worker gives it up for that, it reads them once more.
+local OPEN = { queued = true, processing = true, retrying = true }
+
+-- Which bytes a capture waits for, as a worker has found: `missing`, `corrupt`, or nil for none.
 local function wanted_bytes(state, reason, fault)
-  if state == 'retrying' and string.find(fault or '', '^BUNDLE_CORRUPT: ') then return 'corrupt' end
+  if OPEN[state] and string.find(fault or '', '^BUNDLE_CORRUPT: ') then return 'corrupt' end
   if state ~= 'failed' then return nil end
   return reason == 'BUNDLE_MISSING' and 'missing' or reason == 'BUNDLE_CORRUPT' and 'corrupt' or nil
 end

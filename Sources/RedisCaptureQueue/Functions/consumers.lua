@@ -84,7 +84,8 @@ local function leave(keys, args)
     -- Does nothing if `guard` has put the lane off: the token is gone then.
     put_back(q, consumer, { entry[1] })
   end
-  redis.call('HDEL', q.workers, consumer)
+  -- Somebody may have written over it. The lanes are back: whoever waits for them is to be told.
+  redis.pcall('HDEL', q.workers, consumer)
   if #pending < PENDING_MAX then redis.call('XGROUP', 'DELCONSUMER', q.ready, GROUP, consumer) end
   return tell(q, #pending)
 end

@@ -20,8 +20,9 @@
 --   ledger            optional: `1` from gateways that keep an intake ledger: refused until the partition is restored
 -- Reply {'accepted', capture}        accepted for good; also when the same call was made before. If the capture is a
 --                                    dead letter because its bytes were missing, it is put back: they are there again.
---                                    If they have changed in storage, so that it is a dead letter or is put off, those
---                                    of the call (`photo`, `depth`) replace them, and it is put back
+--                                    If they have changed in storage, and a worker has put it off or given it up for
+--                                    that, those of the call (`photo`, `depth`) replace them, and a dead letter is put
+--                                    back
 --       {'duplicate', capture}       the same bundle was accepted before, under the id in the reply; it gets its bytes
 --                                    here as well, and from those that were stored beforehand, too
 --       {'full', captures, bytes}    a limit is reached: the queue's, or that of a device's lane. Later: same id, same

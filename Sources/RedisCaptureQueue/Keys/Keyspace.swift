@@ -88,7 +88,7 @@ package struct PartitionKeys: Sendable, Hashable {
     /// The key that exists while the queue is paused.
     package var paused: String { prefix + "paused" }
     /// The hash of workers with their latest signs of life; only the first partition has one.
-    var workers: String { prefix + "workers" }
+    package var workers: String { prefix + "workers" }
     /// The mark of the partition's restoration.
     var restored: String { prefix + "restored" }
     /// The channel of state changes.

@@ -41,8 +41,3 @@ final class Reachability: Sendable {
         }
     }
 }
-
-extension RedisError {
-    /// Whether certificates or TLS itself are at fault: BoringSSL's word is in the message then.
-    fileprivate var isOfTLS: Bool { message.contains("TLS: ") }
-}

@@ -1,4 +1,3 @@
-import ConnectionFault
 import NIOCore
 
 /// Stands between a channel and its link: bytes become replies, commands become bytes.
@@ -84,6 +83,6 @@ final class RedisChannelHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        close(because: RedisError(.connection, ConnectionFault.reason(of: error)))
+        close(because: RedisError(connecting: error))
     }
 }

@@ -10,7 +10,9 @@ extension RedisError {
             // Its channel could not be set up.
             self.init(.connection, cause.message)
         } else {
-            self.init(.connection, ConnectionFault.reason(of: error, host: address?.description))
+            self.init(
+                .connection, ConnectionFault.reason(of: error, host: address?.description),
+                isOfTLS: ConnectionFault.isOfTLS(error))
         }
     }
 }

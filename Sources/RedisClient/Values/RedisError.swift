@@ -42,12 +42,15 @@ package struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
     package let message: String
     /// The first word of the server's error line (`NOGROUP`, `OOM`, `LOADING` …); nil unless ``code`` is `server`.
     package let serverPrefix: String?
+    /// Whether certificates or TLS itself kept the connection from being made.
+    package let isOfTLS: Bool
 
     /// Notes a fault of the client's own side.
-    package init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String, isOfTLS: Bool = false) {
         self.code = code
         self.message = message
         self.serverPrefix = nil
+        self.isOfTLS = isOfTLS
     }
 
     /// Turns an error reply into a thrown error.
@@ -55,6 +58,7 @@ package struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
         self.code = .server
         self.message = reply.message
         self.serverPrefix = reply.prefix
+        self.isOfTLS = false
     }
 
     /// Whether the same command may succeed later without any change.

@@ -67,7 +67,7 @@ struct WriteCheck: Sendable {
         guard !room.takes(bundleBytesMax) else { return .ok(DoctorReport.fileWrites, "\(bytes) are free") }
         let files = room.files.map { " and room for \(TerminalText.count($0, "file"))" } ?? ""
         return .problem(
-            DoctorReport.fileWrites, "the bundle directory is full: \(bytes)\(files) are left",
+            DoctorReport.fileWrites, "the bundle directory is full: it has \(bytes)\(files) left",
             """
             uploads get 503; the largest bundle takes \(TerminalText.bytes(bundleBytesMax)) and \
             \(BundleRoom.filesPerBundle) files and folders

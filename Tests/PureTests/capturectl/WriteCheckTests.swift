@@ -8,16 +8,17 @@ struct WriteCheckTests {
     private static let largest = 15 << 20
 
     @Test(arguments: [
-        (BundleRoom(bytes: 0, files: 1000), "0 B and room for 1000 files are left"),
-        (BundleRoom(bytes: largest - 1, files: nil), "15 MiB are left"),
-        (BundleRoom(bytes: 1 << 40, files: 2), "1 TiB and room for 2 files are left"),
+        (BundleRoom(bytes: 0, files: 1000), "0 B and room for 1000 files"),
+        (BundleRoom(bytes: largest - 1, files: nil), "15 MiB"),
+        (BundleRoom(bytes: 1 << 40, files: 2), "1 TiB and room for 2 files"),
+        (BundleRoom(bytes: 1 << 40, files: 1), "1 TiB and room for 1 file"),
     ])
     func `a bundle directory without room for another of the largest bundles is a problem`(
-        room: BundleRoom, words: String
+        room: BundleRoom, left: String
     ) {
         let check = WriteCheck.files(room, bundleBytesMax: Self.largest)
         #expect(check.name == "writes to files" && check.state == .problem)
-        #expect(check.found == "the bundle directory is full: \(words)")
+        #expect(check.found == "the bundle directory is full: it has \(left) left")
         #expect(check.meaning == "uploads get 503; the largest bundle takes 15 MiB and 3 files and folders")
     }
 

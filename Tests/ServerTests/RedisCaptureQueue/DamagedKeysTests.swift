@@ -5,7 +5,8 @@ import RedisClient
 import TestSupport
 import Testing
 
-/// Keys of another kind than they should be, as somebody has written them by hand, stop one lane and no worker.
+/// Keys of another kind than they should be, as somebody has written them by hand, stop one lane and no worker, if they
+/// are a lane's or a capture's own.
 @Suite("A key that is damaged in Redis", .timeLimit(.minutes(2)))
 struct DamagedKeysTests {
     /// Uploads a capture each of two devices.
@@ -130,6 +131,19 @@ struct DamagedKeysTests {
             #expect(try await queue.leave() == 1)
             try await expectPutOff(captures[0], fixture)
             #expect(try await queue.status(of: [captures[1].id]).first??.state == .verified)
+        }
+    }
+
+    @Test func `a damaged list of workers keeps no worker from leaving and handing back its lanes`() async throws {
+        try await QueueFixture.with { fixture in
+            let captures = try await upload(7, fixture)
+            let (queue, keys) = (fixture.queue(), fixture.keyspace[0])
+            #expect(try await queue.claimNow().count == 2)
+            try await fixture.redis("SET", .string(keys.workers), "x")
+            #expect(try await queue.leave() == 2)
+            let consumers = try await fixture.redis("XINFO", "CONSUMERS", .string(keys.ready), "workers")
+            #expect(consumers.array?.isEmpty == true)
+            #expect(try await queue.status(of: captures.map(\.id)).allSatisfy { $0?.state == .queued })
         }
     }
 

@@ -19,14 +19,17 @@ struct RedisTLSTests {
     }
 
     @Test(arguments: [("DNS:redis.example", "localhost"), ("DNS:localhost", "127.0.0.1")])
-    func `a certificate for another host is refused`(name: String, host: String) async throws {
+    func `a certificate for another host is refused, and told as critical`(name: String, host: String) async throws {
         try await withTLSServer(name: name) { files, port, _ in
-            try await RedisFixture.withClient("rediss://\(host):\(port)") {
+            let log = LogRecorder()
+            try await RedisFixture.withClient("rediss://\(host):\(port)", logger: log.logger) {
                 $0.tls?.rootsFile = files.path("ca.pem")
                 $0.sendTimeout = .milliseconds(500)
             } _: { redis in
                 await #expect(throws: RedisError(.connection, "")) { try await redis.ping() }
                 await #expect(throws: RedisError(.connection, "")) { _ = try await redis.openConnection() }
+                try await eventually { log.lines.contains { $0.hasPrefix("critical redis is not reachable by TLS") } }
+                #expect(log.values(of: "fault").contains("TLS: the certificate is for another host"))
             }
         }
     }

@@ -8,6 +8,10 @@ extension EarlierUpload {
     /// Puts a dead letter back that died because its bytes were missing, or while they were others than its own.
     ///
     /// It takes the queue's own submission, as the bundle may be known by another digest than its own.
+    ///
+    /// A dead letter of any other reason is looked at too, and its bytes are replaced first. Where Redis fails between
+    /// that and putting it back, the bundle gets 503. When it comes again, the bytes are the letter's own: it stays a
+    /// dead letter, and the upload is told so. An operator's redrive then works.
     /// - Returns: The submission and its state then; `nil` if the capture is no such dead letter.
     func revive(
         _ status: JobStatus, by upload: UploadedBytes

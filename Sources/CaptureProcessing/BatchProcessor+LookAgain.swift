@@ -1,0 +1,50 @@
+import CaptureModel
+import CaptureQueue
+import Logging
+
+extension BatchProcessor {
+    /// Reads the bytes once more of captures that would be given up because theirs have changed.
+    ///
+    /// A bundle that was sent again may have replaced them since this worker read them, and may have been answered with
+    /// 202. Such a capture is not given up: its lane is ready again at once, and the next try verifies it.
+    /// - Returns: The settlements, without the dead letters whose bytes are those that were accepted by now.
+    func lookAgain(at settlements: [LaneSettlement], of batch: [LanePortion]) async -> [LaneSettlement] {
+        let changed = Set(settlements.compactMap(\.withChangedBytes))
+        guard !changed.isEmpty else { return settlements }
+        let good = await accepted(batch.flatMap(\.jobs).filter { changed.contains($0.id) })
+        return settlements.map { settlement in
+            guard let capture = settlement.withChangedBytes, good.contains(capture) else { return settlement }
+            logger.notice(
+                "a capture's bytes were replaced while it was worked: it is tried again",
+                metadata: ["capture_id": "\(capture)"])
+            return LaneSettlement(
+                token: settlement.token, device: settlement.device, items: settlement.items.dropLast(),
+                continuation: .handedBack)
+        }
+    }
+
+    /// The captures whose stored bytes are those that were accepted; none if they cannot be fetched now.
+    private func accepted(_ jobs: [ClaimedJob]) async -> Set<CaptureID> {
+        let outcome = await patience.withBundles(areInRedis: jobs.allSatisfy(\.isInRedis)) {
+            () async throws(QueueError) in
+            try await fetch(jobs)
+        }
+        guard case .done(let media) = outcome else { return [] }
+        let hashed = await verifier.hasher.hash(jobs, media: media)
+        return Set(
+            zip(jobs, hashed).compactMap { job, hashed -> CaptureID? in
+                guard let submission = job.submission, case .found(_, let digests) = hashed.content,
+                    digests.areAccepted(of: submission)
+                else { return nil }
+                return job.id
+            })
+    }
+}
+
+extension LaneSettlement {
+    /// The capture that becomes a dead letter because its bytes have changed; it is the last one of its settlement.
+    fileprivate var withChangedBytes: CaptureID? {
+        guard let last = items.last, case .dead(.bundleCorrupt, _) = last.disposition else { return nil }
+        return last.id
+    }
+}
