@@ -31,12 +31,14 @@ struct WaitingConnectionsTests {
     }
 
     private static func port(of descriptor: Int32) -> Int? {
-        var address = sockaddr_in()
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+        // Family and port as they lie in `sockaddr_in`, which several C modules declare.
+        var address = [UInt8](repeating: 0, count: 16)
+        var size = socklen_t(address.count)
+        let result = address.withUnsafeMutableBytes { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) { getsockname(descriptor, $0.baseAddress, &size) }
         }
-        guard result == 0, address.sin_family == sa_family_t(AF_INET) else { return nil }
-        return Int(in_port_t(bigEndian: address.sin_port))
+        let family = address.withUnsafeBytes { $0.loadUnaligned(as: sa_family_t.self) }
+        guard result == 0, family == sa_family_t(AF_INET) else { return nil }
+        return Int(address[2]) << 8 | Int(address[3])
     }
 }

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureProcessing
 import CaptureQueue
 import NIOCore
 import TestSupport
