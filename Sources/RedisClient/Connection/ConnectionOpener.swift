@@ -43,7 +43,8 @@ struct ConnectionOpener: Sendable {
                     let link = bound.value
                     try addTLS(to: channel)
                     let limits = ReplyLimits(bytesMax: configuration.replyBytesMax)
-                    let handler = try RedisChannelHandler(link: link, limits: limits, allocator: channel.allocator)
+                    let handler = try RedisChannelHandler(
+                        link: link, isOverTLS: tls != nil, limits: limits, allocator: channel.allocator)
                     try channel.pipeline.syncOperations.addHandler(handler)
                 }
             }

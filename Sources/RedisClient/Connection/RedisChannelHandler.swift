@@ -8,6 +8,10 @@ final class RedisChannelHandler: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private let link: LinkCore
+    private let isOverTLS: Bool
+    /// Whether the first command has left, before which the client counts the TLS handshake as done.
+    private var hasSent = false
+    private var hasHeard = false
     private var reader: ReplyReader
     private var encoder: CommandEncoder
     private var context: ChannelHandlerContext?
@@ -15,8 +19,9 @@ final class RedisChannelHandler: ChannelInboundHandler {
     private(set) var fault: RedisError?
 
     /// - Throws: ``ReplyFault`` if there is no memory for the parser.
-    init(link: LinkCore, limits: ReplyLimits, allocator: ByteBufferAllocator) throws(ReplyFault) {
+    init(link: LinkCore, isOverTLS: Bool, limits: ReplyLimits, allocator: ByteBufferAllocator) throws(ReplyFault) {
         self.link = link
+        self.isOverTLS = isOverTLS
         self.reader = try ReplyReader(limits: limits)
         self.encoder = CommandEncoder(allocator: allocator)
     }
@@ -38,7 +43,7 @@ final class RedisChannelHandler: ChannelInboundHandler {
     /// Sends everything written since the last time, in as few system calls as the transport manages.
     func flush() {
         guard let context else { return }
-        for part in encoder.take() { context.write(wrapOutboundOut(part), promise: nil) }
+        for part in encoder.take() { context.write(wrapOutboundOut(part), promise: hasSent ? nil : sent(context)) }
         context.flush()
     }
 
@@ -56,6 +61,7 @@ final class RedisChannelHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard fault == nil else { return }
+        hasHeard = true
         reader.feed(unwrapInboundIn(data))
         do throws(ReplyFault) {
             while fault == nil, let reply = try reader.next() { link.received(reply) }
@@ -76,13 +82,32 @@ final class RedisChannelHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        let reason = fault ?? RedisError(.connection, "the server closed the connection")
+        let reason = fault ?? certificateFault ?? RedisError(.connection, "the server closed the connection")
         fault = reason
         link.channelClosed(self, reason)
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        close(because: RedisError(connecting: error))
+        let fault = RedisError(connecting: error)
+        close(because: fault.isOfTLS ? fault : certificateFault ?? fault)
+    }
+
+    /// What an end without any answer behind the handshake means.
+    ///
+    /// With TLS 1.3 a server looks at the client's certificate after the client counts the handshake as done (RFC 8446,
+    /// figure 1). Its alert is lost if it closes a connection whose first command it has not read.
+    private var certificateFault: RedisError? {
+        guard isOverTLS, hasSent, !hasHeard else { return nil }
+        return RedisError(
+            .connection,
+            "TLS: the server closed the connection right after the handshake; "
+                + "it may not accept this client's certificate, or want one", isOfTLS: true)
+    }
+
+    private func sent(_ context: ChannelHandlerContext) -> EventLoopPromise<Void> {
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.assumeIsolated().whenSuccess { self.hasSent = true }
+        return promise
     }
 }
