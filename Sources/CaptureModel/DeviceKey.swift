@@ -11,8 +11,10 @@ public enum DeviceKey: Sendable, Equatable {
     case unverified(Device.KeyAlgorithm, publicKey: [UInt8]?, reason: String?)
 }
 
+// Never inlined: the optimizer of Swift 6.3.1 fails where a page of the gateway reads several of these.
 extension Device {
     /// What is known of the key.
+    @inline(never)
     public var level: AttestationLevel {
         switch key {
         case .attested: .secureEnclave
@@ -21,6 +23,7 @@ extension Device {
     }
 
     /// The kind of key.
+    @inline(never)
     public var algorithm: KeyAlgorithm {
         switch key {
         case .attested: .p256
@@ -31,6 +34,7 @@ extension Device {
     /// The public key: X9.63, 65 bytes (P-256), or 32 raw bytes (Ed25519).
     ///
     /// `nil`: none could be read at registration.
+    @inline(never)
     public var publicKey: [UInt8]? {
         switch key {
         case .attested(let publicKey, _, _, _): publicKey
@@ -39,24 +43,28 @@ extension Device {
     }
 
     /// The App Attest environment of an attested key.
+    @inline(never)
     public var environment: KeyEnvironment? {
         guard case .attested(_, let environment, _, _) = key else { return nil }
         return environment
     }
 
     /// The app id (team and bundle) that an attested key belongs to.
+    @inline(never)
     public var appID: String? {
         guard case .attested(_, _, let appID, _) = key else { return nil }
         return appID
     }
 
     /// The trust root that an attested key's chain ended in: `<common name> sha256:<hex>`.
+    @inline(never)
     public var trustRoot: String? {
         guard case .attested(_, _, _, let trustRoot) = key else { return nil }
         return trustRoot
     }
 
     /// Why the key is unverified; `nil` for an attested one.
+    @inline(never)
     public var unverifiedReason: String? {
         guard case .unverified(_, _, let reason) = key else { return nil }
         return reason
