@@ -21,9 +21,8 @@ extension HostNames {
 /// Hands one answer from any thread to the thread that waits for it.
 private final class AnswerBox: Sendable {
     private let answer = Mutex<Result<[String], NameFault>?>(nil)
-    // A semaphore, because the caller is a connection's own thread, on which libpq blocks as well: no thread of the
-    // cooperative pool ever waits here, and none waits longer than the deadline.
-    private let arrival = DispatchSemaphore(value: 0)
+    /// No thread of the cooperative pool waits for it: the caller is a connection's own thread, on which libpq blocks too.
+    private let arrival = DispatchSemaphore(value: 0)  // Each wait ends at the deadline.
 
     func put(_ result: Result<[String], NameFault>) {
         answer.withLock { $0 = result }
