@@ -21,7 +21,7 @@ extension HostNames {
 /// Hands one answer from any thread to the thread that waits for it.
 private final class AnswerBox: Sendable {
     private let answer = Mutex<Result<[String], NameFault>?>(nil)
-    /// No thread of the cooperative pool waits for it: the caller is a connection's own thread, on which libpq blocks too.
+    /// No thread of the cooperative pool waits for it: the caller is a connection's own, on which libpq blocks as well.
     private let arrival = DispatchSemaphore(value: 0)  // Each wait ends at the deadline.
 
     func put(_ result: Result<[String], NameFault>) {

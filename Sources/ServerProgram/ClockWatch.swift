@@ -32,10 +32,7 @@ struct ClockWatch: Sendable {
     /// - Parameter known: The differences that were reported before.
     func run(after known: Differences) async {
         var known = known
-        while true {
-            do { try await Task.sleep(for: pause) } catch { return }
-            await look(&known)
-        }
+        await again(after: pause) { await look(&known) }
     }
 
     /// Looks once; for a server that does not answer, the known difference stays.

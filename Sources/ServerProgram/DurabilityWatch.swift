@@ -30,8 +30,7 @@ struct DurabilityWatch: Sendable {
     /// - Parameter known: The problems that were reported before.
     func run(after known: Findings) async {
         var known = known
-        while true {
-            do { try await Task.sleep(for: pause) } catch { return }
+        await again(after: pause) {
             await look(&known)
             count(known)
         }
