@@ -11,24 +11,24 @@ public final class CaptureJob: Sendable, Equatable {
     public let claimedAt: Timestamp
     /// How often it was claimed, this time included.
     public let attempts: Int
-    /// Whether an operator redrove it.
-    public let redriven: Bool
+    /// Whether it was redriven, so that later captures of its device may have been settled before it.
+    public let isRedriven: Bool
 
     /// Memberwise.
     public init(
-        submission: CaptureSubmission, receivedAt: Timestamp, claimedAt: Timestamp, attempts: Int, redriven: Bool
+        submission: CaptureSubmission, receivedAt: Timestamp, claimedAt: Timestamp, attempts: Int, isRedriven: Bool
     ) {
         self.submission = submission
         self.receivedAt = receivedAt
         self.claimedAt = claimedAt
         self.attempts = attempts
-        self.redriven = redriven
+        self.isRedriven = isRedriven
     }
 
     /// Whether all members are equal.
     public static func == (one: CaptureJob, other: CaptureJob) -> Bool {
         one.submission == other.submission && one.receivedAt == other.receivedAt && one.claimedAt == other.claimedAt
-            && one.attempts == other.attempts && one.redriven == other.redriven
+            && one.attempts == other.attempts && one.isRedriven == other.isRedriven
     }
 
     /// The capture's id.

@@ -1,6 +1,6 @@
 /// Where a capture stands.
 ///
-/// `verified` and `rejected` never change. `failed` is left only by an operator's redrive.
+/// `verified` and `rejected` never change. `failed` is left only by a redrive.
 public enum CaptureState: String, Sendable, CaseIterable, Codable {
     /// Accepted, waiting in its device's lane.
     case queued

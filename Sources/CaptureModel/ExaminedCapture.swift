@@ -94,7 +94,7 @@ public final class ExaminedCapture: Sendable {
     public var asRedriven: ExaminedCapture {
         let job = CaptureJob(
             submission: job.submission, receivedAt: job.receivedAt, claimedAt: job.claimedAt, attempts: job.attempts,
-            redriven: true)
+            isRedriven: true)
         return ExaminedCapture(self, of: job)
     }
 }

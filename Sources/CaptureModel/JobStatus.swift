@@ -22,14 +22,14 @@ public struct JobStatus: Sendable, Equatable {
     public var nextAttemptAt: Timestamp?
     /// Where the time went, once settled.
     public var timings: CaptureTimings?
-    /// Whether an operator redrove it.
-    public var redriven = false
+    /// Whether it was redriven, so that later captures of its device may have been settled before it.
+    public var isRedriven: Bool
 
     /// Memberwise.
     public init(
         id: CaptureID, device: DeviceID, state: CaptureState, attempts: Int, reason: Reason?, fault: String?,
         receivedAt: Timestamp, claimedAt: Timestamp?, settledAt: Timestamp?, nextAttemptAt: Timestamp?,
-        timings: CaptureTimings?
+        timings: CaptureTimings?, isRedriven: Bool = false
     ) {
         self.id = id
         self.device = device
@@ -42,5 +42,6 @@ public struct JobStatus: Sendable, Equatable {
         self.settledAt = settledAt
         self.nextAttemptAt = nextAttemptAt
         self.timings = timings
+        self.isRedriven = isRedriven
     }
 }

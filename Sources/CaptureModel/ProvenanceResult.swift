@@ -43,7 +43,7 @@ public struct ProvenanceResult: Sendable, Equatable {
     /// Whether it had been redriven: by an operator, by its bundle sent again, or as a dead letter that was lost.
     ///
     /// Also true when a stalled worker settles a capture that has become a dead letter meanwhile.
-    public var redriven: Bool
+    public var isRedriven: Bool
     /// When the app says that the photo was taken.
     public var capturedAt: Timestamp?
     /// When the gateway had the whole bundle; everything was verified as of this time.
@@ -76,7 +76,7 @@ public struct ProvenanceResult: Sendable, Equatable {
         environment: KeyEnvironment?, appID: String?, trustRoot: String?, counter: UInt32?,
         counterPolicy: CounterPolicy, binding: Binding, photoDigest: SHA256Digest, depthDigest: SHA256Digest,
         metadataDigest: SHA256Digest, clientDataHash: SHA256Digest?, checks: [Check], verdict: Verdict,
-        reason: Reason?, confidence: Confidence, attempts: Int, redriven: Bool, capturedAt: Timestamp?,
+        reason: Reason?, confidence: Confidence, attempts: Int, isRedriven: Bool, capturedAt: Timestamp?,
         receivedAt: Timestamp, claimedAt: Timestamp?, verifiedAt: Timestamp, settledAt: Timestamp,
         processorVersion: String, risk: DeviceRisk? = nil, riskWarning: Int? = nil, rollout: RolloutRuling? = nil,
         compromisedSince: Timestamp? = nil
@@ -100,7 +100,7 @@ public struct ProvenanceResult: Sendable, Equatable {
         self.reason = reason
         self.confidence = confidence
         self.attempts = attempts
-        self.redriven = redriven
+        self.isRedriven = isRedriven
         self.capturedAt = capturedAt
         self.receivedAt = receivedAt
         self.claimedAt = claimedAt

@@ -17,15 +17,15 @@ package struct ListedCapture: Sendable, Equatable {
     package let fault: String?
     /// How often it was tried.
     package let attempts: Int
-    /// Whether an operator had redriven it.
-    package let redriven: Bool
+    /// Whether it was redriven, so that later captures of its device may have been settled before it.
+    package let isRedriven: Bool
     /// The record's result; `nil` if it is not settled.
     package let result: ArchivedCapture.Result?
 
     /// Memberwise.
     package init(
         id: CaptureID, device: DeviceID, receivedAt: Timestamp, state: CaptureState, reason: Reason?, fault: String?,
-        attempts: Int, redriven: Bool, result: ArchivedCapture.Result?
+        attempts: Int, isRedriven: Bool, result: ArchivedCapture.Result?
     ) {
         self.id = id
         self.device = device
@@ -34,7 +34,7 @@ package struct ListedCapture: Sendable, Equatable {
         self.reason = reason
         self.fault = fault
         self.attempts = attempts
-        self.redriven = redriven
+        self.isRedriven = isRedriven
         self.result = result
     }
 
@@ -42,7 +42,7 @@ package struct ListedCapture: Sendable, Equatable {
     package init(_ status: JobStatus) {
         self.init(
             id: status.id, device: status.device, receivedAt: status.receivedAt, state: status.state,
-            reason: status.reason, fault: status.fault, attempts: status.attempts, redriven: status.redriven,
+            reason: status.reason, fault: status.fault, attempts: status.attempts, isRedriven: status.isRedriven,
             result: nil)
     }
 
@@ -54,12 +54,12 @@ package struct ListedCapture: Sendable, Equatable {
             // The ledger's time, by which the list is sorted and filtered: the queue's may differ.
             self.init(
                 id: row.id, device: row.device, receivedAt: row.receivedAt, state: status.state, reason: status.reason,
-                fault: status.fault, attempts: status.attempts, redriven: status.redriven, result: nil)
+                fault: status.fault, attempts: status.attempts, isRedriven: status.isRedriven, result: nil)
             return
         }
         self.init(
             id: row.id, device: row.device, receivedAt: row.receivedAt, state: CaptureState(result.verdict),
-            reason: result.reason, fault: nil, attempts: result.attempts, redriven: result.redriven, result: result)
+            reason: result.reason, fault: nil, attempts: result.attempts, isRedriven: result.isRedriven, result: result)
     }
 }
 

@@ -46,7 +46,7 @@ extension ArchivedCapture.Result {
     fileprivate init(_ result: ProvenanceResult) {
         self.init(
             verdict: result.verdict, reason: result.reason, confidence: result.confidence, counter: result.counter,
-            counterHighest: nil, attempts: result.attempts, redriven: result.redriven, verifiedAt: result.verifiedAt,
-            compromisedSince: result.compromisedSince)
+            counterHighest: nil, attempts: result.attempts, isRedriven: result.isRedriven,
+            verifiedAt: result.verifiedAt, compromisedSince: result.compromisedSince)
     }
 }

@@ -56,19 +56,19 @@ extension BatchProcessor {
         }
         let elsewhere = Set(batch.flatMap(\.jobs).filter { !$0.isInRedis }.map(\.id))
         await removeBytes(of: settlements.flatMap(\.settledCaptures).filter { elsewhere.contains($0) })
-        await bringBackSettled(of: settlements.flatMap(\.withoutBytes))
+        await redriveSettled(of: settlements.flatMap(\.withoutBytes))
     }
 
     /// Asks the record once more about captures that became dead letters because their bytes are gone.
     ///
     /// A worker that was taken for dead may have settled one after this worker asked for its result. If it tried to
     /// redrive the capture then, it was too early: there was no dead letter yet.
-    private func bringBackSettled(of captures: [CaptureID]) async {
+    private func redriveSettled(of captures: [CaptureID]) async {
         guard !captures.isEmpty else { return }
         let outcome = await patience.withStore(isReading: true) { () async throws(StoreError) in
             try await store.results(of: captures)
         }
-        if case .done(let results) = outcome { await bringBack(captures.filter { results[$0] != nil }) }
+        if case .done(let results) = outcome { await redrive(captures.filter { results[$0] != nil }) }
     }
 
     /// Counts lanes that another worker took over, and redrives their settled captures if those are dead letters.
@@ -76,7 +76,7 @@ extension BatchProcessor {
         guard !fenced.isEmpty else { return }
         CaptureMetrics.leasesLost(fenced.count)
         logger.notice("lanes had been taken over by then", metadata: ["lanes": "\(fenced.count)"])
-        await bringBack(fenced.flatMap(\.settledCaptures))
+        await redrive(fenced.flatMap(\.settledCaptures))
     }
 
     /// The lanes that an earlier try gave back although its answer was lost: that is why their tokens are gone.
@@ -116,7 +116,7 @@ extension BatchProcessor {
     ///
     /// When the queue has lost data, captures in flight come back without their bytes. A worker that asks the record
     /// just before it has their results makes them dead letters.
-    private func bringBack(_ captures: [CaptureID]) async {
+    private func redrive(_ captures: [CaptureID]) async {
         for capture in captures {
             let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
                 try await queue.redrive(capture)

@@ -21,7 +21,7 @@ extension BatchProcessor {
             return captures
         }
         return zip(captures, statuses).map { capture, status in
-            guard let status, status.state == .failed || status.redriven else { return capture }
+            guard let status, status.state == .failed || status.isRedriven else { return capture }
             return capture.asRedriven
         }
     }

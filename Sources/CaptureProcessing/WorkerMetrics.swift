@@ -19,8 +19,8 @@ enum WorkerMetrics {
             }
             counts[Kind(verdict: decision.verdict, reason: decision.reason), default: 0] += 1
             if let ruling = capture.rollout { rulings.append(ruling) }
-            // A redriven capture has waited for its operator, perhaps for days.
-            if !capture.job.redriven { times.append(max(.zero, time.since(capture.job.receivedAt))) }
+            // A redriven capture was a dead letter for a while, perhaps for days.
+            if !capture.job.isRedriven { times.append(max(.zero, time.since(capture.job.receivedAt))) }
         }
         for (kind, count) in counts { CaptureMetrics.jobs(kind.verdict, kind.reason, by: count) }
         CaptureMetrics.rollouts(rulings, of: .capture)

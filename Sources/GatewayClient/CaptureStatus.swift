@@ -28,8 +28,8 @@ package struct CaptureStatus: Sendable, Equatable {
     package var attempts: Int?
     /// Where the time went, once settled.
     package var timings: Timings
-    /// Whether an operator redrove it.
-    package var redriven: Bool?
+    /// Whether it was redriven, so that later captures of its device may have been settled before it.
+    package var isRedriven: Bool?
     /// Since when the device's key may have been in other hands, if the capture is from then or later (RFC 3339).
     package var compromisedSince: String?
 
@@ -45,7 +45,7 @@ package struct CaptureStatus: Sendable, Equatable {
         self.nextAttemptAt = data["next_attempt_at"]?.string
         self.confidence = data["confidence"]?.string.flatMap(Confidence.init(rawValue:))
         self.attempts = data["attempts"]?.double.flatMap { Int(exactly: $0.rounded()) }
-        self.redriven = data["redriven"]?.bool
+        self.isRedriven = data["redriven"]?.bool
         self.compromisedSince = data["compromised_since"]?.string
         func duration(_ name: String) -> Duration? {
             data["timings"]?[name]?.double.flatMap { Int64(exactly: ($0 * 1000).rounded()).map { .microseconds($0) } }

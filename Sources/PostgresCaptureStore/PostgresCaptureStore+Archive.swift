@@ -157,7 +157,7 @@ extension PostgresRow {
         try ArchivedCapture.Result(
             verdict: value("verdict"), reason: reason(), confidence: value("confidence"),
             counter: counterOptional("counter"), counterHighest: counterOptional("counter_highest"),
-            attempts: Int(int4("attempts")), redriven: bool("redriven"), verifiedAt: moment("verified_at"),
+            attempts: Int(int4("attempts")), isRedriven: bool("redriven"), verifiedAt: moment("verified_at"),
             compromisedSince: momentOptional("compromised_since"))
     }
 }

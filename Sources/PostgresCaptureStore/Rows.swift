@@ -143,7 +143,7 @@ extension PostgresRow {
             metadataDigest: digest("metadata_digest"), clientDataHash: digestOptional("client_data_hash"),
             checks: kept.checks,
             verdict: value("verdict"), reason: reason(), confidence: value("confidence"),
-            attempts: Int(int4("attempts")), redriven: bool("redriven"), capturedAt: momentOptional("captured_at"),
+            attempts: Int(int4("attempts")), isRedriven: bool("redriven"), capturedAt: momentOptional("captured_at"),
             receivedAt: moment("received_at"), claimedAt: kept.claimedAt, verifiedAt: moment("verified_at"),
             settledAt: moment("settled_at"), processorVersion: text("processor_version"),
             risk: kept.risk?.risk ?? known, riskWarning: kept.risk?.warning, rollout: kept.rollout,

@@ -35,7 +35,7 @@ struct SettleParameters {
             .bytesArray(batch.map(\.job.submission.assertion)),
             .bytesArray(batch.map(\.job.submission.metadata)),
             .int4Array(batch.map { Int32(clamping: max(1, $0.job.attempts)) }),
-            .boolArray(batch.map(\.job.redriven)),
+            .boolArray(batch.map(\.job.isRedriven)),
             .timestamptzArray(batch.map { $0.capturedAt?.storable }),
             .timestamptzArray(batch.map(\.job.receivedAt.storable)),
             .timestamptzArray(batch.map(\.verifiedAt.storable)),

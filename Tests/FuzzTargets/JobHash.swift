@@ -65,7 +65,7 @@ private func again(_ job: CaptureJob) -> JobFields {
     let fields: [(String, RedisValue)] = [
         ("submission", .bulk(ByteBuffer(bytes: text))), ("bundle", .text(bundle)),
         ("received_at", .text("\(job.receivedAt.millisecondsSince1970)")), ("attempts", .text("\(job.attempts)")),
-        ("redriven", .text(job.redriven ? "1" : "")),
+        ("redriven", .text(job.isRedriven ? "1" : "")),
     ]
     return JobFields(names: fields.map(\.0), values: fields.map(\.1)[...])
 }

@@ -53,7 +53,7 @@ enum ExampleRecord {
             metadataDigest: .hash(metadata),
             clientDataHash: Binding.framedV2Hash(photo: photo, depth: depth, metadata: .hash(metadata)),
             checks: names.map { Check($0, .pass) }, verdict: .verified, reason: nil, confidence: .high, attempts: 1,
-            redriven: false, capturedAt: receivedAt.advanced(by: .seconds(-2)), receivedAt: receivedAt,
+            isRedriven: false, capturedAt: receivedAt.advanced(by: .seconds(-2)), receivedAt: receivedAt,
             claimedAt: receivedAt.advanced(by: .milliseconds(4)),
             verifiedAt: receivedAt.advanced(by: .milliseconds(19)),
             settledAt: receivedAt.advanced(by: .milliseconds(27)), processorVersion: ProcessorVersion.current)
@@ -71,10 +71,10 @@ enum ExampleRecord {
         let result = ArchivedCapture.Result(
             verdict: verified.verdict, reason: verified.reason, confidence: verified.confidence,
             counter: verified.counter, counterHighest: nil, attempts: verified.attempts,
-            redriven: verified.redriven, verifiedAt: verified.verifiedAt)
+            isRedriven: verified.isRedriven, verifiedAt: verified.verifiedAt)
         let settled = ListedCapture(
             id: verified.id, device: verified.device, receivedAt: verified.receivedAt, state: .verified, reason: nil,
-            fault: nil, attempts: verified.attempts, redriven: verified.redriven, result: result)
+            fault: nil, attempts: verified.attempts, isRedriven: verified.isRedriven, result: result)
         return CaptureListing.Page(
             captures: [ListedCapture(putOff), settled],
             next: CapturePosition(receivedAt: verified.receivedAt, capture: verified.id).description)

@@ -19,8 +19,8 @@ package struct ArchivedCapture: Sendable, Equatable {
         package var counterHighest: UInt32?
         /// How often it was tried.
         package var attempts: Int
-        /// Whether an operator had redriven it.
-        package var redriven: Bool
+        /// Whether it was redriven, so that later captures of its device may have been settled before it.
+        package var isRedriven: Bool
         /// When a worker verified it.
         package var verifiedAt: Timestamp
         /// Since when the device's key may have been in other hands, if this result is from then or later.
@@ -29,7 +29,7 @@ package struct ArchivedCapture: Sendable, Equatable {
         /// Memberwise.
         package init(
             verdict: Verdict, reason: Reason?, confidence: Confidence, counter: UInt32?, counterHighest: UInt32?,
-            attempts: Int, redriven: Bool, verifiedAt: Timestamp, compromisedSince: Timestamp? = nil
+            attempts: Int, isRedriven: Bool, verifiedAt: Timestamp, compromisedSince: Timestamp? = nil
         ) {
             self.verdict = verdict
             self.reason = reason
@@ -37,7 +37,7 @@ package struct ArchivedCapture: Sendable, Equatable {
             self.counter = counter
             self.counterHighest = counterHighest
             self.attempts = attempts
-            self.redriven = redriven
+            self.isRedriven = isRedriven
             self.verifiedAt = verifiedAt
             self.compromisedSince = compromisedSince
         }

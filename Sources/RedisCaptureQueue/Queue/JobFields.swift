@@ -77,7 +77,7 @@ extension JobFields {
                         submission, of: capture, bundle: try required("bundle", BundleText.init),
                         receivedAt: receivedAt),
                     receivedAt: receivedAt, claimedAt: claimedAt,
-                    attempts: try count("attempts"), redriven: text("redriven") == "1"
+                    attempts: try count("attempts"), isRedriven: text("redriven") == "1"
                 )
             )
         } catch {
@@ -92,16 +92,15 @@ extension JobFields {
         else { return nil }
         // A dead letter has its reason in a field of its own.
         let putOff = state == .failed ? nil : text("fault").map { FaultText($0) }
-        var status = JobStatus(
+        let isRedriven = text("redriven") == "1"
+        return JobStatus(
             id: capture, device: device, state: state, attempts: max(0, text("attempts").flatMap { Int($0) } ?? 0),
             reason: text("reason").flatMap(Reason.init(rawValue:)) ?? (state == .retrying ? putOff?.reason : nil),
             fault: putOff?.fault ?? text("fault"),
             receivedAt: moment("received_at") ?? Timestamp(microsecondsSince1970: 0),
             claimedAt: moment("claimed_at"), settledAt: moment("settled_at"), nextAttemptAt: moment("next_attempt_at"),
-            timings: timings
+            timings: timings, isRedriven: isRedriven
         )
-        status.redriven = text("redriven") == "1"
-        return status
     }
 
     /// The dead letter of these fields; `nil` when its job cannot be read.

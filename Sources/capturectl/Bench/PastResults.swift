@@ -59,7 +59,7 @@ struct PastResults: Sendable {
             .device, .assertion, .photoStructure, .photoHash, .depthDecode, .depthPlausibility, .timestamp, .metadata,
         ]
         return ExaminedCapture(
-            job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
+            job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, isRedriven: false),
             clientDataHash: digest, checks: checks.map { Check($0, .pass) },
             outcome: .acceptable(device: device, counter: counter, confidence: .high), capturedAt: now,
             verifiedAt: now)

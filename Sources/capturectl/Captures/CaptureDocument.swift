@@ -21,7 +21,7 @@ struct CaptureDocument: Encodable {
     private var isDiscarded: Bool { trail.entries.lastDone(of: [.captureDiscard]) != nil }
     private var device: DeviceID? { result?.device ?? status?.device }
     private var reason: Reason? { result?.reason ?? status?.reason }
-    private var redriven: Bool { result?.redriven ?? status?.redriven ?? false }
+    private var isRedriven: Bool { result?.isRedriven ?? status?.isRedriven ?? false }
     private var receivedAt: Timestamp? { result?.receivedAt ?? status?.receivedAt }
     // From the record if there is a result: the queue forgets its own time.
     private var claimedAt: Timestamp? { result == nil ? status?.claimedAt : result?.claimedAt }
@@ -63,7 +63,7 @@ struct CaptureDocument: Encodable {
         try container.encode(device, forKey: .device)
         try container.encode(stateName, forKey: .state)
         try container.encode(reason?.rawValue, forKey: .reason)
-        try container.encode(reason?.explanation(redriven: redriven), forKey: .explanation)
+        try container.encode(reason?.explanation(redriven: isRedriven), forKey: .explanation)
         try container.encode(status?.fault, forKey: .fault)
         try container.encode(result?.confidence.rawValue, forKey: .confidence)
         try container.encode(result?.counter, forKey: .counter)
@@ -71,7 +71,7 @@ struct CaptureDocument: Encodable {
         try container.encode(result?.attempts ?? status?.attempts, forKey: .attempts)
         try container.encode(deliveries?.count, forKey: .deliveries)
         try container.encode(deliveries.map { $0.suspicion != .clear }, forKey: .suspect)
-        try container.encode(redriven, forKey: .redriven)
+        try container.encode(isRedriven, forKey: .redriven)
         try container.encode(result?.binding.rawValue, forKey: .binding)
         try container.encode(result?.attestationLevel.rawValue, forKey: .level)
         try container.encode(result?.trustRoot, forKey: .trustRoot)
@@ -104,13 +104,13 @@ struct CaptureDocument: Encodable {
         facts.add(
             "compromised",
             result?.compromisedSince.map { "its key may have been in other hands since \($0.rfc3339)" }, .bad)
-        facts.add("reason", reason.map { "\($0.rawValue): \($0.explanation(redriven: redriven))" })
+        facts.add("reason", reason.map { "\($0.rawValue): \($0.explanation(redriven: isRedriven))" })
         facts.add("fault", status?.fault)
         facts.add("confidence", result.flatMap { $0.verdict == .verified ? $0.confidence.rawValue : nil })
         facts.add("counter", result?.counter.map { "\($0)" })
         facts.add("attempts", (result?.attempts ?? status?.attempts).map { "\($0)" })
         facts.add("deliveries", deliveries.map { "\($0.count)" + Self.words(for: $0.suspicion) })
-        facts.add("redriven", redriven ? "yes" : nil)
+        facts.add("redriven", isRedriven ? "yes" : nil)
         facts.add("attestation", result?.attestationLevel.rawValue)
         facts.add("trust root", result?.trustRoot)
         facts.add("captured", result?.capturedAt?.rfc3339)

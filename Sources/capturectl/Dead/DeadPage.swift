@@ -103,7 +103,7 @@ struct DeadLetterDocument: Encodable {
         try container.encode(letter.status.fault, forKey: .fault)
         try container.encode(letter.status.attempts, forKey: .attempts)
         try container.encode(letter.deliveries, forKey: .deliveries)
-        try container.encode(letter.status.redriven, forKey: .redriven)
+        try container.encode(letter.status.isRedriven, forKey: .redriven)
         try container.encode(letter.status.receivedAt, forKey: .receivedAt)
         try container.encode(letter.status.claimedAt, forKey: .claimedAt)
         try container.encode(letter.diedAt, forKey: .diedAt)

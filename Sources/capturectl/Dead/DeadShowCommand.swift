@@ -88,7 +88,7 @@ struct DeadShowCommand: AsyncParsableCommand {
         facts.add("fault", status.fault ?? "—")
         facts.add("attempts", "\(status.attempts)")
         facts.add("deliveries", letter.deliveries.map(String.init) ?? "—")
-        facts.add("redriven", status.redriven ? "yes" : "no")
+        facts.add("redriven", status.isRedriven ? "yes" : "no")
         facts.add("received", status.receivedAt.rfc3339)
         facts.add("last claimed", status.claimedAt?.rfc3339 ?? "—")
         facts.add("given up", letter.diedAt.rfc3339)

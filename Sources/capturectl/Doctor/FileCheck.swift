@@ -57,7 +57,7 @@ struct FileCheck: Sendable {
         return .ok(DoctorReport.files, found)
     }
 
-    /// The captures that still need their files: they wait, or an operator may redrive them.
+    /// The captures that still need their files: they wait, or may be redriven.
     ///
     /// Files are removed once a capture is settled. A restored older queue does not know that, but the record does.
     /// Dead letters whose reason is that the bundle is missing are left out.

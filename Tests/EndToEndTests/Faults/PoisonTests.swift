@@ -121,7 +121,7 @@ struct PoisonTests {
         let status = try await client.status(of: scene.poisoned)
         let record = try await client.provenance(of: scene.poisoned)
         #expect((status.reason ?? status.state.rawValue) == harm.ending)
-        #expect(status.redriven == true)
+        #expect(status.isRedriven == true)
         #expect(record["redriven"]?.bool == true)
         if harm.ending != "verified" { #expect(record["explanation"]?.string?.contains("redriven") == true) }
         try await worker.expectStop()

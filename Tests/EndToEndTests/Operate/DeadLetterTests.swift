@@ -188,9 +188,9 @@ struct DeadLetterTests {
         try await stack.withBackstage { queue, _, store in
             try await eventually { try await queue.status(of: [old]).first??.state == .rejected }
             let status = try #require(try await queue.status(of: [old]).first ?? nil)
-            #expect(status.reason == .counterStale && status.redriven)
+            #expect(status.reason == .counterStale && status.isRedriven)
             let result = try #require(try await store.results(of: [old])[old])
-            #expect(result.reason == .counterStale && result.redriven)
+            #expect(result.reason == .counterStale && result.isRedriven)
         }
         let record = try await gateway.provenance(old) { _ in .token(Stack.token) }
         #expect(record["redriven"] == .bool(true) && record["reason"]?.string == "COUNTER_STALE")
@@ -204,7 +204,7 @@ struct DeadLetterTests {
             let status = try await gateway.status(capture) { _ in .token(Stack.token) }
             guard status.state == .retrying else { return status.state == .failed }
             #expect(status.fault?.contains("XX002") == true)
-            #expect(status.nextAttemptAt != nil && status.redriven == false)
+            #expect(status.nextAttemptAt != nil && status.isRedriven == false)
             return true
         }
     }

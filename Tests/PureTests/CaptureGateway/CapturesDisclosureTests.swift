@@ -51,7 +51,7 @@ import Testing
         var maker = SubmissionMaker(seed: UInt64(counter ?? 0))
         let submission = maker.submission(of: device, receivedAt: now)
         let capture = ExaminedCapture(
-            job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
+            job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, isRedriven: false),
             clientDataHash: .hash([1]), checks: [Check(.assertion, .pass)],
             outcome: .of(try await store.devices([device])[device], counter: counter, confidence: .medium),
             capturedAt: nil, verifiedAt: now)

@@ -98,7 +98,7 @@ import Testing
             await gate.untilReached()
             let now = gateway.backend.time.source()
             let job = CaptureJob(
-                submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false)
+                submission: submission, receivedAt: now, claimedAt: now, attempts: 1, isRedriven: false)
             let verified = ExaminedCapture(
                 job: job, clientDataHash: .hash([1]), checks: [],
                 outcome: .of(try await gateway.backend.store.devices([job.device])[job.device], counter: 1),

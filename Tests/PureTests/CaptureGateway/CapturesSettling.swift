@@ -79,7 +79,7 @@ extension ExaminedCapture {
     /// The finding on a capture of a device that nobody knows.
     static func ofNobody(_ submission: CaptureSubmission, at now: Timestamp) -> ExaminedCapture {
         ExaminedCapture(
-            job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
+            job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, isRedriven: false),
             clientDataHash: .hash([]), checks: [], outcome: .rejected(.deviceUnknown, device: nil, counter: nil),
             capturedAt: nil, verifiedAt: now)
     }

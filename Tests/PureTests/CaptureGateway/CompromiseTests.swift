@@ -27,7 +27,7 @@ import Testing
         let plain = try GatewayFixture()
         let result = ArchivedCapture.Result(
             verdict: .verified, reason: nil, confidence: .high, counter: 1, counterHighest: 1, attempts: 1,
-            redriven: false, verifiedAt: plain.time.now, compromisedSince: since(plain))
+            isRedriven: false, verifiedAt: plain.time.now, compromisedSince: since(plain))
         let capture = ArchivedCapture(
             id: CaptureID(UUID()), device: DeviceID(UUID()), receivedAt: plain.time.now, result: result)
         var fixture = plain.withOperators(archive: ListedArchive(captures: [capture]))
@@ -48,7 +48,7 @@ import Testing
         let now = fixture.time.now
         let submission = maker.submission(of: device, receivedAt: now)
         let capture = ExaminedCapture(
-            job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
+            job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, isRedriven: false),
             clientDataHash: .hash([1]), checks: [Check(.assertion, .pass)],
             outcome: .of(try await fixture.store.devices([device])[device], counter: 1), capturedAt: nil,
             verifiedAt: now)

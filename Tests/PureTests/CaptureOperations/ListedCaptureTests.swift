@@ -20,15 +20,15 @@ struct ListedCaptureTests {
     func `a line of a list of captures tells the ledger's moment, by which it was found, and the rest by the queue`() {
         var status = JobStatus(lost: row.id, of: row.device, receivedAt: ledgerTime.advanced(by: .seconds(-600)))
         (status.state, status.reason, status.fault) = (.retrying, .bundleCorrupt, "changed")
-        (status.attempts, status.redriven) = (3, true)
+        (status.attempts, status.isRedriven) = (3, true)
         let line = ListedCapture(row, status)
         #expect(line.receivedAt == ledgerTime)
         #expect(line.state == .retrying && line.reason == .bundleCorrupt && line.fault == "changed")
-        #expect(line.attempts == 3 && line.redriven && line.result == nil)
+        #expect(line.attempts == 3 && line.isRedriven && line.result == nil)
     }
 
     @Test func `a line of a list of captures is queued where the queue says nothing`() {
         let line = ListedCapture(row, nil)
-        #expect(line.state == .queued && line.attempts == 0 && !line.redriven && line.receivedAt == ledgerTime)
+        #expect(line.state == .queued && line.attempts == 0 && !line.isRedriven && line.receivedAt == ledgerTime)
     }
 }

@@ -19,7 +19,7 @@ enum Work {
             bundleStore: store
         )
         return .valid(
-            CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: attempts, redriven: false)
+            CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: attempts, isRedriven: false)
         )
     }
 

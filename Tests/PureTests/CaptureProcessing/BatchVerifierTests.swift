@@ -94,7 +94,7 @@ import Testing
             photoDigest: .hash(photo), depthDigest: .hash(depth), photoBytes: storedPhoto.count,
             depthBytes: storedDepth.count, receivedAt: Self.now, traceParent: nil)
         let job = CaptureJob(
-            submission: submission, receivedAt: Self.now, claimedAt: Self.now, attempts: 1, redriven: false)
+            submission: submission, receivedAt: Self.now, claimedAt: Self.now, attempts: 1, isRedriven: false)
         return Made(
             flaw: flaw, counter: UInt32(number + 1),
             job: flaw == .malformedJob ? .malformed(submission.id, fault: "of the test") : .valid(job),

@@ -22,7 +22,7 @@ import Testing
         )
         let time = Timestamp(millisecondsSince1970: 1_800_000_000_000)
         return .valid(
-            CaptureJob(submission: submission, receivedAt: time, claimedAt: time, attempts: 1, redriven: false))
+            CaptureJob(submission: submission, receivedAt: time, claimedAt: time, attempts: 1, isRedriven: false))
     }
 
     private mutating func bytes(_ most: Int) -> ByteBuffer {

@@ -55,7 +55,7 @@ struct KeyFixture {
                     photoDigest: .hash(capture.photo), depthDigest: .hash(capture.depthMap),
                     photoBytes: capture.photo.count, depthBytes: capture.depthMap.count, receivedAt: Self.now,
                     traceParent: nil),
-                receivedAt: Self.now, claimedAt: Self.now, attempts: 1, redriven: false))
+                receivedAt: Self.now, claimedAt: Self.now, attempts: 1, isRedriven: false))
         let media = CaptureMedia(
             photo: ByteBuffer(bytes: capture.photo), depth: ByteBuffer(bytes: capture.depthMap))
         let all = await BundleHasher(concurrency: 1).hash([job], media: [.found(media)])

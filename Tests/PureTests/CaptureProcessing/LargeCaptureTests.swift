@@ -58,7 +58,7 @@ struct LargeCaptureTests {
         let large = maker.submission(of: maker.device(), photoBytes: (10 << 20) + 1, bundleStore: .memory)
         #expect(try await queue.enqueue(large) == .accepted)
         let job = CaptureJob(
-            submission: large, receivedAt: time.now, claimedAt: time.now, attempts: 1, redriven: false)
+            submission: large, receivedAt: time.now, claimedAt: time.now, attempts: 1, isRedriven: false)
         let settled = ExaminedCapture(
             job: job, clientDataHash: .hash([]), checks: [],
             outcome: .rejected(.signatureInvalid, device: nil, counter: nil), capturedAt: nil, verifiedAt: time.now)

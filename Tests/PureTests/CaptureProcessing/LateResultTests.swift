@@ -31,7 +31,7 @@ struct LateResultTests {
         let submission = maker.submission(of: maker.device(), bundleStore: .memory)
         #expect(try await queue.enqueue(submission) == .accepted)
         let job = CaptureJob(
-            submission: submission, receivedAt: time.now, claimedAt: time.now, attempts: 1, redriven: false)
+            submission: submission, receivedAt: time.now, claimedAt: time.now, attempts: 1, isRedriven: false)
         let store = LateStore(
             late: ExaminedCapture(
                 job: job, clientDataHash: .hash([]), checks: [],

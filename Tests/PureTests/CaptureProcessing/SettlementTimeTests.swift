@@ -12,12 +12,12 @@ import Testing
 @Suite("What is told of a settlement")
 struct SettlementTimeTests {
     private static func capture(
-        redriven: Bool, _ generator: inout SeededGenerator, rollout: RolloutRuling? = nil
+        isRedriven: Bool, _ generator: inout SeededGenerator, rollout: RolloutRuling? = nil
     ) throws -> ExaminedCapture {
         guard case .valid(let job) = Work.job(bytes: 1, generator: &generator) else { throw Malformed() }
         let again = CaptureJob(
             submission: job.submission, receivedAt: job.receivedAt, claimedAt: job.claimedAt, attempts: 1,
-            redriven: redriven)
+            isRedriven: isRedriven)
         return try #require(Work.capture(.valid(again), rollout: rollout))
     }
 
@@ -27,7 +27,7 @@ struct SettlementTimeTests {
     @Test func `the time of a settlement is not told of a capture that an operator has put back`() throws {
         var generator = SeededGenerator(seed: 9)
         let captures = [
-            try Self.capture(redriven: false, &generator), try Self.capture(redriven: true, &generator),
+            try Self.capture(isRedriven: false, &generator), try Self.capture(isRedriven: true, &generator),
         ]
         let answers = captures.map(\.job.id).map { id in
             let decision = SettledCapture(id: id, verdict: .verified, reason: nil, settledBefore: false)
@@ -49,7 +49,7 @@ struct SettlementTimeTests {
         let ruling = RolloutRuling(
             policy: .hash([]), mode: .enforce, bucket: 1, bucketsWithin: 5000,
             facts: .init(osVersion: nil, bundleVersion: nil, validationCategory: nil), unmet: [])
-        let capture = try Self.capture(redriven: false, &generator, rollout: ruling)
+        let capture = try Self.capture(isRedriven: false, &generator, rollout: ruling)
         let registry = PrometheusRegistry()
         withMetricsFactory(registry) {
             for settledBefore in [false, true] {

@@ -74,7 +74,7 @@ struct EvidenceFixture {
             counter: counter, counterPolicy: .strict, binding: signed.binding, photoDigest: .hash(shown.photo),
             depthDigest: .hash(shown.depthMap), metadataDigest: .hash(shown.metadata),
             clientDataHash: nil, checks: [], verdict: .verified, reason: nil, confidence: .high, attempts: 1,
-            redriven: false, capturedAt: now, receivedAt: now,
+            isRedriven: false, capturedAt: now, receivedAt: now,
             claimedAt: now, verifiedAt: now, settledAt: now, processorVersion: "test")
         note(&result)
         return CaptureEvidence(

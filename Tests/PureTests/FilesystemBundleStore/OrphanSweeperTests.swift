@@ -142,7 +142,7 @@ struct OrphanSweeperTests {
         _ = try await ledger.record(Array(captures.prefix(2)))
         await ledger.close([ids[1]])
         let job = CaptureJob(
-            submission: captures[2], receivedAt: time.now, claimedAt: time.now, attempts: 1, redriven: false)
+            submission: captures[2], receivedAt: time.now, claimedAt: time.now, attempts: 1, isRedriven: false)
         _ = try await store.settle([Work.capture(.valid(job))].compactMap { $0 }, policy: .strict)
         let standings = try await RecordedStanding.reader(of: store, and: ledger)(ids)
         #expect(standings == [ids[0]: .open, ids[1]: .settled, ids[2]: .settled])

@@ -88,10 +88,11 @@ struct ListWidthTests {
         func capture(_ state: CaptureState, _ verdict: Verdict, _ reason: Reason?) -> ListedCapture {
             let result = ArchivedCapture.Result(
                 verdict: verdict, reason: reason, confidence: .high, counter: 1_000_000_000,
-                counterHighest: 1_000_000_000, attempts: 1, redriven: false, verifiedAt: earlier, compromisedSince: now)
+                counterHighest: 1_000_000_000, attempts: 1, isRedriven: false, verifiedAt: earlier,
+                compromisedSince: now)
             return ListedCapture(
                 id: CaptureID(UUID()), device: DeviceID(UUID()), receivedAt: earlier, state: state, reason: reason,
-                fault: nil, attempts: 1, redriven: false, result: result)
+                fault: nil, attempts: 1, isRedriven: false, result: result)
         }
         let page = CapturesPage(
             captures: [capture(.verified, .verified, nil), capture(.rejected, .rejected, .trustRootNotAllowed)],

@@ -40,8 +40,8 @@ struct LateCommitTests {
             $0.pipelines = 1
         } _: {
             try await eventually { try await queue.status(of: [capture.id])[0]?.state == .rejected }
-            #expect(try await queue.status(of: [capture.id])[0]?.redriven == true)
-            #expect(try await store.results(of: [capture.id])[capture.id]?.redriven == true)
+            #expect(try await queue.status(of: [capture.id])[0]?.isRedriven == true)
+            #expect(try await store.results(of: [capture.id])[capture.id]?.isRedriven == true)
         }
     }
 }

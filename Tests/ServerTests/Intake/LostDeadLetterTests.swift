@@ -28,7 +28,7 @@ struct LostDeadLetterTests {
     private func redriven(_ fixture: IntakeFixture) async throws -> Set<CaptureID> {
         let leases = try await fixture.queue.queue().claimNow(100, captures: 9)
         let jobs = leases.flatMap(\.jobs).compactMap { if case .valid(let job) = $0 { job } else { nil } }
-        return Set(jobs.filter(\.redriven).map(\.id))
+        return Set(jobs.filter(\.isRedriven).map(\.id))
     }
 
     @Test func `a dead letter that a full sweep has seen stays one, and comes back redriven`() async throws {

@@ -32,7 +32,7 @@ struct RestoredCapturesTests {
             #expect(lease.ids == uploads.prefix(64).map(\.id))
             guard case .valid(let job) = lease.jobs[7] else { throw QueueError(.malformedReply, "") }
             #expect(job.submission == uploads[7])
-            #expect(!job.redriven)
+            #expect(!job.isRedriven)
             #expect(try await fixture.bundles.fetch([uploads[149]])[0].media != nil)
             let load = try await queue.load()
             #expect(load.captures == 150 && load.bytes == 750 && load.readyLanes == 0 && load.leasedLanes == 1)
@@ -123,7 +123,7 @@ struct RestoredCapturesTests {
             #expect(outcomes == [.lost, .restored, .lost])
             let leases = try await queue.claimNow()
             let jobs = leases.flatMap(\.jobs).compactMap { if case .valid(let job) = $0 { job } else { nil } }
-            #expect(Set(jobs.filter(\.redriven).map(\.id)) == [uploads[2].id])
+            #expect(Set(jobs.filter(\.isRedriven).map(\.id)) == [uploads[2].id])
             #expect(try await fixture.bundles.fetch(uploads).map { $0.media != nil } == [false, true, false])
         }
     }

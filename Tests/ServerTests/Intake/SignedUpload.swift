@@ -29,7 +29,7 @@ enum SignedUpload {
     static func verified(_ upload: CaptureSubmission, of device: Device, counter: UInt32?) -> ExaminedCapture {
         ExaminedCapture(
             job: CaptureJob(
-                submission: upload, receivedAt: moment(10), claimedAt: moment(10), attempts: 1, redriven: false),
+                submission: upload, receivedAt: moment(10), claimedAt: moment(10), attempts: 1, isRedriven: false),
             clientDataHash: .hash([1]), checks: [], outcome: .of(device, counter: counter), capturedAt: nil,
             verifiedAt: moment(11))
     }

@@ -131,7 +131,7 @@ struct SettleTests {
     func `a result carries everything that was known`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             let device = try await store.registered()
-            let good = ExaminedCapture.sample(device, counter: 7, attempts: 3, redriven: true)
+            let good = ExaminedCapture.sample(device, counter: 7, attempts: 3, isRedriven: true)
             let stale = ExaminedCapture.sample(device, counter: 6)
             _ = try await store.settle([good, stale], policy: .window(1))
             let results = try await store.results(of: [good.job.id, stale.job.id, CaptureID(UUID())])
@@ -148,7 +148,7 @@ struct SettleTests {
                             Check(.device, .pass), Check(.assertion, .pass), Check(.counter, .pass),
                             Check(.photoHash, .unavailable, .notEvaluated),
                         ],
-                        verdict: .verified, reason: nil, confidence: .high, attempts: 3, redriven: true,
+                        verdict: .verified, reason: nil, confidence: .high, attempts: 3, isRedriven: true,
                         capturedAt: moment(9), receivedAt: moment(10), claimedAt: moment(10), verifiedAt: moment(11),
                         settledAt: result.settledAt, processorVersion: ProcessorVersion.current))
             let other = try #require(results[stale.job.id])

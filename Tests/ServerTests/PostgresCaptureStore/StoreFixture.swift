@@ -93,7 +93,7 @@ extension ExaminedCapture {
     /// What a worker would hand over for a good capture, unless told otherwise.
     static func sample(
         _ device: Device?, counter: UInt32?, id: CaptureID = CaptureID(UUID()), rejection: Reason? = nil,
-        confidence: Confidence = .high, receivedAt: Timestamp = moment(10), attempts: Int = 1, redriven: Bool = false,
+        confidence: Confidence = .high, receivedAt: Timestamp = moment(10), attempts: Int = 1, isRedriven: Bool = false,
         risk: JudgedRisk? = nil
     ) -> ExaminedCapture {
         let submission = CaptureSubmission(
@@ -107,7 +107,7 @@ extension ExaminedCapture {
         return ExaminedCapture(
             job: CaptureJob(
                 submission: submission, receivedAt: receivedAt, claimedAt: receivedAt, attempts: attempts,
-                redriven: redriven),
+                isRedriven: isRedriven),
             clientDataHash: .hash([4]), checks: checks,
             outcome: .of(device, counter: counter, confidence: confidence, rejection: rejection),
             capturedAt: receivedAt.advanced(by: .seconds(-1)), verifiedAt: receivedAt.advanced(by: .seconds(1)),

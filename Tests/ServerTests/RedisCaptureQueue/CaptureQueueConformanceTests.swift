@@ -40,7 +40,7 @@ struct CaptureQueueConformanceTests {
                 return
             }
             #expect(job.submission == capture)
-            #expect(job.receivedAt == received && job.attempts == 1 && !job.redriven)
+            #expect(job.receivedAt == received && job.attempts == 1 && !job.isRedriven)
         }
     }
 

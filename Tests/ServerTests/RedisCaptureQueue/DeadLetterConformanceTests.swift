@@ -46,10 +46,10 @@ struct DeadLetterConformanceTests {
                 Issue.record("not a valid job")
                 return
             }
-            #expect(job.id == dead.id && job.redriven && job.attempts == 1)
+            #expect(job.id == dead.id && job.isRedriven && job.attempts == 1)
             _ = try await queue.settle([again.settling()])
             let end = try #require(try await queue.status(of: [dead.id]).first ?? nil)
-            #expect(end.state == .verified && end.redriven)
+            #expect(end.state == .verified && end.isRedriven)
         }
     }
 
@@ -68,7 +68,7 @@ struct DeadLetterConformanceTests {
             let load = try await queue.load()
             #expect(load.captures == (isBack ? 1 : 0) && load.deadLetters == (isBack ? 0 : 1))
             let status = try #require(try await queue.status(of: [capture.id])[0])
-            #expect(status.state == (isBack ? .queued : .failed) && status.redriven == isBack)
+            #expect(status.state == (isBack ? .queued : .failed) && status.isRedriven == isBack)
             #expect(try await queue.claimNow().flatMap(\.ids) == (isBack ? [capture.id] : []))
         }
     }

@@ -116,7 +116,7 @@ struct SurrenderTests {
             #expect(letter?.status.reason == .deliveriesExhausted)
             #expect(try await fixture.queue("c").redrive(capture.id))
             let redriven = try await fixture.queue("c").status(of: [capture.id]).first ?? nil
-            #expect(redriven?.redriven == true && redriven?.fault == nil)
+            #expect(redriven?.isRedriven == true && redriven?.fault == nil)
             // The next ones are ended, and leave no word.
             _ = try await fixture.queue("c").claimOne()
             try await fixture.passTime()

@@ -104,7 +104,7 @@ extension MemoryCaptureQueue {
                 CaptureJob(
                     submission: job.submission, receivedAt: status.receivedAt,
                     claimedAt: status.claimedAt ?? status.receivedAt, attempts: status.attempts,
-                    redriven: status.redriven))
+                    isRedriven: status.isRedriven))
         }
     }
 

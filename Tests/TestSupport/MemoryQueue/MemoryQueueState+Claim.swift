@@ -83,7 +83,7 @@ extension MemoryQueueState {
                 .valid(
                     CaptureJob(
                         submission: job.submission, receivedAt: job.status.receivedAt, claimedAt: now,
-                        attempts: job.status.attempts, redriven: job.status.redriven
+                        attempts: job.status.attempts, isRedriven: job.status.isRedriven
                     )
                 )
             )

@@ -130,7 +130,7 @@ struct MemoryQueueState: Sendable {
         job.status.fault = nil
         job.status.settledAt = nil
         job.status.claimedAt = nil
-        job.status.redriven = true
+        job.status.isRedriven = true
         jobs[capture] = job
         append(capture, to: job.submission.device)
         return true

@@ -23,7 +23,7 @@ enum SettledResult {
             verdict: reason == nil ? .verified : .rejected, reason: reason,
             confidence: reason == nil ? min(capture.outcome.confidence, level.confidenceMax) : .none,
             attempts: capture.job.attempts,
-            redriven: capture.job.redriven, capturedAt: capture.capturedAt, receivedAt: capture.job.receivedAt,
+            isRedriven: capture.job.isRedriven, capturedAt: capture.capturedAt, receivedAt: capture.job.receivedAt,
             claimedAt: capture.job.claimedAt, verifiedAt: capture.verifiedAt, settledAt: settledAt,
             processorVersion: ProcessorVersion.current, risk: capture.risk?.risk ?? device?.risk,
             riskWarning: capture.risk?.warning, rollout: capture.rollout)

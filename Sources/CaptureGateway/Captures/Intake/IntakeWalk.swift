@@ -85,12 +85,13 @@ struct IntakeWalk: Sendable {
                 try await ledger.openIntake(after: progress.lastPlace, olderThan: age, limit: pageMax)
             }
             guard let last = page.last else { return progress }
-            try await bringBack(page.filter { marks[queue.partition(of: $0.device)] != nil }, marks, &progress)
+            try await restore(page.filter { marks[queue.partition(of: $0.device)] != nil }, marks, &progress)
             progress.lastPlace = last.place
         }
     }
 
-    private func bringBack(
+    /// Puts back those captures of a page that the queue does not know, and notes which ones are dead letters.
+    private func restore(
         _ page: [OpenIntake], _ marks: [Int: RestorationMark], _ progress: inout Progress
     ) async throws(ServerFault) {
         let presence = try await ServerFault.askingQueue { () async throws(QueueError) in

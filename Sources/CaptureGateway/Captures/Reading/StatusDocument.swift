@@ -50,7 +50,7 @@ struct StatusDocument: Encodable, Sendable, Equatable {
     var settledAt: Timestamp?
     var nextAttemptAt: Timestamp?
     var timings: Timings?
-    var redriven: Bool
+    var isRedriven: Bool
     /// Why its app's rollout would have refused it, had that been enforced.
     var wouldReject: Reason?
     /// Since when the device's key may have been in other hands, if the capture is from then or later.
@@ -71,7 +71,7 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         settledAt = job.settledAt
         nextAttemptAt = job.nextAttemptAt
         timings = job.timings.map { Timings($0) }
-        redriven = job.redriven
+        isRedriven = job.isRedriven
     }
 
     /// What the record knows of a capture with a result.
@@ -89,7 +89,7 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         claimedAt = result.claimedAt
         settledAt = result.settledAt
         timings = Timings(result)
-        redriven = result.redriven
+        isRedriven = result.isRedriven
         wouldReject = result.rollout?.wouldReject
         compromisedSince = result.compromisedSince
     }
@@ -114,9 +114,9 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         try container.encode(state, forKey: .state)
         try container.encode(attempts, forKey: .attempts)
         try container.encode(reason, forKey: .reason)
-        try container.encode(reason?.explanation(redriven: redriven), forKey: .explanation)
+        try container.encode(reason?.explanation(redriven: isRedriven), forKey: .explanation)
         try container.encode(fault, forKey: .fault)
-        try container.encode(redriven, forKey: .redriven)
+        try container.encode(isRedriven, forKey: .redriven)
         try container.encode(wouldReject, forKey: .wouldReject)
         try container.encode(compromisedSince, forKey: .compromisedSince)
         try container.encode(verdict, forKey: .verdict)

@@ -5,7 +5,7 @@ import CaptureQueue
 ///
 /// Only bytes of the digests that the queue's job has are stored: good bytes can only be replaced by the same.
 extension EarlierUpload {
-    /// Puts a dead letter back that died because its bytes were missing, or while they were others than its own.
+    /// Redrives a dead letter that died because its bytes were missing, or while they were others than its own.
     ///
     /// It takes the queue's own submission, as the bundle may be known by another digest than its own.
     ///
@@ -13,7 +13,7 @@ extension EarlierUpload {
     /// that and putting it back, the bundle gets 503. When it comes again, the bytes are the letter's own: it stays a
     /// dead letter, and the upload is told so. An operator's redrive then works.
     /// - Returns: The submission and its state then; `nil` if the capture is no such dead letter.
-    func revive(
+    func redrive(
         _ status: JobStatus, by upload: UploadedBytes
     ) async throws(APIError) -> (CaptureSubmission, CaptureState)? {
         guard status.state == .failed, let submission = try await submission(of: status.id, ifOf: upload) else {

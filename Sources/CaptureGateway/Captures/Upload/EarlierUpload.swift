@@ -20,9 +20,9 @@ struct EarlierUpload: Sendable {
         _ first: CaptureID, _ standing: IntakeStanding, of upload: UploadedBytes, _ intake: UploadLedger
     ) async throws(APIError) -> CaptureState {
         if standing != .closed, let status = try await queuedStatus(of: first) {
-            if let (revived, state) = try await revive(status, by: upload) {
+            if let (redriven, state) = try await redrive(status, by: upload) {
                 // Its row keeps the bundle's own digest, by whatever digest the queue knows the bundle.
-                try await intake.keep(revived.with(bundleDigest: upload.submission.bundleDigest))
+                try await intake.keep(redriven.with(bundleDigest: upload.submission.bundleDigest))
                 return state
             }
             // What no worker has tried yet was stored by a gateway with a ledger, and is not read for each upload.

@@ -66,7 +66,7 @@ struct CapturePage: Sendable {
                     "A transient fault put it off: "
                     Markup.bdi { status.fault ?? "" }
                 case .rejected, .failed:
-                    "\(Wording.sentence(status.reason?.explanation(redriven: status.redriven) ?? "no reason is known"))."
+                    "\(Wording.sentence(status.reason?.explanation(redriven: status.isRedriven) ?? "no reason is known"))."
                     if let fault = status.fault, fault != status.reason?.explanation {
                         " Fault: "
                         Markup.bdi { fault }
@@ -77,7 +77,7 @@ struct CapturePage: Sendable {
                 Markup.span("class" => "chip") { "confidence: \(confidence.rawValue)" }
             }
             if let reason = status.reason { Markup.code { reason.rawValue } }
-            if status.redriven { Markup.span("class" => "chip") { "redriven" } }
+            if status.isRedriven { Markup.span("class" => "chip") { "redriven" } }
             if let since = status.compromisedSince { Wording.compromised(since: since) }
             if let reason = status.wouldReject {
                 Markup.span("class" => "chip", "title" => reason.explanation) {

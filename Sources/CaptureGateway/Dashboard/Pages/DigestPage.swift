@@ -52,12 +52,12 @@ extension ListedCapture {
     init(_ status: StatusDocument) {
         self.init(
             id: status.captureID, device: status.device, receivedAt: status.receivedAt, state: status.state,
-            reason: status.reason, fault: status.fault, attempts: status.attempts, redriven: status.redriven,
+            reason: status.reason, fault: status.fault, attempts: status.attempts, isRedriven: status.isRedriven,
             result: status.verdict.map { verdict in
                 ArchivedCapture.Result(
                     verdict: verdict, reason: status.reason, confidence: status.confidence ?? Confidence.none,
                     counter: nil,
-                    counterHighest: nil, attempts: status.attempts, redriven: status.redriven,
+                    counterHighest: nil, attempts: status.attempts, isRedriven: status.isRedriven,
                     verifiedAt: status.settledAt ?? status.receivedAt, compromisedSince: status.compromisedSince)
             })
     }

@@ -56,8 +56,8 @@ struct CaptureTable: Sendable {
                 }
             }
             Markup.td {
-                Wording.reason(capture.reason, redriven: capture.redriven)
-                if capture.redriven { Markup.span("class" => "chip") { "redriven" } }
+                Wording.reason(capture.reason, redriven: capture.isRedriven)
+                if capture.isRedriven { Markup.span("class" => "chip") { "redriven" } }
             }
             if showsCounters {
                 Markup.td("class" => "number") { Self.number(capture.result?.counter) }

@@ -20,7 +20,7 @@ struct CheckTable: Sendable {
                             }
                             Markup.td {
                                 if let reason = check.reason {
-                                    "\(reason.explanation(redriven: result.redriven)) "
+                                    "\(reason.explanation(redriven: result.isRedriven)) "
                                     Markup.code { reason.rawValue }
                                 }
                             }
