@@ -15,7 +15,7 @@ public enum CaptureState: String, Sendable, CaseIterable, Codable {
     /// Given up, and kept as a dead letter for the operator; its ``Reason`` says why.
     case failed
 
-    /// The terminal state of a verdict.
+    /// The state of a capture with this verdict.
     public init(_ verdict: Verdict) {
         switch verdict {
         case .verified: self = .verified
@@ -23,19 +23,19 @@ public enum CaptureState: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// Whether the state never changes again; `failed` is not final, as an operator may redrive the dead letter.
-    public var isFinal: Bool {
+    /// Whether it has its result, so that the state never changes again; a dead letter may be redriven.
+    public var isSettled: Bool {
         switch self {
         case .verified, .rejected: true
         case .queued, .processing, .retrying, .failed: false
         }
     }
 
-    /// Whether the worker is done with it.
-    public var isTerminal: Bool {
+    /// Whether it is in its device's lane: it waits, is worked, or is put off; neither settled nor given up.
+    public var isWaiting: Bool {
         switch self {
-        case .queued, .processing, .retrying: false
-        case .verified, .rejected, .failed: true
+        case .queued, .processing, .retrying: true
+        case .verified, .rejected, .failed: false
         }
     }
 }

@@ -16,7 +16,7 @@ public struct JobStatus: Sendable, Equatable {
     public var receivedAt: Timestamp
     /// When it was claimed last.
     public var claimedAt: Timestamp?
-    /// When it came to its terminal state.
+    /// When it was settled or given up.
     public var settledAt: Timestamp?
     /// When a capture that was put off is tried again.
     public var nextAttemptAt: Timestamp?

@@ -22,7 +22,7 @@ struct ListedRows: Sendable {
 
     /// The captures that were settled after the record was read; at most as many as there are rows.
     var late: [CaptureID] {
-        rows.filter { $0.result == nil && states[$0.id]?.state.isFinal == true }.map(\.id)
+        rows.filter { $0.result == nil && states[$0.id]?.state.isSettled == true }.map(\.id)
     }
 
     /// A line for each row.

@@ -68,7 +68,7 @@ extension GatewayClient {
                 guard case .outOfTime = error, let last else { throw error }
                 return last
             }
-            if known.state.isTerminal { return known }
+            if !known.state.isWaiting { return known }
             last = known
             // A gateway that does not hold the answer back is not asked in a tight loop.
             if asked.duration(to: clock.now) < .milliseconds(200) {

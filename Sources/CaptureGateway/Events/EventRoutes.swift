@@ -61,7 +61,7 @@ struct EventRoutes: Sendable {
         let present = try await lookup.status(of: capture, for: reader)
         let last = request.headers[.lastEventID] ?? ""
         // Not so of a dead letter, which may be redriven.
-        if present.state.isFinal, try present.entityTag.eventID == last {
+        if present.state.isSettled, try present.entityTag.eventID == last {
             return Response(status: .noContent, headers: [.cacheControl: "no-store"])
         }
         let known = Mutex(last)
@@ -80,7 +80,7 @@ struct EventRoutes: Sendable {
                 return .init(isLast: true)
             }
             let id = try status.entityTag.eventID
-            var news = EventStream.Look(isLast: status.state.isFinal)
+            var news = EventStream.Look(isLast: status.state.isSettled)
             if known.withLock({ $0 }) != id {
                 known.withLock { $0 = id }
                 news.items = [.event(name: "status", id: id, data: try jsonLine(status))]

@@ -22,7 +22,7 @@ extension QueueDoctor {
         for reply in replies {
             let job = JobFields(names: fields, values: (reply.array ?? [])[...])
             guard let state = job.text("state").flatMap(CaptureState.init(rawValue:)) else { continue }
-            guard !state.isTerminal else { return nil }
+            guard state.isWaiting else { return nil }
             let lost = max(0, job.text("takeovers").flatMap { Int($0) } ?? 0)
             return Deliveries(count: lost.addingClamped(state == .processing ? 1 : 0), suspicion: job.suspicion)
         }

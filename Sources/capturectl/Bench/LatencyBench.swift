@@ -109,7 +109,7 @@ struct LatencyBench: Sendable {
         let limit = Duration.seconds(total) / rate + Self.patience
         let answer = try await Deadline.result(until: .now + limit) { () async throws -> [CaptureID: Instant]? in
             var heard: [CaptureID: Instant] = [:]
-            for await change in stream where change.state?.isTerminal != false {
+            for await change in stream where change.state?.isWaiting != true {
                 guard change.state == .verified else { throw BenchFailed("a genuine capture was \(change.news.word)") }
                 heard[change.capture] = .now
                 if heard.count == total { return heard }

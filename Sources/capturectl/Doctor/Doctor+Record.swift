@@ -40,8 +40,3 @@ extension Doctor {
         return settled
     }
 }
-
-extension CaptureState {
-    /// Whether a capture in this state is not settled yet.
-    var isWaiting: Bool { self == .queued || self == .processing || self == .retrying }
-}

@@ -38,9 +38,9 @@ struct LedgerCheck: Sendable {
     private func withoutResult(_ captures: [CaptureID]) async throws -> Lost {
         var lost = Lost()
         for page in captures.pages(of: Self.pageSize) {
-            // The queue first: a capture has its result before it leaves the queue or is final there.
+            // The queue first: a capture has its result before it leaves the queue or is settled there.
             let jobs = try await session.queue.status(of: page)
-            let states = zip(page, jobs).filter { $0.1?.state.isFinal ?? true }
+            let states = zip(page, jobs).filter { $0.1?.state.isSettled ?? true }
             let results = try await session.store.results(of: states.map(\.0))
             for (capture, job) in states where results[capture] == nil {
                 if job == nil { lost.unknown.append(capture) } else { lost.withVerdict.append(capture) }

@@ -136,7 +136,7 @@ struct DeviceLane: Sendable {
                 let provenance = try await gateway.provenance(capture, as: credentials)
                 status.confidence = provenance["confidence"]?.string.flatMap(Confidence.init(rawValue:))
             }
-            guard status.state.isTerminal else {
+            guard !status.state.isWaiting else {
                 return .failed("still \(status.state.rawValue) after \(patience.components.seconds) s")
             }
             return .answered(status)

@@ -6,9 +6,10 @@ import GatewayClient
 struct SubmitAnswer: Encodable, Sendable {
     /// Why the wait for the verdict of an accepted capture failed; reported on the error stream.
     let waitFault: GatewayError?
+    /// Where the capture stands.
+    let state: CaptureState
 
     private let id: CaptureID
-    private let state: CaptureState
     private let reason: String?
     private let fault: String?
     private let confidence: String?
@@ -16,7 +17,7 @@ struct SubmitAnswer: Encodable, Sendable {
     init(_ receipt: UploadReceipt, waitFault: GatewayError? = nil) {
         (id, state, reason, fault, confidence) = (receipt.captureID, receipt.state, nil, nil, nil)
         // A bundle that was sent before may already have its verdict.
-        self.waitFault = receipt.state.isTerminal ? nil : waitFault
+        self.waitFault = receipt.state.isWaiting ? waitFault : nil
     }
 
     init(_ status: CaptureStatus) {
@@ -39,9 +40,6 @@ struct SubmitAnswer: Encodable, Sendable {
         try container.encode(fault, forKey: .fault)
         try container.encode(confidence, forKey: .confidence)
     }
-
-    /// Whether there is no verdict yet.
-    var isOpen: Bool { !state.isTerminal }
 
     /// The answer for people.
     func text(on terminal: Terminal) -> String {

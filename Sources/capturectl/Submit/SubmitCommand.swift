@@ -104,7 +104,7 @@ struct SubmitCommand: AsyncParsableCommand {
         if let fault = answer.waitFault {
             let words = ShownText.line("\(fault)")
             standardError("capturectl: accepted, but its verdict is not known: \(words)\n")
-        } else if let wait, answer.isOpen, stop.signal == nil {
+        } else if let wait, answer.state.isWaiting, stop.signal == nil {
             standardError("capturectl: accepted, but there was no verdict within \(wait) s\n")
         }
         try printAnswer(json ? JSONText.write(answer) : answer.text(on: .current))

@@ -41,7 +41,7 @@ struct ReplacedBytesTests {
             of: queue, bundles: bundles, store: MemoryCaptureStore(time: time.source), now: time.source,
             configure: { $0.attemptsMax = 1 }
         ) {
-            try await eventually { try await queue.status(of: [capture.id])[0]?.state.isTerminal == true }
+            try await eventually { try await queue.status(of: [capture.id])[0]?.state.isWaiting == false }
         }
         let status = try #require(try await queue.status(of: [capture.id])[0])
         // Its photo is no picture.

@@ -69,7 +69,7 @@ struct CaptureLookup: Sendable {
     /// (it may not see another's result), and an id made within 60 s of receipt (the queue forgets no result that
     /// fast). So most waiting captures cost the record nothing, and are shown while it is away.
     private static func mayHaveResult(_ job: JobStatus?, for reader: Reader) -> Bool {
-        guard let job, !job.state.isTerminal else { return true }
+        guard let job, job.state.isWaiting else { return true }
         if case .device(let own, _) = reader { return job.device != own }
         guard let madeAt = job.id.madeAt else { return true }
         let age = job.receivedAt.since(madeAt)
@@ -103,7 +103,7 @@ struct CaptureLookup: Sendable {
             return try await store.results(of: captures)
         } catch {
             let waiting = jobs.compactMap(\.self).filter { job in
-                !job.state.isTerminal && reader.maySee(capturesOf: job.device)
+                job.state.isWaiting && reader.maySee(capturesOf: job.device)
             }
             let isEnough = Set(waiting.map(\.id)).isSuperset(of: captures)
             guard error.isTransient, isEnough else { throw .unavailable(error) }

@@ -10,7 +10,7 @@ extension StatusDocument {
     /// One that is put off waits for its time; a dead letter, or one whose result the record has lost, waits for
     /// somebody.
     func pause(at now: Timestamp) -> Duration {
-        if state == .failed || state.isFinal { return Self.pauseMax }
+        if state == .failed || state.isSettled { return Self.pauseMax }
         guard state == .retrying, let nextAttemptAt else { return .seconds(1) }
         return min(max(nextAttemptAt.since(now), .seconds(1)), Self.pauseMax)
     }

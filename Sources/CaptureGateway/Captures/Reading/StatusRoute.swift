@@ -66,7 +66,7 @@ struct StatusRoute: Sendable {
         var headers = HTTPFields()
         headers[.eTag] = tag.field
         headers[.cacheControl] = "private, no-cache"
-        if !status.state.isFinal { headers[.retryAfter] = String(Envelope.wholeSeconds(status.pause(at: now()))) }
+        if !status.state.isSettled { headers[.retryAfter] = String(Envelope.wholeSeconds(status.pause(at: now()))) }
         return headers
     }
 }

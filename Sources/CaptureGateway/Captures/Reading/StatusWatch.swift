@@ -23,7 +23,7 @@ struct StatusWatch: Sendable {
     ) async throws(APIError) -> StatusDocument {
         guard let changes = changes.changes(of: capture) else { return try await read() }
         let first = try await read()
-        if first.state.isFinal { return first }
+        if first.state.isSettled { return first }
         if try isNews(first) { return first }
         await Self.change(in: changes, from: first.state, atMost: limit, while: isConnected)
         return try await read()

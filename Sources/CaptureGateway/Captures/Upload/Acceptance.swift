@@ -144,7 +144,7 @@ struct Acceptance: Sendable {
         _ upload: inout UploadProgress, to first: CaptureID, _ queued: JobStatus?, _ state: CaptureState
     ) async throws(APIError) -> Accepted {
         var isPassedOn = false
-        if let queued, !queued.state.isFinal { isPassedOn = try await upload.passRow(on: queued) }
+        if let queued, !queued.state.isSettled { isPassedOn = try await upload.passRow(on: queued) }
         await upload.takeBack()
         let isCertain = isPassedOn || queued == nil
         let confirmed = isCertain ? state : try await earlier.confirmed(state, of: first)

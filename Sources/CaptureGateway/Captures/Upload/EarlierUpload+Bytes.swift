@@ -52,7 +52,7 @@ extension EarlierUpload {
     /// - Throws: If a worker may have read the old bytes: it may give the capture up for them. Whoever sends the bundle
     ///   again puts it back then.
     func mend(_ status: JobStatus, by upload: UploadedBytes) async throws(APIError) {
-        guard !status.state.isTerminal, let submission = try await submission(of: status.id, ifOf: upload),
+        guard status.state.isWaiting, let submission = try await submission(of: status.id, ifOf: upload),
             try await keepsOther(than: upload, for: submission)
         else { return }
         let bytes = upload.of(submission)

@@ -51,7 +51,7 @@ extension EarlierUpload {
     /// The record may have been restored from an older backup, or a standby that was behind may have taken over. The
     /// queue remembers results only for a while. While the record cannot be asked, the queue is believed.
     func confirmed(_ state: CaptureState, of capture: CaptureID) async throws(APIError) -> CaptureState {
-        guard state == .verified || state == .rejected else { return state }
+        guard state.isSettled else { return state }
         let result: ProvenanceResult?
         do throws(StoreError) { result = try await store.result(of: capture) } catch { return state }
         guard let result else { throw .unavailable(because: .resultLost(capture)) }

@@ -51,6 +51,6 @@ struct RestoringEnqueue: Sendable {
         } catch {
             return
         }
-        if let status, status.state == .verified || status.state == .rejected { await bytes.remove() }
+        if let status, status.state.isSettled { await bytes.remove() }
     }
 }

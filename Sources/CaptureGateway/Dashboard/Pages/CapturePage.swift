@@ -52,7 +52,7 @@ struct CapturePage: Sendable {
     }
 
     /// Whether its state may change: a redrive puts a dead letter back.
-    private var canChange: Bool { !status.state.isFinal }
+    private var canChange: Bool { !status.state.isSettled }
 
     private var headline: Markup {
         Markup.div("class" => "headline \(status.state.rawValue)") {
@@ -110,7 +110,7 @@ struct CapturePage: Sendable {
             // Not “verified”, which is the name of one of the verdicts.
             steps.append(("Checked", result.verifiedAt, status.timings.map { "took \(Self.say($0.verify))" } ?? ""))
         }
-        if status.state.isTerminal {
+        if !status.state.isWaiting {
             let took = status.timings.map { "took \(Self.say($0.settle))" } ?? ""
             steps.append((status.state == .failed ? "Given up" : "Settled", status.settledAt, took))
         }
