@@ -2,20 +2,20 @@
 ///
 /// Each value is listed once. Their order is not kept: a capture signed before an attestation may be uploaded after it,
 /// so the order of arrival proves nothing.
-public struct AttestedApp: Sendable, Equatable {
+package struct AttestedApp: Sendable, Equatable {
     /// The texts of CFBundleVersion as they were attested.
-    public let bundleVersions: [String]
+    package let bundleVersions: [String]
     /// The validation categories, as Apple numbers them.
-    public let validationCategories: [Int]
+    package let validationCategories: [Int]
 
     /// Takes the values of all attestations together; none by default.
-    public init(bundleVersions: [String] = [], validationCategories: [Int] = []) {
+    package init(bundleVersions: [String] = [], validationCategories: [Int] = []) {
         self.bundleVersions = bundleVersions
         self.validationCategories = validationCategories
     }
 
     /// Takes the values of a single attestation.
-    public init(bundleVersion: String?, validationCategory: Int?) {
+    package init(bundleVersion: String?, validationCategory: Int?) {
         self.init(
             bundleVersions: bundleVersion.map { [$0] } ?? [],
             validationCategories: validationCategory.map { [$0] } ?? [])

@@ -2,10 +2,10 @@
 ///
 /// It covers the media as well as the assertion. Otherwise somebody could send a signed assertion with other bytes
 /// first and take the genuine capture's place.
-public enum BundleDigest {
+package enum BundleDigest {
     /// SHA-256 over the ASCII text `capture-bundle-v1`, then the device id and the hexadecimal SHA-256 of assertion,
     /// photo, depth and metadata, each after a line feed.
-    public static func compute(
+    package static func compute(
         device: DeviceID, assertion: SHA256Digest, photo: SHA256Digest, depth: SHA256Digest, metadata: SHA256Digest
     ) -> SHA256Digest {
         .hash(
@@ -18,7 +18,7 @@ public enum BundleDigest {
     /// The digest under which the queue keeps a bundle whose own digest already leads to another capture.
     ///
     /// The same pair always gives the same digest.
-    public static func beside(_ other: CaptureID, of digest: SHA256Digest) -> SHA256Digest {
+    package static func beside(_ other: CaptureID, of digest: SHA256Digest) -> SHA256Digest {
         .hash(Array("capture-bundle-v1-beside\n\(digest.hex)\n\(other)".utf8))
     }
 }

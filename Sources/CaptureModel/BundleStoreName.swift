@@ -1,28 +1,28 @@
 /// Names the store that holds a capture's bytes, in jobs and in the ledger.
 ///
 /// Not an enumeration: gateways in other languages may keep bytes in stores that this program does not know.
-public struct BundleStoreName: Hashable, Sendable, CustomStringConvertible {
+package struct BundleStoreName: Hashable, Sendable, CustomStringConvertible {
     /// The name: a letter and up to 31 letters, digits or hyphens, in lower case.
-    public let rawValue: String
+    package let rawValue: String
 
     /// The queue's own Redis.
-    public static let redis = BundleStoreName(unchecked: "redis")
+    package static let redis = BundleStoreName(unchecked: "redis")
     /// A directory that gateways and workers share.
-    public static let filesystem = BundleStoreName(unchecked: "filesystem")
+    package static let filesystem = BundleStoreName(unchecked: "filesystem")
     /// A process's memory, for tests.
-    public static let memory = BundleStoreName(unchecked: "memory")
+    package static let memory = BundleStoreName(unchecked: "memory")
 
     private init(unchecked rawValue: String) {
         self.rawValue = rawValue
     }
 
     /// Takes over the text of a job unchecked, to be shown and compared as it is.
-    public init(asTold text: String) {
+    package init(asTold text: String) {
         rawValue = text
     }
 
     /// Reads a name; `nil` when the text is not a valid one.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let lower = UInt8(ascii: "a")...UInt8(ascii: "z")
         let isName = text.utf8.allSatisfy { lower.contains($0) || $0.isDecimalDigit || $0 == UInt8(ascii: "-") }
         guard isName, let first = text.utf8.first, lower.contains(first), text.utf8.count <= 32 else { return nil }
@@ -30,5 +30,5 @@ public struct BundleStoreName: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The name.
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }

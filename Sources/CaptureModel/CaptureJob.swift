@@ -2,20 +2,20 @@
 ///
 /// A class that never changes: batches of jobs are handed from step to step. A copy of a struct of that size would
 /// count a reference for each of its members.
-public final class CaptureJob: Sendable, Equatable {
+package final class CaptureJob: Sendable, Equatable {
     /// What the gateway handed over; its `receivedAt` is always set here.
-    public let submission: CaptureSubmission
+    package let submission: CaptureSubmission
     /// When the gateway had the whole bundle.
-    public let receivedAt: Timestamp
+    package let receivedAt: Timestamp
     /// When the capture was claimed this time, by the queue's clock.
-    public let claimedAt: Timestamp
+    package let claimedAt: Timestamp
     /// How often it was claimed, this time included.
-    public let attempts: Int
+    package let attempts: Int
     /// Whether it was redriven, so that later captures of its device may have been settled before it.
-    public let isRedriven: Bool
+    package let isRedriven: Bool
 
     /// Memberwise.
-    public init(
+    package init(
         submission: CaptureSubmission, receivedAt: Timestamp, claimedAt: Timestamp, attempts: Int, isRedriven: Bool
     ) {
         self.submission = submission
@@ -26,13 +26,13 @@ public final class CaptureJob: Sendable, Equatable {
     }
 
     /// Whether all members are equal.
-    public static func == (one: CaptureJob, other: CaptureJob) -> Bool {
+    package static func == (one: CaptureJob, other: CaptureJob) -> Bool {
         one.submission == other.submission && one.receivedAt == other.receivedAt && one.claimedAt == other.claimedAt
             && one.attempts == other.attempts && one.isRedriven == other.isRedriven
     }
 
     /// The capture's id.
-    public var id: CaptureID { submission.id }
+    package var id: CaptureID { submission.id }
     /// The device that claims to have signed.
-    public var device: DeviceID { submission.device }
+    package var device: DeviceID { submission.device }
 }

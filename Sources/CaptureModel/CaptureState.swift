@@ -1,7 +1,7 @@
 /// Where a capture stands.
 ///
 /// `verified` and `rejected` never change. `failed` is left only by a redrive.
-public enum CaptureState: String, Sendable, CaseIterable, Codable {
+package enum CaptureState: String, Sendable, CaseIterable, Codable {
     /// Accepted, waiting in its device's lane.
     case queued
     /// A worker holds its lane.
@@ -16,7 +16,7 @@ public enum CaptureState: String, Sendable, CaseIterable, Codable {
     case failed
 
     /// The state of a capture with this verdict.
-    public init(_ verdict: Verdict) {
+    package init(_ verdict: Verdict) {
         switch verdict {
         case .verified: self = .verified
         case .rejected: self = .rejected
@@ -24,7 +24,7 @@ public enum CaptureState: String, Sendable, CaseIterable, Codable {
     }
 
     /// Whether it has its result, so that the state never changes again; a dead letter may be redriven.
-    public var isSettled: Bool {
+    package var isSettled: Bool {
         switch self {
         case .verified, .rejected: true
         case .queued, .processing, .retrying, .failed: false
@@ -32,7 +32,7 @@ public enum CaptureState: String, Sendable, CaseIterable, Codable {
     }
 
     /// Whether it is in its device's lane: it waits, is worked, or is put off; neither settled nor given up.
-    public var isWaiting: Bool {
+    package var isWaiting: Bool {
         switch self {
         case .queued, .processing, .retrying: true
         case .verified, .rejected, .failed: false

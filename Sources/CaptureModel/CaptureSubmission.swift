@@ -1,36 +1,36 @@
 /// What a gateway hands to the queue for one capture, apart from the media themselves.
-public struct CaptureSubmission: Sendable, Equatable {
+package struct CaptureSubmission: Sendable, Equatable {
     /// The id that the capture gets, unless the same bundle was accepted before.
-    public private(set) var id: CaptureID
+    package private(set) var id: CaptureID
     /// The device that claims to have signed.
-    public let device: DeviceID
+    package let device: DeviceID
     /// What tells this bundle from every other; see ``BundleDigest``.
-    public private(set) var bundleDigest: SHA256Digest
+    package private(set) var bundleDigest: SHA256Digest
     /// How the signature binds the bytes.
-    public let binding: Binding
+    package let binding: Binding
     /// The assertion as CBOR, not yet verified.
-    public let assertion: [UInt8]
+    package let assertion: [UInt8]
     /// The metadata as they were uploaded.
-    public let metadata: [UInt8]
+    package let metadata: [UInt8]
     /// SHA-256 of the photo's bytes as uploaded.
-    public let photoDigest: SHA256Digest
+    package let photoDigest: SHA256Digest
     /// SHA-256 of the depth map's bytes as uploaded.
-    public let depthDigest: SHA256Digest
+    package let depthDigest: SHA256Digest
     /// Size of the photo in bytes.
-    public let photoBytes: Int
+    package let photoBytes: Int
     /// Size of the depth map as uploaded, in bytes.
-    public let depthBytes: Int
+    package let depthBytes: Int
     /// When the gateway had the whole bundle; everything is verified at this time.
     ///
     /// `nil`: the queue's clock.
-    public let receivedAt: Timestamp?
+    package let receivedAt: Timestamp?
     /// W3C trace context (`traceparent`) of the upload, at most 55 characters.
-    public let traceParent: String?
+    package let traceParent: String?
     /// Which store holds the bytes.
-    public let bundleStore: BundleStoreName
+    package let bundleStore: BundleStoreName
 
     /// Memberwise.
-    public init(
+    package init(
         id: CaptureID, device: DeviceID, bundleDigest: SHA256Digest, binding: Binding, assertion: [UInt8],
         metadata: [UInt8], photoDigest: SHA256Digest, depthDigest: SHA256Digest, photoBytes: Int, depthBytes: Int,
         receivedAt: Timestamp?, traceParent: String?, bundleStore: BundleStoreName = .redis
@@ -53,21 +53,21 @@ public struct CaptureSubmission: Sendable, Equatable {
     /// Whether the other submission has the same device and the same bytes.
     ///
     /// The declared bundle digests are not compared.
-    public func hasSameBytes(as other: CaptureSubmission) -> Bool {
+    package func hasSameBytes(as other: CaptureSubmission) -> Bool {
         device == other.device && binding == other.binding && assertion == other.assertion
             && metadata == other.metadata && photoBytes == other.photoBytes && depthBytes == other.depthBytes
             && photoDigest == other.photoDigest && depthDigest == other.depthDigest
     }
 
     /// A copy with another capture id.
-    public func with(id: CaptureID) -> CaptureSubmission {
+    package func with(id: CaptureID) -> CaptureSubmission {
         var copy = self
         copy.id = id
         return copy
     }
 
     /// A copy with another bundle digest.
-    public func with(bundleDigest: SHA256Digest) -> CaptureSubmission {
+    package func with(bundleDigest: SHA256Digest) -> CaptureSubmission {
         var copy = self
         copy.bundleDigest = bundleDigest
         return copy

@@ -1,7 +1,7 @@
 /// A registered device as the verification needs it.
-public struct Device: Sendable, Equatable {
+package struct Device: Sendable, Equatable {
     /// The kind of its key.
-    public enum KeyAlgorithm: String, Sendable, CaseIterable, Codable {
+    package enum KeyAlgorithm: String, Sendable, CaseIterable, Codable {
         /// ECDSA over NIST P-256: every App Attest key.
         case p256
         /// Ed25519: a software key, never attested.
@@ -9,38 +9,38 @@ public struct Device: Sendable, Equatable {
     }
 
     /// Its id.
-    public let id: DeviceID
+    package let id: DeviceID
     /// Its key's id.
-    public let keyID: KeyID
+    package let keyID: KeyID
     /// Its public key, with what is known of it.
-    public let key: DeviceKey
+    package let key: DeviceKey
     /// `ios`.
-    public let platform: String
+    package let platform: String
     /// The hardware model as declared; ``modelUnknown`` when none was.
-    public let model: String
+    package let model: String
     /// `true` when the device declares a LiDAR sensor, or says nothing about one.
-    public let hasLidar: Bool
+    package let hasLidar: Bool
     /// When it was revoked.
-    public let revokedAt: Timestamp?
+    package let revokedAt: Timestamp?
     /// When it was registered.
-    public let registeredAt: Timestamp
+    package let registeredAt: Timestamp
     /// What Apple says about the device's risk; `nil` before Apple has answered.
-    public let risk: DeviceRisk?
+    package let risk: DeviceRisk?
     /// Whether Apple may still answer about its risk: there is a receipt, and the exchange of it has not ended.
     ///
     /// Set only where devices are read for a decision; `false` elsewhere.
-    public let isRiskAwaited: Bool
+    package let isRiskAwaited: Bool
     /// The system's version according to the latest attestation that names one.
     ///
     /// Later attestations that name none do not clear it.
-    public let latestOSVersion: String?
+    package let latestOSVersion: String?
     /// What its attestations say about the app.
     ///
     /// Set only where devices are read for a decision or with their evidence; empty elsewhere.
-    public let attestedApp: AttestedApp
+    package let attestedApp: AttestedApp
 
     /// Memberwise.
-    public init(
+    package init(
         id: DeviceID, keyID: KeyID, key: DeviceKey, platform: String, model: String, hasLidar: Bool,
         revokedAt: Timestamp?, registeredAt: Timestamp, risk: DeviceRisk? = nil, isRiskAwaited: Bool = false,
         latestOSVersion: String? = nil, attestedApp: AttestedApp = AttestedApp()
@@ -63,21 +63,21 @@ public struct Device: Sendable, Equatable {
     package static let platformTaken = "ios"
 
     /// The model of a device that does not declare one.
-    public static let modelUnknown = "unknown"
+    package static let modelUnknown = "unknown"
 
     /// The reason of a device that offered a software key and signed with it.
-    public static let attestationMissing = "ATTESTATION_MISSING"
+    package static let attestationMissing = "ATTESTATION_MISSING"
 
     /// Whether its registration proved possession of the key, by a valid attestation or by a signature.
-    public var hasProvedKey: Bool { Self.hasProvedKey(level: level, unverifiedReason: unverifiedReason) }
+    package var hasProvedKey: Bool { Self.hasProvedKey(level: level, unverifiedReason: unverifiedReason) }
 
     /// Whether a registration with these two values proved possession of the key.
-    public static func hasProvedKey(level: AttestationLevel, unverifiedReason: String?) -> Bool {
+    package static func hasProvedKey(level: AttestationLevel, unverifiedReason: String?) -> Bool {
         level == .secureEnclave || unverifiedReason == attestationMissing
     }
 
     /// Whether the device was revoked at or before a moment: captures received then do not count.
-    public func isRevoked(at moment: Timestamp) -> Bool {
+    package func isRevoked(at moment: Timestamp) -> Bool {
         revokedAt.map { $0 <= moment } ?? false
     }
 }

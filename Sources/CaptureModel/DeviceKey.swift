@@ -1,5 +1,5 @@
 /// A device's public key, with what is known of it.
-public enum DeviceKey: Sendable, Equatable {
+package enum DeviceKey: Sendable, Equatable {
     /// Apple attested that the key lives in a Secure Enclave, down to a configured root.
     ///
     /// It is a P-256 key in X9.63 form, 65 bytes, of this App Attest environment and this app id (team and bundle). The
@@ -15,7 +15,7 @@ public enum DeviceKey: Sendable, Equatable {
 extension Device {
     /// What is known of the key.
     @inline(never)
-    public var level: AttestationLevel {
+    package var level: AttestationLevel {
         switch key {
         case .attested: .secureEnclave
         case .unverified: .unverified
@@ -24,7 +24,7 @@ extension Device {
 
     /// The kind of key.
     @inline(never)
-    public var algorithm: KeyAlgorithm {
+    package var algorithm: KeyAlgorithm {
         switch key {
         case .attested: .p256
         case .unverified(let algorithm, _, _): algorithm
@@ -35,7 +35,7 @@ extension Device {
     ///
     /// `nil`: none could be read at registration.
     @inline(never)
-    public var publicKey: [UInt8]? {
+    package var publicKey: [UInt8]? {
         switch key {
         case .attested(let publicKey, _, _, _): publicKey
         case .unverified(_, let publicKey, _): publicKey
@@ -44,28 +44,28 @@ extension Device {
 
     /// The App Attest environment of an attested key.
     @inline(never)
-    public var environment: KeyEnvironment? {
+    package var environment: KeyEnvironment? {
         guard case .attested(_, let environment, _, _) = key else { return nil }
         return environment
     }
 
     /// The app id (team and bundle) that an attested key belongs to.
     @inline(never)
-    public var appID: String? {
+    package var appID: String? {
         guard case .attested(_, _, let appID, _) = key else { return nil }
         return appID
     }
 
     /// The trust root that an attested key's chain ended in: `<common name> sha256:<hex>`.
     @inline(never)
-    public var trustRoot: String? {
+    package var trustRoot: String? {
         guard case .attested(_, _, _, let trustRoot) = key else { return nil }
         return trustRoot
     }
 
     /// Why the key is unverified; `nil` for an attested one.
     @inline(never)
-    public var unverifiedReason: String? {
+    package var unverifiedReason: String? {
         guard case .unverified(_, _, let reason) = key else { return nil }
         return reason
     }

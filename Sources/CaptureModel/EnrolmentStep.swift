@@ -1,5 +1,5 @@
 /// One step of an enrolment, in their order; metrics and limits use the raw values.
-public enum EnrolmentStep: String, CaseIterable, Sendable {
+package enum EnrolmentStep: String, CaseIterable, Sendable {
     /// Use an invitation up.
     case start
     /// Attest the device's key.
@@ -10,7 +10,7 @@ public enum EnrolmentStep: String, CaseIterable, Sendable {
     case finalize
 
     /// The name of the step as the next one in answers (`next_step`, `expected_step`).
-    public var nameAsNext: String {
+    package var nameAsNext: String {
         switch self {
         case .attestation, .password: "\(rawValue)_required"
         case .start, .finalize: rawValue

@@ -1,9 +1,9 @@
 /// What a worker found out about a capture, before the settling transaction has looked at the counter.
 ///
 /// A class that never changes, for the same reason as ``CaptureJob``.
-public final class ExaminedCapture: Sendable {
+package final class ExaminedCapture: Sendable {
     /// What the findings come to.
-    public enum Outcome: Sendable, Equatable {
+    package enum Outcome: Sendable, Equatable {
         /// No check decided against the capture: it is accepted with this confidence if the counter, which the device's
         /// key has signed, is good too.
         case acceptable(device: Device, counter: UInt32, confidence: Confidence)
@@ -14,7 +14,7 @@ public final class ExaminedCapture: Sendable {
         case rejected(Reason, device: Device?, counter: UInt32?)
 
         /// Why the capture is rejected; `nil` for an acceptable one.
-        public var rejection: Reason? {
+        package var rejection: Reason? {
             switch self {
             case .acceptable: nil
             case .rejected(let reason, _, _): reason
@@ -22,7 +22,7 @@ public final class ExaminedCapture: Sendable {
         }
 
         /// The confidence that the capture reaches at most: `none` for a rejected one.
-        public var confidence: Confidence {
+        package var confidence: Confidence {
             switch self {
             case .acceptable(_, _, let confidence): confidence
             case .rejected: .none
@@ -31,24 +31,24 @@ public final class ExaminedCapture: Sendable {
     }
 
     /// The job that was worked.
-    public let job: CaptureJob
+    package let job: CaptureJob
     /// The clientDataHash that the assertion should sign, computed from the received bytes.
-    public let clientDataHash: SHA256Digest
+    package let clientDataHash: SHA256Digest
     /// Every check but the counter's, in the order of ``Check/Name``.
-    public let checks: [Check]
+    package let checks: [Check]
     /// What the checks come to.
-    public let outcome: Outcome
+    package let outcome: Outcome
     /// When the app says that the photo was taken; `nil` if the metadata do not tell it.
-    public let capturedAt: Timestamp?
+    package let capturedAt: Timestamp?
     /// When the capture was examined.
-    public let verifiedAt: Timestamp
+    package let verifiedAt: Timestamp
     /// What the app's rollout says; `nil` where it is off, and when the signature was not good.
-    public let rollout: RolloutRuling?
+    package let rollout: RolloutRuling?
     /// What the check `risk` judged; `nil` where it is not configured, or there was no metric to judge.
-    public let risk: JudgedRisk?
+    package let risk: JudgedRisk?
 
     /// Memberwise.
-    public init(
+    package init(
         job: CaptureJob, clientDataHash: SHA256Digest, checks: [Check], outcome: Outcome, capturedAt: Timestamp?,
         verifiedAt: Timestamp, rollout: RolloutRuling? = nil, risk: JudgedRisk? = nil
     ) {
@@ -75,7 +75,7 @@ public final class ExaminedCapture: Sendable {
     }
 
     /// The device, when it is registered.
-    public var device: Device? {
+    package var device: Device? {
         switch outcome {
         case .acceptable(let device, _, _): device
         case .rejected(_, let device, _): device
@@ -83,7 +83,7 @@ public final class ExaminedCapture: Sendable {
     }
 
     /// The counter that the device's key has signed; `nil` when the signature was not good.
-    public var counter: UInt32? {
+    package var counter: UInt32? {
         switch outcome {
         case .acceptable(_, let counter, _): counter
         case .rejected(_, _, let counter): counter
@@ -91,7 +91,7 @@ public final class ExaminedCapture: Sendable {
     }
 
     /// The same findings of a job that was redriven.
-    public var asRedriven: ExaminedCapture {
+    package var asRedriven: ExaminedCapture {
         let job = CaptureJob(
             submission: job.submission, receivedAt: job.receivedAt, claimedAt: job.claimedAt, attempts: job.attempts,
             isRedriven: true)

@@ -1,7 +1,7 @@
 /// Hexadecimal text, the form of all digests.
-public enum Hex {
+package enum Hex {
     /// Writes two lower-case digits per byte.
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
         String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
             var index = 0
             for byte in bytes {
@@ -25,7 +25,7 @@ public enum Hex {
     }
 
     /// Reads an even number of digits of either case; anything else is `nil`.
-    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         guard text.utf8.count.isMultiple(of: 2) else { return nil }
         var bytes = [UInt8](repeating: 0, count: text.utf8.count / 2)
         return bytes.withUnsafeMutableBytes { decode(text.utf8, into: $0) } ? bytes : nil

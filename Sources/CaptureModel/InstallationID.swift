@@ -2,7 +2,7 @@
 ///
 /// Random (UUID version 4), made once in PostgreSQL. Redis and the bundle directory carry it too, so that a program
 /// that was pointed at parts of two installations finds out before it destroys anything.
-public typealias InstallationID = RandomID<InstallationKind>
+package typealias InstallationID = RandomID<InstallationKind>
 
 /// Tells an ``InstallationID`` from the ids of other things.
-public enum InstallationKind {}
+package enum InstallationKind {}

@@ -1,32 +1,32 @@
 /// Where a capture stands, as the queue knows it.
-public struct JobStatus: Sendable, Equatable {
+package struct JobStatus: Sendable, Equatable {
     /// The capture.
-    public var id: CaptureID
+    package var id: CaptureID
     /// Its device.
-    public var device: DeviceID
+    package var device: DeviceID
     /// Where it stands.
-    public var state: CaptureState
+    package var state: CaptureState
     /// How often it was claimed.
-    public var attempts: Int
+    package var attempts: Int
     /// Why it was rejected or failed, or why it was put off, when the fault is the capture's own.
-    public var reason: Reason?
+    package var reason: Reason?
     /// The fault that put it off or made it fail, in words that are safe to show.
-    public var fault: String?
+    package var fault: String?
     /// When the gateway had the bundle.
-    public var receivedAt: Timestamp
+    package var receivedAt: Timestamp
     /// When it was claimed last.
-    public var claimedAt: Timestamp?
+    package var claimedAt: Timestamp?
     /// When it was settled or given up.
-    public var settledAt: Timestamp?
+    package var settledAt: Timestamp?
     /// When a capture that was put off is tried again.
-    public var nextAttemptAt: Timestamp?
+    package var nextAttemptAt: Timestamp?
     /// Where the time went, once settled.
-    public var timings: CaptureTimings?
+    package var timings: CaptureTimings?
     /// Whether it was redriven, so that later captures of its device may have been settled before it.
-    public var isRedriven: Bool
+    package var isRedriven: Bool
 
     /// Memberwise.
-    public init(
+    package init(
         id: CaptureID, device: DeviceID, state: CaptureState, attempts: Int, reason: Reason?, fault: String?,
         receivedAt: Timestamp, claimedAt: Timestamp?, settledAt: Timestamp?, nextAttemptAt: Timestamp?,
         timings: CaptureTimings?, isRedriven: Bool = false

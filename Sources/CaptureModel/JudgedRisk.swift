@@ -1,12 +1,12 @@
 /// The risk that the check `risk` of a capture judged, and the threshold that it was compared with.
-public struct JudgedRisk: Sendable, Equatable {
+package struct JudgedRisk: Sendable, Equatable {
     /// What the worker knew of the device.
-    public let risk: DeviceRisk
+    package let risk: DeviceRisk
     /// The metric above which the check warns: `receipts.riskWarning` at that time.
-    public let warning: Int
+    package let warning: Int
 
     /// Memberwise.
-    public init(_ risk: DeviceRisk, warning: Int) {
+    package init(_ risk: DeviceRisk, warning: Int) {
         self.risk = risk
         self.warning = warning
     }

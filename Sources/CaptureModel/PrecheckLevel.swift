@@ -1,5 +1,5 @@
 /// How much of an upload's assertion the gateway looks at before it queues it.
-public enum PrecheckLevel: String, Sendable, CaseIterable {
+package enum PrecheckLevel: String, Sendable, CaseIterable {
     /// Sizes and parts only.
     case none
     /// The assertion's structure, the app and the photo's signature as well.

@@ -1,5 +1,5 @@
 /// The version of this software, as results and metrics name it.
-public enum ProcessorVersion {
+package enum ProcessorVersion {
     /// Semantic version.
-    public static let current = "0.1.0"
+    package static let current = "0.1.0"
 }

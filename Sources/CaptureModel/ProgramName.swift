@@ -1,5 +1,5 @@
 /// The programs of this package, by the names that they are started with.
-public enum ProgramName: String, Sendable, CaseIterable, CustomStringConvertible {
+package enum ProgramName: String, Sendable, CaseIterable, CustomStringConvertible {
     /// Takes captures over HTTP and answers about their status.
     case gateway = "capture-gateway"
     /// Verifies queued captures and settles them.
@@ -8,8 +8,8 @@ public enum ProgramName: String, Sendable, CaseIterable, CustomStringConvertible
     case capturectl
 
     /// The programs that run until they are stopped.
-    public static let servers: [ProgramName] = [.gateway, .worker]
+    package static let servers: [ProgramName] = [.gateway, .worker]
 
     /// The name that it is started with.
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }

@@ -1,77 +1,77 @@
 /// The record of a settled capture that anybody entitled may read.
-public struct ProvenanceResult: Sendable, Equatable {
+package struct ProvenanceResult: Sendable, Equatable {
     /// The capture.
-    public var id: CaptureID
+    package var id: CaptureID
     /// The device that signed it: a random id that says nothing about its holder.
-    public var device: DeviceID
+    package var device: DeviceID
     /// The device's key; `nil` when the device is not registered.
-    public var keyID: KeyID?
+    package var keyID: KeyID?
     /// What is known of the key.
-    public var attestationLevel: AttestationLevel
+    package var attestationLevel: AttestationLevel
     /// The key's App Attest environment, where known.
-    public var environment: KeyEnvironment?
+    package var environment: KeyEnvironment?
     /// The app that the key belongs to, where known.
-    public var appID: String?
+    package var appID: String?
     /// The root that the device's certificate chain ended in; `nil` for an unverified device.
-    public var trustRoot: String?
+    package var trustRoot: String?
     /// The authenticated counter; `nil` when the signature was not good.
-    public var counter: UInt32?
+    package var counter: UInt32?
     /// The rule that decided about the counter.
-    public var counterPolicy: CounterPolicy
+    package var counterPolicy: CounterPolicy
     /// How the signature binds the bytes.
-    public var binding: Binding
+    package var binding: Binding
     /// SHA-256 of the photo as uploaded.
-    public var photoDigest: SHA256Digest
+    package var photoDigest: SHA256Digest
     /// SHA-256 of the depth map as uploaded.
-    public var depthDigest: SHA256Digest
+    package var depthDigest: SHA256Digest
     /// SHA-256 of the metadata as uploaded.
-    public var metadataDigest: SHA256Digest
+    package var metadataDigest: SHA256Digest
     /// The clientDataHash that the assertion signs together with its authenticator data.
     ///
     /// With `concat-v1` it cannot be computed from the digests above. Results from before schema 23 have none.
-    public var clientDataHash: SHA256Digest?
+    package var clientDataHash: SHA256Digest?
     /// Every check, the counter's included, in the order of ``Check/Name``.
-    public var checks: [Check]
+    package var checks: [Check]
     /// What became of the capture, for good.
-    public var verdict: Verdict
+    package var verdict: Verdict
     /// Why it was rejected.
-    public var reason: Reason?
+    package var reason: Reason?
     /// How much its evidence proves; `none` for a rejected capture.
-    public var confidence: Confidence
+    package var confidence: Confidence
     /// How often it was tried.
-    public var attempts: Int
+    package var attempts: Int
     /// Whether it had been redriven: by an operator, by its bundle sent again, or as a dead letter that was lost.
     ///
     /// Also true when a stalled worker settles a capture that has become a dead letter meanwhile.
-    public var isRedriven: Bool
+    package var isRedriven: Bool
     /// When the app says that the photo was taken.
-    public var capturedAt: Timestamp?
+    package var capturedAt: Timestamp?
     /// When the gateway had the whole bundle; everything was verified as of this time.
-    public var receivedAt: Timestamp
+    package var receivedAt: Timestamp
     /// When the worker that settled it had claimed it, by the queue's clock; `nil` in results of earlier releases.
-    public var claimedAt: Timestamp?
+    package var claimedAt: Timestamp?
     /// When a worker verified it.
-    public var verifiedAt: Timestamp
+    package var verifiedAt: Timestamp
     /// When it came to its verdict, by the record's clock.
-    public var settledAt: Timestamp
+    package var settledAt: Timestamp
     /// The version of the software that verified it.
-    public var processorVersion: String
+    package var processorVersion: String
     /// The device's risk as the check `risk` judged it.
     ///
     /// Where the check judged none, and in results of early releases, it is the risk known when the capture was
     /// settled.
-    public var risk: DeviceRisk?
+    package var risk: DeviceRisk?
     /// The metric above which the check `risk` warned; `nil` where it judged none, and in results of early releases.
-    public var riskWarning: Int?
+    package var riskWarning: Int?
     /// What the app's rollout said; `nil` where it was off, and when the signature was not good.
-    public var rollout: RolloutRuling?
+    package var rollout: RolloutRuling?
     /// Since when the device's key may have been compromised; set only in results from that time or later.
     ///
     /// It is noted afterwards, when the verdict can no longer change.
-    public var compromisedSince: Timestamp?
+    package var compromisedSince: Timestamp?
 
     /// Memberwise.
-    public init(
+    package init(
         id: CaptureID, device: DeviceID, keyID: KeyID?, attestationLevel: AttestationLevel,
         environment: KeyEnvironment?, appID: String?, trustRoot: String?, counter: UInt32?,
         counterPolicy: CounterPolicy, binding: Binding, photoDigest: SHA256Digest, depthDigest: SHA256Digest,

@@ -1,5 +1,5 @@
 /// How the last request for a device's newer receipt ended, as operators and metrics see it.
-public enum ReceiptOutcome: String, Sendable, CaseIterable {
+package enum ReceiptOutcome: String, Sendable, CaseIterable {
     /// Registered; no newer receipt was requested yet.
     case waiting
     /// A newer receipt replaced it.

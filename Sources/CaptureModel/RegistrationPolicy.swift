@@ -1,5 +1,5 @@
 /// What becomes of a device whose attestation is not verified.
-public enum RegistrationPolicy: String, Sendable, CaseIterable {
+package enum RegistrationPolicy: String, Sendable, CaseIterable {
     /// It is registered as `unverified`.
     case degrade
     /// It is refused.

@@ -1,16 +1,16 @@
 /// What the settling transaction decided.
-public struct SettledCapture: Sendable, Equatable {
+package struct SettledCapture: Sendable, Equatable {
     /// The capture.
-    public let id: CaptureID
+    package let id: CaptureID
     /// The verdict, for good.
-    public let verdict: Verdict
+    package let verdict: Verdict
     /// Why it was rejected; `nil` for a verified one.
-    public let reason: Reason?
+    package let reason: Reason?
     /// Whether an earlier run had settled it, so that this run had no effect.
-    public let settledBefore: Bool
+    package let settledBefore: Bool
 
     /// Memberwise.
-    public init(id: CaptureID, verdict: Verdict, reason: Reason?, settledBefore: Bool) {
+    package init(id: CaptureID, verdict: Verdict, reason: Reason?, settledBefore: Bool) {
         self.id = id
         self.verdict = verdict
         self.reason = reason

@@ -6,16 +6,16 @@
 /// ```swift
 /// if let reason = keys.objection(to: device) { … }
 /// ```
-public struct TrustedKeys: Sendable, Equatable {
+package struct TrustedKeys: Sendable, Equatable {
     /// The app ids (team and bundle) whose keys are trusted.
-    public var appIDs: Set<String>
+    package var appIDs: Set<String>
     /// The App Attest environments whose keys are trusted.
-    public var environments: Set<KeyEnvironment>
+    package var environments: Set<KeyEnvironment>
     /// SHA-256 of the trust roots' certificates, each as 64 lower-case hexadecimal digits.
-    public var trustRoots: Set<String>
+    package var trustRoots: Set<String>
 
     /// Memberwise.
-    public init(appIDs: Set<String>, environments: Set<KeyEnvironment>, trustRoots: Set<String>) {
+    package init(appIDs: Set<String>, environments: Set<KeyEnvironment>, trustRoots: Set<String>) {
         self.appIDs = appIDs
         self.environments = environments
         self.trustRoots = trustRoots
@@ -25,7 +25,7 @@ public struct TrustedKeys: Sendable, Equatable {
     ///
     /// An unverified device has no attestation to object to; its assertions are checked against the configured apps. An
     /// attested device is not trusted when its record names the root without its digest.
-    public func objection(to device: Device) -> Reason? {
+    package func objection(to device: Device) -> Reason? {
         guard case .attested(_, let environment, let appID, let trustRoot) = device.key else { return nil }
         guard appIDs.contains(appID) else { return .appNotAllowed }
         guard environments.contains(environment) else { return .environmentMismatch }
@@ -40,7 +40,7 @@ extension Device {
     /// The SHA-256 at the end of a trust root's name in the record: 64 digits; `nil` when it names none.
     ///
     /// The name in front of the digest is the certificate's own choice: only the digest at the end counts.
-    public static func trustRootDigest(in recorded: String) -> String? {
+    package static func trustRootDigest(in recorded: String) -> String? {
         let name = recorded.dropLast(64)
         return name.hasSuffix(" sha256:") ? String(recorded.suffix(64)) : nil
     }

@@ -4,7 +4,7 @@
 /// half a second for 30 KB, even when the first letters differ.
 extension RawRepresentable where RawValue == String {
     /// The value with this name; `nil` for any other text, in linear time.
-    public init?(word text: String) {
+    package init?(word text: String) {
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         self.init(rawValue: text)
     }

@@ -96,7 +96,7 @@ public struct CaptureEvidence: Sendable, Equatable {
 
 extension CaptureEvidence.Result {
     /// Takes over the result of the record.
-    public init(_ result: ProvenanceResult) {
+    package init(_ result: ProvenanceResult) {
         capture = result.id
         device = result.device
         verdict = result.verdict
@@ -119,7 +119,7 @@ extension CaptureEvidence.Result {
 
 extension CaptureEvidence.Key {
     /// Takes over a registration.
-    public init(_ registration: DeviceRegistration) {
+    package init(_ registration: DeviceRegistration) {
         let isAttested = registration.device.level == .secureEnclave
         id = registration.device.keyID
         publicKey = registration.device.publicKey

@@ -1,20 +1,20 @@
 /// What the servers' settings are held to when a program starts.
-public struct DurabilityDemand: Sendable, Equatable {
+package struct DurabilityDemand: Sendable, Equatable {
     /// What a 202 rests on.
-    public var level: DurabilityLevel
+    package var level: DurabilityLevel
     /// Where the bytes of new captures go.
-    public var bundleStore: BundleStoreName
+    package var bundleStore: BundleStoreName
     /// How many replicas have a capture before it is answered for, at the level `replicated`.
-    public var replicas: Int
+    package var replicas: Int
     /// How many bytes of bundles one gateway may hand to Redis at once, which a replica may be behind by.
-    public var bundleBytesMax: Int
+    package var bundleBytesMax: Int
     /// How many bytes of bundles may wait in the queue at the most.
-    public var queueBytesMax: Int
+    package var queueBytesMax: Int
     /// How many bytes the assertions and the metadata of a full queue may have: in Redis, wherever the bundles are.
-    public var queueFieldBytesMax: Int
+    package var queueFieldBytesMax: Int
 
     /// Memberwise.
-    public init(
+    package init(
         level: DurabilityLevel, bundleStore: BundleStoreName = .redis, replicas: Int = 1,
         bundleBytesMax: Int = 256 << 20, queueBytesMax: Int = 4 << 30,
         queueFieldBytesMax: Int = 100_000 * (24 << 10)

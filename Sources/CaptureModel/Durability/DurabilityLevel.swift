@@ -1,7 +1,7 @@
 /// What a capture answered with 202 is guaranteed to survive: the setting `queue.durability`.
 ///
 /// Programs check the servers' settings when they start and refuse those with which the level could not be kept.
-public enum DurabilityLevel: String, Sendable, CaseIterable {
+package enum DurabilityLevel: String, Sendable, CaseIterable {
     /// No guarantee beyond the servers' settings; what could be lost is logged at the start.
     case relaxed
     /// Redis has written the capture to its disk: it survives a power cut of Redis's machine, not the loss of its disk.

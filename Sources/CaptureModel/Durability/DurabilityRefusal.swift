@@ -1,12 +1,12 @@
 /// Why a program does not start: settings of a server with which what is answered with 202 could be lost.
-public struct DurabilityRefusal: Error, Equatable, CustomStringConvertible {
+package struct DurabilityRefusal: Error, Equatable, CustomStringConvertible {
     /// The level that could not be kept.
-    public let level: DurabilityLevel
+    package let level: DurabilityLevel
     /// Everything that is in the way.
-    public let problems: [SettingProblem]
+    package let problems: [SettingProblem]
 
     /// Refuses where something could be lost, which the level does not allow; `nil` at `relaxed`.
-    public init?(_ problems: [SettingProblem], level: DurabilityLevel) {
+    package init?(_ problems: [SettingProblem], level: DurabilityLevel) {
         let losses = problems.filter { $0.gravity == .loss }
         guard level != .relaxed, !losses.isEmpty else { return nil }
         self.level = level
@@ -14,7 +14,7 @@ public struct DurabilityRefusal: Error, Equatable, CustomStringConvertible {
     }
 
     /// One line with the level and every problem.
-    public var description: String {
+    package var description: String {
         "queue.durability is \(level.rawValue), which these settings do not keep: "
             + problems.map(\.description).joined(separator: "; ")
     }

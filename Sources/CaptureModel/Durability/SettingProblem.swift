@@ -1,7 +1,7 @@
 /// A server's setting with which accepted captures could be lost, or that invites trouble, and the right value.
-public struct SettingProblem: Sendable, Equatable, CustomStringConvertible {
+package struct SettingProblem: Sendable, Equatable, CustomStringConvertible {
     /// How much depends on the setting.
-    public enum Gravity: String, Sendable, CaseIterable {
+    package enum Gravity: String, Sendable, CaseIterable {
         /// Accepted captures could be lost.
         case loss
         /// Nothing is lost, and it ends by itself.
@@ -11,18 +11,18 @@ public struct SettingProblem: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// The setting's name, with its server's.
-    public let setting: String
+    package let setting: String
     /// Its value on the server; `nil` when the server does not tell.
-    public let value: String?
+    package let value: String?
     /// The value that keeps accepted captures safe.
-    public let needed: String
+    package let needed: String
     /// What happens otherwise.
-    public let consequence: String
+    package let consequence: String
     /// How much depends on the setting: only a possible loss is a reason not to start.
-    public let gravity: Gravity
+    package let gravity: Gravity
 
     /// Notes a problem.
-    public init(setting: String, value: String?, needed: String, consequence: String, gravity: Gravity = .loss) {
+    package init(setting: String, value: String?, needed: String, consequence: String, gravity: Gravity = .loss) {
         self.setting = setting
         self.value = value
         self.needed = needed
@@ -31,7 +31,7 @@ public struct SettingProblem: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// One line for the log.
-    public var description: String {
+    package var description: String {
         "\(setting) is \(value ?? "not readable") and should be \(needed): otherwise \(consequence)"
     }
 }

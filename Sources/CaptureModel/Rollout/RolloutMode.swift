@@ -1,5 +1,5 @@
 /// How far the rollout of an app's requirements has advanced.
-public enum RolloutMode: String, Sendable, CaseIterable, Codable {
+package enum RolloutMode: String, Sendable, CaseIterable, Codable {
     /// Nothing is judged.
     case off
     /// Everything is judged and nothing is refused: a capture that `enforce` would refuse is marked.

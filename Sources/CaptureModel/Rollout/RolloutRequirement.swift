@@ -1,5 +1,5 @@
 /// Something that a rollout asks of a device or its app; also the order in which rulings name them.
-public enum RolloutRequirement: String, Sendable, CaseIterable, Codable {
+package enum RolloutRequirement: String, Sendable, CaseIterable, Codable {
     /// The lowest version of the system, as the latest attestation names it.
     case osVersion = "os_version"
     /// The lowest bundle version, as iOS 27 and later sign it.
@@ -12,7 +12,7 @@ public enum RolloutRequirement: String, Sendable, CaseIterable, Codable {
     case validationCategoryAttested = "validation_category_attested"
 
     /// The reason of what is refused for it.
-    public var reason: Reason {
+    package var reason: Reason {
         switch self {
         case .osVersion: .osVersionNotAllowed
         case .bundleVersion, .validationCategory, .bundleVersionAttested, .validationCategoryAttested:

@@ -2,22 +2,22 @@
 ///
 /// The policy is named by the SHA-256 of its file, the device's bucket follows from its key id, and the facts are the
 /// signed ones: everybody who has the file comes to the same ruling.
-public struct RolloutRuling: Sendable, Equatable {
+package struct RolloutRuling: Sendable, Equatable {
     /// The known facts; an unknown one is not held against anybody.
-    public struct Facts: Sendable, Equatable {
+    package struct Facts: Sendable, Equatable {
         /// The version of the system.
-        public var osVersion: String?
+        package var osVersion: String?
         /// The app's CFBundleVersion; `nil` when it is unknown or no version.
-        public var bundleVersion: String?
+        package var bundleVersion: String?
         /// How the app was distributed, as Apple numbers it; `nil` when it is unknown or unreadable.
-        public var validationCategory: Int?
+        package var validationCategory: Int?
         /// The lowest attested bundle version; `nil` where the rollout does not compare with it.
-        public var attestedBundleVersion: String?
+        package var attestedBundleVersion: String?
         /// The attested validation category that was compared with; `nil` where the rollout does not compare with one.
-        public var attestedValidationCategory: Int?
+        package var attestedValidationCategory: Int?
 
         /// Memberwise.
-        public init(
+        package init(
             osVersion: String?, bundleVersion: String?, validationCategory: Int?,
             attestedBundleVersion: String? = nil, attestedValidationCategory: Int? = nil
         ) {
@@ -30,20 +30,20 @@ public struct RolloutRuling: Sendable, Equatable {
     }
 
     /// SHA-256 of the policy's file.
-    public let policy: SHA256Digest
+    package let policy: SHA256Digest
     /// The app's mode; never `off`, because `off` judges nothing.
-    public let mode: RolloutMode
+    package let mode: RolloutMode
     /// The device's bucket, from 0 to 9,999.
-    public let bucket: Int
+    package let bucket: Int
     /// How many buckets the percentage covers: it covers the device when its bucket is less.
-    public let bucketsWithin: Int
+    package let bucketsWithin: Int
     /// What was judged.
-    public let facts: Facts
+    package let facts: Facts
     /// The requirements that are not met, in the order of ``RolloutRequirement``.
-    public let unmet: [RolloutRequirement]
+    package let unmet: [RolloutRequirement]
 
     /// Memberwise.
-    public init(
+    package init(
         policy: SHA256Digest, mode: RolloutMode, bucket: Int, bucketsWithin: Int, facts: Facts,
         unmet: [RolloutRequirement]
     ) {
@@ -56,19 +56,19 @@ public struct RolloutRuling: Sendable, Equatable {
     }
 
     /// Whether the percentage covers the device.
-    public var isWithin: Bool { bucket < bucketsWithin }
+    package var isWithin: Bool { bucket < bucketsWithin }
 
     /// Why `enforce` would refuse it, in either mode.
-    public var objection: Reason? { isWithin ? unmet.first?.reason : nil }
+    package var objection: Reason? { isWithin ? unmet.first?.reason : nil }
 
     /// Why it is refused under `enforce`; `nil` under `monitor`.
-    public var rejection: Reason? { mode == .enforce ? objection : nil }
+    package var rejection: Reason? { mode == .enforce ? objection : nil }
 
     /// Why `enforce` would refuse it, while the mode is `monitor`.
-    public var wouldReject: Reason? { mode == .monitor ? objection : nil }
+    package var wouldReject: Reason? { mode == .monitor ? objection : nil }
 
     /// The ruling as a check of a capture: `unavailable` for a device that the percentage does not cover.
-    public var check: Check {
+    package var check: Check {
         if !isWithin { return Check(.rollout, .unavailable, .notEvaluated) }
         if let rejection { return Check(.rollout, .fail, rejection) }
         return wouldReject == nil ? Check(.rollout, .pass) : Check(.rollout, .fail, .rolloutWouldReject)
@@ -89,7 +89,7 @@ extension RolloutRuling: Codable {
     }
 
     /// Reads what ``encode(to:)`` wrote.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard let policy = SHA256Digest(hex: try container.decode(String.self, forKey: .policy)) else {
             throw DecodingError.dataCorruptedError(forKey: .policy, in: container, debugDescription: "no SHA-256")
@@ -111,7 +111,7 @@ extension RolloutRuling: Codable {
     /// Writes it as results show it; `within` and `would_reject` follow from the rest.
     ///
     /// Attested values are written only where they were compared with.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(policy.hex, forKey: .policy)
         try container.encode(mode, forKey: .mode)

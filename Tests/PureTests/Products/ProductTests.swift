@@ -17,17 +17,45 @@ import Testing
     @Test(arguments: libraries) func `the library products show no types of modules that are no products`(
         library: String
     ) throws {
-        let sources = Repository.directory.appendingPathComponent("Sources")
-        let own = Set(try FileManager.default.contentsOfDirectory(atPath: sources.path))
+        let own = Set(try FileManager.default.contentsOfDirectory(atPath: Self.sources.path))
         #expect(own.isSuperset(of: Self.libraries))
-        let folder = sources.appendingPathComponent(library)
-        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+        let files = try Self.files(of: library)
         #expect(!files.isEmpty)
-        for file in files {
-            let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+        for (file, text) in files {
             let imports = text.matches(of: /(?:public import|@_exported import) (?:[a-z]+ )?([A-Za-z0-9_]+)/)
             let shown = own.intersection(imports.map { String($0.output.1) })
             #expect(shown.subtracting(Self.libraries) == [], "\(file)")
         }
+    }
+
+    /// What only the programs share is `package`, so that nobody takes it for a promise.
+    @Test func `each type that CaptureModel shows is named in what another library product shows`() throws {
+        var shown: Set<String> = []
+        for library in Self.libraries.subtracting(["CaptureModel"]) {
+            for text in try Self.files(of: library).values {
+                // A declaration goes on to the end of its line, and of its parameters.
+                for declaration in text.matches(of: /\n *public (?:[^\n(]|\([^)]*\))*/) {
+                    shown.formUnion(declaration.output.matches(of: /\w+/).map { String($0.output) })
+                }
+            }
+        }
+        let types = try Self.files(of: "CaptureModel").values.flatMap { text in
+            text.matches(of: /\npublic (?:final )?(?:actor|class|enum|protocol|struct|typealias) (\w+)/)
+                .map { String($0.output.1) }
+        }
+        #expect(types.contains("CaptureID"))
+        #expect(Set(types).subtracting(shown) == [])
+    }
+
+    private static var sources: URL { Repository.directory.appendingPathComponent("Sources") }
+
+    /// The text of each Swift file of a library, by its path in the library's folder.
+    private static func files(of library: String) throws -> [String: String] {
+        let folder = sources.appendingPathComponent(library)
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+        let texts = try files.map { file in
+            (file, try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8))
+        }
+        return Dictionary(uniqueKeysWithValues: texts)
     }
 }
