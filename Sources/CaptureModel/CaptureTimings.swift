@@ -1,11 +1,11 @@
 /// Where the time of a capture went, for status answers.
 package struct CaptureTimings: Sendable, Equatable {
     /// From accepted to claimed.
-    package var queue: Duration
+    package let queue: Duration
     /// Fetching the bytes and checking them.
-    package var verify: Duration
+    package let verify: Duration
     /// The transaction that settled it, shared with its batch.
-    package var settle: Duration
+    package let settle: Duration
 
     /// Memberwise.
     package init(queue: Duration, verify: Duration, settle: Duration) {

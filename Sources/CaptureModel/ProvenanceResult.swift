@@ -1,31 +1,31 @@
 /// The record of a settled capture that anybody entitled may read.
 package struct ProvenanceResult: Sendable, Equatable {
     /// The capture.
-    package var id: CaptureID
+    package let id: CaptureID
     /// The device that signed it: a random id that says nothing about its holder.
-    package var device: DeviceID
+    package let device: DeviceID
     /// The device's key; `nil` when the device is not registered.
-    package var keyID: KeyID?
+    package let keyID: KeyID?
     /// What is known of the key.
-    package var attestationLevel: AttestationLevel
+    package let attestationLevel: AttestationLevel
     /// The key's App Attest environment, where known.
-    package var environment: KeyEnvironment?
+    package let environment: KeyEnvironment?
     /// The app that the key belongs to, where known.
-    package var appID: String?
+    package let appID: String?
     /// The root that the device's certificate chain ended in; `nil` for an unverified device.
-    package var trustRoot: String?
+    package let trustRoot: String?
     /// The authenticated counter; `nil` when the signature was not good.
-    package var counter: UInt32?
+    package let counter: UInt32?
     /// The rule that decided about the counter.
     package var counterPolicy: CounterPolicy
     /// How the signature binds the bytes.
-    package var binding: Binding
+    package let binding: Binding
     /// SHA-256 of the photo as uploaded.
-    package var photoDigest: SHA256Digest
+    package let photoDigest: SHA256Digest
     /// SHA-256 of the depth map as uploaded.
-    package var depthDigest: SHA256Digest
+    package let depthDigest: SHA256Digest
     /// SHA-256 of the metadata as uploaded.
-    package var metadataDigest: SHA256Digest
+    package let metadataDigest: SHA256Digest
     /// The clientDataHash that the assertion signs together with its authenticator data.
     ///
     /// With `concat-v1` it cannot be computed from the digests above. Results from before schema 23 have none.
@@ -39,32 +39,32 @@ package struct ProvenanceResult: Sendable, Equatable {
     /// How much its evidence proves; `none` for a rejected capture.
     package var confidence: Confidence
     /// How often it was tried.
-    package var attempts: Int
+    package let attempts: Int
     /// Whether it had been redriven: by an operator, by its bundle sent again, or as a dead letter that was lost.
     ///
     /// Also true when a stalled worker settles a capture that has become a dead letter meanwhile.
-    package var isRedriven: Bool
+    package let isRedriven: Bool
     /// When the app says that the photo was taken.
-    package var capturedAt: Timestamp?
+    package let capturedAt: Timestamp?
     /// When the gateway had the whole bundle; everything was verified as of this time.
-    package var receivedAt: Timestamp
+    package let receivedAt: Timestamp
     /// When the worker that settled it had claimed it, by the queue's clock; `nil` in results of earlier releases.
-    package var claimedAt: Timestamp?
+    package let claimedAt: Timestamp?
     /// When a worker verified it.
-    package var verifiedAt: Timestamp
+    package let verifiedAt: Timestamp
     /// When it came to its verdict, by the record's clock.
     package var settledAt: Timestamp
     /// The version of the software that verified it.
-    package var processorVersion: String
+    package let processorVersion: String
     /// The device's risk as the check `risk` judged it.
     ///
     /// Where the check judged none, and in results of early releases, it is the risk known when the capture was
     /// settled.
-    package var risk: DeviceRisk?
+    package let risk: DeviceRisk?
     /// The metric above which the check `risk` warned; `nil` where it judged none, and in results of early releases.
-    package var riskWarning: Int?
+    package let riskWarning: Int?
     /// What the app's rollout said; `nil` where it was off, and when the signature was not good.
-    package var rollout: RolloutRuling?
+    package let rollout: RolloutRuling?
     /// Since when the device's key may have been compromised; set only in results from that time or later.
     ///
     /// It is noted afterwards, when the verdict can no longer change.

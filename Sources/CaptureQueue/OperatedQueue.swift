@@ -18,15 +18,15 @@ package protocol OperatedQueue: DeadLetterQueue {
 /// What an operator asks first.
 package struct QueueOverview: Sendable, Equatable {
     /// How full the queue is.
-    package var load: QueueLoad
+    package let load: QueueLoad
     /// Its workers by name; one that has gone silent stays listed for ten minutes.
-    package var workers: [WorkerStatus]
+    package let workers: [WorkerStatus]
     /// The running minute and the whole one before it.
-    package var lastMinute: Tally
+    package let lastMinute: Tally
     /// The running minute and the sixty before it.
-    package var lastHour: Tally
+    package let lastHour: Tally
     /// The running hour and the twenty-four before it.
-    package var lastDay: Tally
+    package let lastDay: Tally
 
     /// Memberwise.
     package init(load: QueueLoad, workers: [WorkerStatus], lastMinute: Tally, lastHour: Tally, lastDay: Tally) {
@@ -44,15 +44,15 @@ package struct WorkerStatus: Sendable, Equatable {
     package static let silenceMax: Duration = .seconds(15)
 
     /// Its name, which is new at each start.
-    package var name: String
+    package let name: String
     /// The version of its software.
-    package var version: String
+    package let version: String
     /// When it started, by its own clock.
-    package var startedAt: Timestamp
+    package let startedAt: Timestamp
     /// How long ago it last gave a sign of life.
-    package var silence: Duration
+    package let silence: Duration
     /// Lanes in its hands.
-    package var leasedLanes: Int
+    package let leasedLanes: Int
 
     /// Memberwise.
     package init(name: String, version: String, startedAt: Timestamp, silence: Duration, leasedLanes: Int) {

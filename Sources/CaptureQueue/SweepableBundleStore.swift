@@ -24,9 +24,9 @@ package protocol SweepableBundleStore: BundleStore {
 /// Where a sweep stands.
 package struct SweepPosition: Sendable, Equatable {
     /// Which part of the store.
-    package var part: Int
+    package let part: Int
     /// The last name that was looked at in it; empty at its beginning.
-    package var name: String
+    package let name: String
 
     /// Memberwise.
     package init(part: Int, name: String = "") {

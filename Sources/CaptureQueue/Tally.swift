@@ -30,9 +30,9 @@ package struct Tally: Sendable, Equatable {
     }
 
     /// When the span began.
-    package var start: Timestamp
+    package let start: Timestamp
     /// How long it is: less than a whole span when it is still running.
-    package var duration: Duration
+    package let duration: Duration
     /// Captures accepted.
     package var accepted = 0
     /// Captures settled as verified.
@@ -55,7 +55,7 @@ package struct Tally: Sendable, Equatable {
     /// Captures settled, one way or the other.
     package var settled: Int { verified + rejected }
 
-    /// Adds the counts of another span; the caller sets start and duration.
+    /// Adds the counts of another span; start and duration stay as they are.
     package mutating func add(_ other: Tally) {
         accepted += other.accepted
         verified += other.verified

@@ -5,33 +5,33 @@ package struct CaptureStatus: Sendable, Equatable {
     /// Where a capture's time went.
     package struct Timings: Sendable, Equatable {
         /// From accepted to claimed.
-        package var queue: Duration?
+        package let queue: Duration?
         /// From claimed to verified.
-        package var verify: Duration?
+        package let verify: Duration?
         /// From verified to settled.
-        package var settle: Duration?
+        package let settle: Duration?
     }
 
     /// The capture.
-    package var captureID: CaptureID
+    package let captureID: CaptureID
     /// Where it stands.
-    package var state: CaptureState
+    package let state: CaptureState
     /// Why it was rejected or failed; a code that this version may not know.
-    package var reason: String?
+    package let reason: String?
     /// The fault that put it off or made it fail.
-    package var fault: String?
+    package let fault: String?
     /// When a capture that was put off is tried again (RFC 3339).
-    package var nextAttemptAt: String?
+    package let nextAttemptAt: String?
     /// How much the evidence carries, once verified.
     package var confidence: Confidence?
     /// How often it was claimed.
-    package var attempts: Int?
+    package let attempts: Int?
     /// Where the time went, once settled.
-    package var timings: Timings
+    package let timings: Timings
     /// Whether it was redriven, so that later captures of its device may have been settled before it.
-    package var isRedriven: Bool?
+    package let isRedriven: Bool?
     /// Since when the device's key may have been in other hands, if the capture is from then or later (RFC 3339).
-    package var compromisedSince: String?
+    package let compromisedSince: String?
 
     /// Reads the member `data` of a status answer.
     init?(_ data: JSONValue) {

@@ -41,7 +41,7 @@ package struct CaptureUpload: Sendable, Equatable {
 /// A capture that a gateway has taken for good.
 package struct UploadReceipt: Sendable, Equatable {
     /// The capture's id; the same for the same bundle.
-    package var captureID: CaptureID
+    package let captureID: CaptureID
     /// Where it stands.
-    package var state: CaptureState
+    package let state: CaptureState
 }

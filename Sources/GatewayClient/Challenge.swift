@@ -3,7 +3,7 @@ package import CaptureModel
 /// A challenge to attest.
 package struct Challenge: Sendable, Equatable {
     /// Its 32 bytes.
-    package var bytes: [UInt8]
+    package let bytes: [UInt8]
     /// Until when it is good.
-    package var expiresAt: Timestamp?
+    package let expiresAt: Timestamp?
 }

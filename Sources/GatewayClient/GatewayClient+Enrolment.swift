@@ -7,9 +7,9 @@ package struct EnrolmentTicket: Sendable, Equatable {
     /// A transaction key's public half.
     package struct Key: Sendable, Equatable {
         /// Its name: a UUID.
-        package var id: String
+        package let id: String
         /// Its 32 bytes.
-        package var publicKey: [UInt8]
+        package let publicKey: [UInt8]
 
         /// Memberwise.
         package init(id: String, publicKey: [UInt8]) {
@@ -19,13 +19,13 @@ package struct EnrolmentTicket: Sendable, Equatable {
     }
 
     /// The session: a UUID that only the device knows.
-    package var session: String
+    package let session: String
     /// Who is enrolled.
-    package var user: String
+    package let user: String
     /// What the device attests to.
-    package var challenge: [UInt8]
+    package let challenge: [UInt8]
     /// The transaction keys, the password's first.
-    package var keys: [Key]
+    package let keys: [Key]
 
     /// Memberwise.
     package init(session: String, user: String, challenge: [UInt8], keys: [Key]) {
@@ -39,19 +39,19 @@ package struct EnrolmentTicket: Sendable, Equatable {
 /// What a device has once it is enrolled.
 package struct CredentialPackage: Sendable, Equatable {
     /// Who is enrolled.
-    package var user: String
+    package let user: String
     /// The device.
-    package var device: DeviceID
+    package let device: DeviceID
     /// The transaction key that the credential is sealed with.
-    package var credentialKey: String
+    package let credentialKey: String
     /// The nonce that it is sealed with.
-    package var nonce: [UInt8]
+    package let nonce: [UInt8]
     /// The credential's ciphertext and tag.
-    package var ciphertext: [UInt8]
+    package let ciphertext: [UInt8]
     /// The token.
-    package var token: String
+    package let token: String
     /// The transaction keys that are left.
-    package var keys: [EnrolmentTicket.Key]
+    package let keys: [EnrolmentTicket.Key]
 }
 
 extension GatewayClient {

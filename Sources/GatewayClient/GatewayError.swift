@@ -22,19 +22,19 @@ package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A refusal, in the words of the API.
     package struct Refusal: Sendable, Equatable {
         /// HTTP status.
-        package var status: Int
+        package let status: Int
         /// The stable upper-case code.
-        package var code: String
+        package let code: String
         /// For people.
-        package var message: String
+        package let message: String
         /// The rejecting check's reason, when the details name one.
-        package var reason: Reason?
+        package let reason: Reason?
         /// How long to wait before another attempt, if the gateway says so.
-        package var retryAfter: Duration?
+        package let retryAfter: Duration?
         /// The device that the caller's own key is registered as already, when the details name it.
-        package var device: DeviceID?
+        package let device: DeviceID?
         /// The step of an enrolment that is next, as answers call it, when the details name one.
-        package var expectedStep: String?
+        package let expectedStep: String?
 
         /// Memberwise.
         package init(

@@ -3,11 +3,11 @@ package import CaptureModel
 /// What became of a registration.
 package struct RegistrationAnswer: Sendable, Equatable {
     /// The id under which the device sends captures.
-    package var device: DeviceID
+    package let device: DeviceID
     /// Whether the attestation was believed.
-    package var level: AttestationLevel
+    package let level: AttestationLevel
     /// Why the attestation was not believed.
-    package var reason: String?
+    package let reason: String?
     /// What DeviceCheck said, where it was asked.
-    package var deviceCheck: DeviceCheckState.Standing?
+    package let deviceCheck: DeviceCheckState.Standing?
 }

@@ -97,11 +97,11 @@ struct PoolState<Connection, Waiter> {
 /// How busy a client's connections are, for metrics.
 package struct PostgresPoolStatus: Sendable, Equatable {
     /// Connections in use.
-    package var leased: Int
+    package let leased: Int
     /// Idle connections.
-    package var idle: Int
+    package let idle: Int
     /// Calls that wait for a connection.
-    package var waiting: Int
+    package let waiting: Int
 
     /// Memberwise.
     package init(leased: Int, idle: Int, waiting: Int) {

@@ -4,9 +4,9 @@ package import Enrolment
 /// What devices enrol with.
 package struct EnrolmentDependencies: Sendable {
     /// Invitations and sessions.
-    package var store: any EnrolmentStore
+    package let store: any EnrolmentStore
     /// What keeps the private halves of transaction keys unreadable where they are stored.
-    package var seal: SecretSeal
+    package let seal: SecretSeal
 
     /// Memberwise.
     package init(store: any EnrolmentStore, seal: SecretSeal) {

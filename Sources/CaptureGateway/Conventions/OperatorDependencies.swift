@@ -5,11 +5,11 @@ package import CaptureStore
 /// What operators' pages and lists work with.
 package struct OperatorDependencies: Sendable {
     /// Acts on the queue and on devices.
-    package var actions: QueueActions
+    package let actions: QueueActions
     /// The captures to page through and to search.
-    package var archive: any CaptureArchive
+    package let archive: any CaptureArchive
     /// Who has logged in.
-    package var sessions: any SessionStore
+    package let sessions: any SessionStore
 
     /// Memberwise.
     package init(actions: QueueActions, archive: any CaptureArchive, sessions: any SessionStore) {

@@ -6,15 +6,15 @@ package struct RolloutRuling: Sendable, Equatable {
     /// The known facts; an unknown one is not held against anybody.
     package struct Facts: Sendable, Equatable {
         /// The version of the system.
-        package var osVersion: String?
+        package let osVersion: String?
         /// The app's CFBundleVersion; `nil` when it is unknown or no version.
-        package var bundleVersion: String?
+        package let bundleVersion: String?
         /// How the app was distributed, as Apple numbers it; `nil` when it is unknown or unreadable.
-        package var validationCategory: Int?
+        package let validationCategory: Int?
         /// The lowest attested bundle version; `nil` where the rollout does not compare with it.
-        package var attestedBundleVersion: String?
+        package let attestedBundleVersion: String?
         /// The attested validation category that was compared with; `nil` where the rollout does not compare with one.
-        package var attestedValidationCategory: Int?
+        package let attestedValidationCategory: Int?
 
         /// Memberwise.
         package init(

@@ -26,9 +26,9 @@ package final class Watchdog: Service {
     /// The limits of a worker.
     package struct Limits: Sendable {
         /// How long the verification of one capture may compute; waiting for servers does not count.
-        package var jobDeadline: Duration
+        package let jobDeadline: Duration
         /// The most memory that the process may hold, in bytes of RSS.
-        package var memoryMax: Int
+        package let memoryMax: Int
 
         /// Memberwise.
         package init(jobDeadline: Duration, memoryMax: Int) {

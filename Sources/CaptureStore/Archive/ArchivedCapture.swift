@@ -5,26 +5,26 @@ package struct ArchivedCapture: Sendable, Equatable {
     /// The result of a settled capture.
     package struct Result: Sendable, Equatable {
         /// What became of it.
-        package var verdict: Verdict
+        package let verdict: Verdict
         /// Why it was rejected.
-        package var reason: Reason?
+        package let reason: Reason?
         /// The confidence that its evidence allows.
-        package var confidence: Confidence
+        package let confidence: Confidence
         /// The authenticated counter.
-        package var counter: UInt32?
+        package let counter: UInt32?
         /// The highest counter accepted before this one, if this one is not above it.
         ///
         /// It is the key's counter, or that of the registration, if another one has taken its place. Results from
         /// before schema 35 have none.
-        package var counterHighest: UInt32?
+        package let counterHighest: UInt32?
         /// How often it was tried.
-        package var attempts: Int
+        package let attempts: Int
         /// Whether it was redriven, so that later captures of its device may have been settled before it.
-        package var isRedriven: Bool
+        package let isRedriven: Bool
         /// When a worker verified it.
-        package var verifiedAt: Timestamp
+        package let verifiedAt: Timestamp
         /// Since when the device's key may have been in other hands, if this result is from then or later.
-        package var compromisedSince: Timestamp?
+        package let compromisedSince: Timestamp?
 
         /// Memberwise.
         package init(

@@ -6,13 +6,13 @@ import Synchronization
 /// How many replicas must have a capture before it counts as accepted.
 package struct Replication: Sendable {
     /// A client of its own with a single connection: `WAIT` delays all commands after it.
-    package var client: RedisClient
+    package let client: RedisClient
     /// How many replicas (1 to 16).
-    package var replicas: Int
+    package let replicas: Int
     /// How long they may take (10 ms to 60 s).
-    package var wait: Duration
+    package let wait: Duration
     /// How many calls may wait for earlier ones; one more is refused at once.
-    package var backlogMax: Int
+    package let backlogMax: Int
 
     /// Memberwise.
     package init(client: RedisClient, replicas: Int, wait: Duration, backlogMax: Int = 1_024) {
