@@ -71,7 +71,6 @@ extension Settings {
 
     private func readUploads(into uploads: inout GatewayConfiguration.Uploads) throws(SettingsError) {
         uploads.inspection = inspectionLimits
-        uploads.depthBytesMax = bytes(.depthBytesMax)
         uploads.assertionBytesMax = bytes(.assertionBytesMax)
         uploads.bindings = try bindings()
         uploads.precheck = value(.gatewayPrecheck) { .init(rawValue: $0) }

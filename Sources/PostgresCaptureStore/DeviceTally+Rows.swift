@@ -13,7 +13,7 @@ extension DeviceTally {
             } else if kind == Confidence.none.rawValue {
                 rejected = captures
             } else if Confidence(rawValue: kind) != nil {
-                // Verified captures have one of three confidences, and each of these is counted up to the limit by itself.
+                // Each of the three confidences of verified captures is counted up to the limit by itself.
                 verified = min(verified + captures, Self.countMax)
             } else {
                 reasons[Reason(recorded: kind), default: 0] += captures

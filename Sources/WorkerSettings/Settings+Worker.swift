@@ -14,7 +14,6 @@ extension Settings {
         configuration.bindings = try bindings()
         configuration.counterPolicy = counterPolicy
         configuration.inspection = inspectionLimits
-        configuration.depthBytesMax = bytes(.depthBytesMax)
         configuration.riskWarning = text(.receiptsRiskWarning).flatMap { Int($0) }
         configuration.concurrency = integer(.workerConcurrency)
         configuration.pipelines = integer(.workerPipelines)
