@@ -14,7 +14,7 @@ extension Settings {
     package var durabilityDemand: DurabilityDemand {
         DurabilityDemand(
             level: durability, bundleStore: bundleStore, replicas: integer(.queueReplicas),
-            bundleBytesMax: bytes(.gatewayUploadBytesInFlightMax), queueBytesMax: bytes(.queueBytesMax),
+            uploadBytesInFlightMax: bytes(.gatewayUploadBytesInFlightMax), queueBytesMax: bytes(.queueBytesMax),
             queueFieldBytesMax: integer(.queueCapturesMax) * (bytes(.assertionBytesMax) + bytes(.metadataBytesMax))
         )
     }
