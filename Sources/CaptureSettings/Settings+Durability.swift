@@ -6,9 +6,7 @@ package import RedisClient
 
 extension Settings {
     /// The durability that a 202 promises.
-    package var durability: DurabilityLevel {
-        value(.queueDurability) { DurabilityLevel(rawValue: $0) }
-    }
+    package var durability: DurabilityLevel { choice(.queueDurability) }
 
     /// The requirements that the servers' settings must meet.
     package var durabilityDemand: DurabilityDemand {
