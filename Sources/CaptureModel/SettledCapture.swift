@@ -2,18 +2,21 @@
 public struct SettledCapture: Sendable, Equatable {
     /// The capture.
     public let id: CaptureID
-    /// The verdict, for good.
-    public let verdict: Verdict
-    /// Why it was rejected; `nil` for a verified one.
-    public let reason: Reason?
+    /// What became of it, for good.
+    package let decision: Decision
     /// Whether an earlier run had settled it, so that this run had no effect.
     public let settledBefore: Bool
 
     /// Memberwise.
-    public init(id: CaptureID, verdict: Verdict, reason: Reason?, settledBefore: Bool) {
+    package init(id: CaptureID, decision: Decision, settledBefore: Bool) {
         self.id = id
-        self.verdict = verdict
-        self.reason = reason
+        self.decision = decision
         self.settledBefore = settledBefore
     }
+
+    /// The verdict alone.
+    package var verdict: Verdict { decision.verdict }
+
+    /// Why it was rejected; `nil` for a verified one.
+    package var reason: Reason? { decision.reason }
 }

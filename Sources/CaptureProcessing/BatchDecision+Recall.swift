@@ -29,10 +29,7 @@ extension BatchDecision {
             }
             switch outcome {
             case .done(let results):
-                for (id, result) in results {
-                    answers[id] = .settled(
-                        SettledCapture(id: id, verdict: result.verdict, reason: result.reason, settledBefore: true))
-                }
+                for (id, result) in results { answers[id] = Self.answer(result) }
             case .fault(let fault):
                 let mayGoOn = fault.isPermanent || !fault.isOutOfTime && patience.mayHold(since: started)
                 if mayGoOn, parts.halve(part) { continue }
@@ -46,6 +43,14 @@ extension BatchDecision {
                 return
             }
         }
+    }
+
+    private static func answer(_ result: ProvenanceResult) -> Answer {
+        guard let decision = Decision(result.verdict, result.reason) else {
+            return .unrecalled(
+                Fault(description: "the result has a verdict that its reason does not fit", isConflict: false))
+        }
+        return .settled(SettledCapture(id: result.id, decision: decision, settledBefore: true))
     }
 
     private mutating func note(_ part: ArraySlice<CaptureJob>, _ fault: Patience.Fault) {

@@ -44,8 +44,8 @@ struct LaneConclusion: Sendable {
             switch conclusion {
             case .examined(let capture):
                 switch decided.answers[claimed.id] {
-                case .settled(let decision):
-                    items.append(settled(capture.job, decision, verify: verifyTimes[index], settle: settleTime))
+                case .settled(let settled):
+                    items.append(item(capture.job, settled.decision, verify: verifyTimes[index], settle: settleTime))
                 case .refused(let fault):
                     items.append(.init(id: claimed.id, disposition: .dead(.internal, fault: fault)))
                 case .unrecalled, nil:
@@ -59,8 +59,8 @@ struct LaneConclusion: Sendable {
                     continue
                 }
                 switch decided.answers[claimed.id] {
-                case .settled(let decision):
-                    items.append(settled(job, decision, verify: verifyTimes[index], settle: settleTime))
+                case .settled(let settled):
+                    items.append(item(job, settled.decision, verify: verifyTimes[index], settle: settleTime))
                 case .unrecalled(let unrecalled):
                     return putOff(items, claimed, for: unrecalled, attemptsMax: attemptsMax, retry: retry)
                 case .refused, nil:
@@ -77,11 +77,11 @@ struct LaneConclusion: Sendable {
         return give(items, portion.leavesSome ? .handedBack : .ready)
     }
 
-    private func settled(
-        _ job: CaptureJob, _ decision: SettledCapture, verify: Duration, settle: Duration
+    private func item(
+        _ job: CaptureJob, _ decision: Decision, verify: Duration, settle: Duration
     ) -> LaneSettlement.Item {
         let timings = CaptureTimings(queue: job.claimedAt.since(job.receivedAt), verify: verify, settle: settle)
-        return .init(id: job.id, disposition: .settled(decision.verdict, decision.reason, timings))
+        return .init(id: job.id, disposition: .settled(decision, timings))
     }
 
     /// Gives the lane back with nothing done and nothing counted.

@@ -29,8 +29,7 @@ package struct PostgresCaptureStore: CaptureStore {
             for (capture, row) in zip(batch, rows) {
                 try decisions.append(
                     SettledCapture(
-                        id: capture.job.id, verdict: row.value("verdict"), reason: row.reason(),
-                        settledBefore: row.bool("settled_before")))
+                        id: capture.job.id, decision: row.decision(), settledBefore: row.bool("settled_before")))
             }
             return decisions
         }

@@ -53,7 +53,7 @@ struct BatchDecisionTests {
             jobs.compactMap { if case .valid(let job) = $0 { job } else { nil } }, from: store, Self.patience)
         let items = settlement(jobs, decided).items
         #expect(items.map(\.id) == jobs.map(\.id))
-        guard case .settled(.rejected, .deviceUnknown, _) = items[0].disposition else {
+        guard case .settled(.rejected(.deviceUnknown), _) = items[0].disposition else {
             Issue.record("\(items[0].disposition)")
             return
         }

@@ -200,7 +200,7 @@ package actor MemoryCaptureStore: CaptureStore {
 
     private func settle(_ capture: ExaminedCapture, _ policy: CounterPolicy) -> SettledCapture {
         if let earlier = records[capture.job.id] {
-            return SettledCapture(id: earlier.id, verdict: earlier.verdict, reason: earlier.reason, settledBefore: true)
+            return SettledCapture(id: earlier.id, decision: earlier.decision, settledBefore: true)
         }
         let device = capture.device.flatMap { entries[$0.id]?.device }
         let isRevoked = device?.isRevoked(at: capture.job.receivedAt) ?? false
@@ -219,8 +219,13 @@ package actor MemoryCaptureStore: CaptureStore {
         records[result.id] = result
         uploads[result.id] = UploadedEvidence(
             assertion: capture.job.submission.assertion, metadata: capture.job.submission.metadata)
-        return SettledCapture(id: result.id, verdict: result.verdict, reason: result.reason, settledBefore: false)
+        return SettledCapture(id: result.id, decision: result.decision, settledBefore: false)
     }
+}
+
+extension ProvenanceResult {
+    /// This store keeps no other result.
+    fileprivate var decision: Decision { reason.map { .rejected($0) } ?? .verified }
 }
 
 extension Timestamp {
