@@ -20,7 +20,6 @@ package struct PostgresCaptureStore: CaptureStore {
     package func settle(_ batch: [ExaminedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture]
     {
         guard !batch.isEmpty else { return [] }
-        try SettleRules.check(batch)
         return try await asStoreError { () throws(PostgresError) in
             let parameters = SettleParameters(batch, policy: policy).values
             let rows = try await client.execute(Statements.settle, parameters).rows
