@@ -31,7 +31,7 @@ extension BatchDecision {
             case .done(let results):
                 for (id, result) in results { answers[id] = Self.answer(result) }
             case .fault(let fault):
-                let mayGoOn = fault.isPermanent || !fault.isOutOfTime && patience.mayHold(since: started)
+                let mayGoOn = !fault.isConflict || !fault.isOutOfTime && patience.mayHold(since: started)
                 if mayGoOn, parts.halve(part) { continue }
                 note(part, fault)
                 guard !mayGoOn else { continue }
@@ -47,15 +47,12 @@ extension BatchDecision {
 
     private static func answer(_ result: ProvenanceResult) -> Answer {
         guard let decision = Decision(result.verdict, result.reason) else {
-            return .unrecalled(
-                Fault(description: "the result has a verdict that its reason does not fit", isConflict: false))
+            return .unrecalled(Patience.Fault("the result has a verdict that its reason does not fit"))
         }
         return .settled(SettledCapture(id: result.id, decision: decision, settledBefore: true))
     }
 
     private mutating func note(_ part: ArraySlice<CaptureJob>, _ fault: Patience.Fault) {
-        for job in part {
-            answers[job.id] = .unrecalled(Fault(description: fault.description, isConflict: !fault.isPermanent))
-        }
+        for job in part { answers[job.id] = .unrecalled(fault) }
     }
 }

@@ -11,14 +11,7 @@ struct BatchDecision: Sendable {
         /// It is refused for good, with the reason.
         case refused(String)
         /// Its bytes are gone, and the record cannot say whether it has a result.
-        case unrecalled(Fault)
-    }
-
-    /// Why the record did not answer.
-    struct Fault: Sendable {
-        let description: String
-        /// Whether the record met a conflict: no fault of the capture, however long it lasts.
-        let isConflict: Bool
+        case unrecalled(Patience.Fault)
     }
 
     /// How far the record came.
@@ -37,7 +30,7 @@ struct BatchDecision: Sendable {
     /// What the record said.
     var answers: [CaptureID: Answer] = [:]
     /// Devices with captures that got no answer, and why: a conflict, damage, or an answer that cannot be read.
-    var faults: [DeviceID: Fault] = [:]
+    var faults: [DeviceID: Patience.Fault] = [:]
     /// How far the record came.
     var extent = Extent.whole
 
@@ -92,9 +85,9 @@ struct BatchDecision: Sendable {
                 for decision in settled { decided.answers[decision.id] = .settled(decision) }
             case .done(.failure(let fault)):
                 guard !parts.halve(part) else { continue }
-                decided.putOff(part, for: Fault(description: fault.description, isConflict: false))
+                decided.putOff(part, for: Patience.Fault(fault.description))
                 if fault.isDamage { decided.leaveOut(of: &parts) }
-            case .fault(let fault) where fault.isPermanent:
+            case .fault(let fault) where !fault.isConflict:
                 guard !parts.halve(part) else { continue }
                 for capture in part { decided.answers[capture.job.id] = .refused(fault.description) }
             case .fault(let fault):
@@ -104,7 +97,7 @@ struct BatchDecision: Sendable {
                     parts.putFirst(devices)
                     continue
                 }
-                decided.putOff(part, for: Fault(description: fault.description, isConflict: true))
+                decided.putOff(part, for: fault)
                 decided.leaveOut(of: &parts)
                 guard !mayGoOn else { continue }
                 decided.extent = parts.isEmpty ? .late : .partial
@@ -124,7 +117,7 @@ struct BatchDecision: Sendable {
         return devices.map { device in part.filter { $0.job.device == device }[...] }
     }
 
-    private mutating func putOff(_ part: ArraySlice<ExaminedCapture>, for fault: Fault) {
+    private mutating func putOff(_ part: ArraySlice<ExaminedCapture>, for fault: Patience.Fault) {
         for capture in part { faults[capture.job.device] = fault }
     }
 

@@ -70,8 +70,7 @@ struct LaneConclusion: Sendable {
                 }
             case .fault(let reason, let fault):
                 return putOff(
-                    items, claimed, reason, for: .init(description: fault, isConflict: false), attemptsMax: attemptsMax,
-                    retry: retry)
+                    items, claimed, reason, for: Patience.Fault(fault), attemptsMax: attemptsMax, retry: retry)
             }
         }
         return give(items, portion.leavesSome ? .handedBack : .ready)
@@ -89,7 +88,7 @@ struct LaneConclusion: Sendable {
 
     /// Puts the lane off for a fault that occurred before anything was found out.
     /// - Parameter attemptsMax: After how many attempts its head becomes a dead letter.
-    func putOff(for fault: BatchDecision.Fault, attemptsMax: Int, retry: (Int) -> Duration) -> LaneSettlement {
+    func putOff(for fault: Patience.Fault, attemptsMax: Int, retry: (Int) -> Duration) -> LaneSettlement {
         guard let head = portion.jobs.first else { return handBack }
         return putOff([], head, for: fault, attemptsMax: attemptsMax, retry: retry)
     }
@@ -99,7 +98,7 @@ struct LaneConclusion: Sendable {
     /// A lock or a hanging commit may last for hours, so conflicts use up only half of the attempts. The other half is
     /// left for faults that a retry can mend.
     private func putOff(
-        _ items: [LaneSettlement.Item], _ claimed: ClaimedJob, _ reason: Reason? = nil, for fault: BatchDecision.Fault,
+        _ items: [LaneSettlement.Item], _ claimed: ClaimedJob, _ reason: Reason? = nil, for fault: Patience.Fault,
         attemptsMax: Int, retry: (Int) -> Duration
     ) -> LaneSettlement {
         let job: CaptureJob
