@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureStore
 
 extension BatchDecision {
-    /// Looks up earlier decisions about captures whose bytes are gone.
+    /// Looks up earlier decisions about captures that are to be given up, most often as their bytes are gone.
     ///
     /// A worker may have settled a capture and had its bytes removed while it was being declared dead: then the capture
     /// has a result and is not lost.

@@ -10,7 +10,7 @@ struct BatchDecision: Sendable {
         case settled(SettledCapture)
         /// It is refused for good, with the reason.
         case refused(String)
-        /// Its bytes are gone, and the record cannot say whether it has a result.
+        /// It is to be given up, and the record cannot say whether it has a result.
         case unrecalled(Patience.Fault)
     }
 
@@ -22,8 +22,8 @@ struct BatchDecision: Sendable {
         case late
         /// Captures are left with neither: the record stayed away, or conflicts took all the time.
         case partial
-        /// The record stayed away before it had said which captures without bytes have a result; then it was asked
-        /// nothing else.
+        /// The record stayed away before it had said which captures that are to be given up have a result; then it was
+        /// asked nothing else.
         case notRecalled
     }
 
@@ -63,7 +63,7 @@ struct BatchDecision: Sendable {
     /// At most two transactions for each capture, not counting retries.
     ///
     /// - Parameters:
-    ///   - recalled: The earlier decisions about captures whose bytes are gone.
+    ///   - recalled: The earlier decisions about captures that are to be given up.
     ///   - conflictsMax: How many conflicts with what others do are tried again.
     static func of(
         _ store: some CaptureStore, on captures: [ExaminedCapture], _ policy: CounterPolicy, _ patience: Patience,

@@ -56,7 +56,7 @@ extension BatchProcessor {
         }
         let elsewhere = Set(batch.flatMap(\.jobs).filter { !$0.isInRedis }.map(\.id))
         await removeBytes(of: settlements.flatMap(\.settledCaptures).filter { elsewhere.contains($0) })
-        await bringBackSettled(of: settlements.flatMap(\.withoutBytes))
+        await bringBackSettled(of: settlements.flatMap(\.withMissingBytes))
     }
 
     /// Asks the record once more about captures that became dead letters because their bytes are gone.
@@ -129,7 +129,7 @@ extension BatchProcessor {
 
 extension LaneSettlement {
     /// The captures that became dead letters because their bytes are gone.
-    fileprivate var withoutBytes: [CaptureID] {
+    fileprivate var withMissingBytes: [CaptureID] {
         items.compactMap { if case .dead(.bundleMissing, _) = $0.disposition { $0.id } else { nil } }
     }
 

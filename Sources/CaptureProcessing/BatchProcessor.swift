@@ -96,7 +96,7 @@ struct BatchProcessor<
         let instant = DefaultTracerClock.now
         faults.reach(.beforeCommit)
         var recalled = BatchDecision()
-        await recalled.recall(conclusions.flatMap(\.withoutBytes), from: store, patience, conflictsMax: conflictsMax)
+        await recalled.recall(conclusions.flatMap(\.givenUp), from: store, patience, conflictsMax: conflictsMax)
         let decidable = await marked(
             conclusions.flatMap { $0.decidable(after: recalled) }, of: conclusions.map(\.portion))
         let decided = await BatchDecision.of(

@@ -24,7 +24,7 @@ struct LaneConclusion: Sendable {
     }
 
     /// The captures to be given up, most often as their bytes are gone: they may have a result all the same.
-    var withoutBytes: [CaptureJob] {
+    var givenUp: [CaptureJob] {
         zip(portion.jobs, conclusions).compactMap { claimed, conclusion in
             guard case .dead = conclusion, case .valid(let job) = claimed else { return nil }
             return job

@@ -124,7 +124,7 @@ struct Patience: Sendable {
             } catch {
                 guard !Task.isCancelled else { return .away }
                 // A refusal that meets everybody is waited for like an outage: it is no capture's fault.
-                guard !error.concernsContent else { return .fault(Fault("\(error)")) }
+                guard !error.mayBeOfOneCapture else { return .fault(Fault("\(error)")) }
                 mayHang = mayHang || error.code == .outcomeUnknown
                 let isConflict = error.code == .conflict && !mayHang
                 if isConflict {

@@ -20,7 +20,7 @@ struct SettleTests {
             let error = await #expect(throws: StoreError.self) {
                 try await store.settle([.sample(other, counter: 2), second], policy: .strict)
             }
-            #expect(error?.concernsContent == true)
+            #expect(error?.mayBeOfOneCapture == true)
             #expect(try await store.results(of: [first.job.id])[first.job.id]?.device == owner.id)
             #expect(try await store.captureCounter(of: other) == 0)
         }
@@ -40,7 +40,7 @@ struct SettleTests {
                 let error = await #expect(throws: StoreError.self) {
                     try await store.settle([capture], policy: .strict)
                 }
-                #expect(error?.concernsContent == true)
+                #expect(error?.mayBeOfOneCapture == true)
             }
             #expect(try await store.captureCounter(of: device) == 5)
         }
