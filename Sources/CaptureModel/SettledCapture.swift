@@ -2,18 +2,21 @@
 package struct SettledCapture: Sendable, Equatable {
     /// The capture.
     package let id: CaptureID
-    /// The verdict, for good.
-    package let verdict: Verdict
-    /// Why it was rejected; `nil` for a verified one.
-    package let reason: Reason?
+    /// What became of it, for good.
+    package let decision: Decision
     /// Whether an earlier run had settled it, so that this run had no effect.
     package let settledBefore: Bool
 
     /// Memberwise.
-    package init(id: CaptureID, verdict: Verdict, reason: Reason?, settledBefore: Bool) {
+    package init(id: CaptureID, decision: Decision, settledBefore: Bool) {
         self.id = id
-        self.verdict = verdict
-        self.reason = reason
+        self.decision = decision
         self.settledBefore = settledBefore
     }
+
+    /// The verdict alone.
+    package var verdict: Verdict { decision.verdict }
+
+    /// Why it was rejected; `nil` for a verified one.
+    package var reason: Reason? { decision.reason }
 }

@@ -20,7 +20,6 @@ package struct PostgresCaptureStore: CaptureStore {
     package func settle(_ batch: [ExaminedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture]
     {
         guard !batch.isEmpty else { return [] }
-        try SettleRules.check(batch)
         return try await asStoreError { () throws(PostgresError) in
             let parameters = SettleParameters(batch, policy: policy).values
             let rows = try await client.execute(Statements.settle, parameters).rows
@@ -29,8 +28,7 @@ package struct PostgresCaptureStore: CaptureStore {
             for (capture, row) in zip(batch, rows) {
                 try decisions.append(
                     SettledCapture(
-                        id: capture.job.id, verdict: row.value("verdict"), reason: row.reason(),
-                        settledBefore: row.bool("settled_before")))
+                        id: capture.job.id, decision: row.decision(), settledBefore: row.bool("settled_before")))
             }
             return decisions
         }

@@ -40,8 +40,8 @@ struct AuthenticationScene {
         for (form, id) in forms {
             let bytes = Array(try JSONEncoder().encode(form))
             let request = try JSONBody.decode(RegistrationRequest.self, from: bytes, headers: [:])
-            let decision = try appraiser.appraise(try RegistrationClaim(request), as: id, at: fixture.time.now)
-            _ = try await fixture.store.register(decision.registration)
+            let appraisal = try appraiser.appraise(try RegistrationClaim(request), as: id, at: fixture.time.now)
+            _ = try await fixture.store.register(appraisal.registration)
         }
         self.fixture = fixture
         self.phone = phone

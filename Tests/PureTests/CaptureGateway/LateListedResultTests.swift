@@ -46,7 +46,7 @@ import Testing
         _ = try await queue.settle([
             LaneSettlement(
                 token: lease.token, device: lease.device,
-                items: [.init(id: settled.id, disposition: .settled(.rejected, .deviceUnknown, timings))],
+                items: [.init(id: settled.id, disposition: .settled(.rejected(.deviceUnknown), timings))],
                 continuation: .ready)
         ])
         #expect(try await queue.enqueue(waiting) == .accepted)

@@ -30,7 +30,7 @@ struct SettlementTimeTests {
             try Self.capture(isRedriven: false, &generator), try Self.capture(isRedriven: true, &generator),
         ]
         let answers = captures.map(\.job.id).map { id in
-            let decision = SettledCapture(id: id, verdict: .verified, reason: nil, settledBefore: false)
+            let decision = SettledCapture(id: id, decision: .verified, settledBefore: false)
             return (id, BatchDecision.Answer.settled(decision))
         }
         let decided = BatchDecision(answers: Dictionary(uniqueKeysWithValues: answers))
@@ -54,7 +54,7 @@ struct SettlementTimeTests {
         withMetricsFactory(registry) {
             for settledBefore in [false, true] {
                 let decision = SettledCapture(
-                    id: capture.job.id, verdict: .verified, reason: nil, settledBefore: settledBefore)
+                    id: capture.job.id, decision: .verified, settledBefore: settledBefore)
                 WorkerMetrics.settled(
                     [capture], BatchDecision(answers: [capture.job.id: .settled(decision)]),
                     at: capture.job.receivedAt)

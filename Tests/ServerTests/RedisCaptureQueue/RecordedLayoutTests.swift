@@ -59,7 +59,7 @@ struct RecordedLayoutTests {
             let capture = submission()
             try await fixture.upload(capture)
             let lease = try await fixture.queue().claimOne()
-            _ = try await fixture.queue().settle([lease.settling(verdict: .rejected, reason: .counterStale)])
+            _ = try await fixture.queue().settle([lease.settling(as: .rejected(.counterStale))])
             let key = "{\(fixture.keyspace.queue):0}:settled:\(capture.id)"
             let words = try #require(try await fixture.redis("GET", .string(key)).string).split(separator: " ")
             #expect(words.count == 11)
