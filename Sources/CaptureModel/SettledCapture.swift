@@ -5,13 +5,13 @@ package struct SettledCapture: Sendable, Equatable {
     /// What became of it, for good.
     package let decision: Decision
     /// Whether an earlier run had settled it, so that this run had no effect.
-    package let settledBefore: Bool
+    package let wasSettledBefore: Bool
 
     /// Memberwise.
-    package init(id: CaptureID, decision: Decision, settledBefore: Bool) {
+    package init(id: CaptureID, decision: Decision, wasSettledBefore: Bool) {
         self.id = id
         self.decision = decision
-        self.settledBefore = settledBefore
+        self.wasSettledBefore = wasSettledBefore
     }
 
     /// The verdict alone.

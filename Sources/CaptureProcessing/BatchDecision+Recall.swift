@@ -49,7 +49,7 @@ extension BatchDecision {
         guard let decision = Decision(result.verdict, result.reason) else {
             return .unrecalled(Patience.Fault("the result has a verdict that its reason does not fit"))
         }
-        return .settled(SettledCapture(id: result.id, decision: decision, settledBefore: true))
+        return .settled(SettledCapture(id: result.id, decision: decision, wasSettledBefore: true))
     }
 
     private mutating func note(_ part: ArraySlice<CaptureJob>, _ fault: Patience.Fault) {

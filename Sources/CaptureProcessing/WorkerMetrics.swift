@@ -9,7 +9,7 @@ enum WorkerMetrics {
         var (counts, times, rulings): ([Decision: Int], [Duration], [RolloutRuling]) = ([:], [], [])
         times.reserveCapacity(captures.count)
         for capture in captures {
-            guard case .settled(let settled) = decided.answers[capture.job.id], !settled.settledBefore else {
+            guard case .settled(let settled) = decided.answers[capture.job.id], !settled.wasSettledBefore else {
                 continue
             }
             counts[settled.decision, default: 0] += 1

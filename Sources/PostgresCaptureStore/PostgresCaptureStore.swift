@@ -28,7 +28,7 @@ package struct PostgresCaptureStore: CaptureStore {
             for (capture, row) in zip(batch, rows) {
                 try decisions.append(
                     SettledCapture(
-                        id: capture.job.id, decision: row.decision(), settledBefore: row.bool("settled_before")))
+                        id: capture.job.id, decision: row.decision(), wasSettledBefore: row.bool("settled_before")))
             }
             return decisions
         }

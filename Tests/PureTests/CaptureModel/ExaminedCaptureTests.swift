@@ -11,7 +11,7 @@ import Testing
             key: .attested(publicKey: [4], environment: .production, appID: "", trustRoot: ""), platform: "ios",
             model: "iPhone17,1", hasLidar: true, revokedAt: nil, registeredAt: now)
         return ExaminedCapture(
-            job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
+            job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, isRedriven: false),
             clientDataHash: .hash([1]), checks: [],
             outcome: .acceptable(device: device, counter: 1, confidence: confidence), capturedAt: nil, verifiedAt: now)
     }

@@ -199,7 +199,7 @@ package actor MemoryCaptureStore: CaptureStore {
 
     private func settle(_ capture: ExaminedCapture, _ policy: CounterPolicy) -> SettledCapture {
         if let earlier = records[capture.job.id] {
-            return SettledCapture(id: earlier.id, decision: earlier.decision, settledBefore: true)
+            return SettledCapture(id: earlier.id, decision: earlier.decision, wasSettledBefore: true)
         }
         let device = capture.device.flatMap { entries[$0.id]?.device }
         let isRevoked = device?.isRevoked(at: capture.job.receivedAt) ?? false
@@ -218,7 +218,7 @@ package actor MemoryCaptureStore: CaptureStore {
         records[result.id] = result
         uploads[result.id] = UploadedEvidence(
             assertion: capture.job.submission.assertion, metadata: capture.job.submission.metadata)
-        return SettledCapture(id: result.id, decision: result.decision, settledBefore: false)
+        return SettledCapture(id: result.id, decision: result.decision, wasSettledBefore: false)
     }
 }
 
