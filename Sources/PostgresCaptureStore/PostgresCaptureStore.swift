@@ -24,13 +24,10 @@ package struct PostgresCaptureStore: CaptureStore {
             let parameters = SettleParameters(batch, policy: policy).values
             let rows = try await client.execute(Statements.settle, parameters).rows
             guard rows.count == batch.count else { throw PostgresError(.decoding, "a capture has no decision") }
-            var decisions: [SettledCapture] = []
-            for (capture, row) in zip(batch, rows) {
-                try decisions.append(
-                    SettledCapture(
-                        id: capture.job.id, decision: row.decision(), wasSettledBefore: row.bool("settled_before")))
+            return try zip(batch, rows).map { capture, row throws(PostgresError) in
+                try SettledCapture(
+                    id: capture.job.id, decision: row.decision(), wasSettledBefore: row.bool("settled_before"))
             }
-            return decisions
         }
     }
 
