@@ -43,15 +43,6 @@ package enum RedisValue: Sendable, Equatable {
         }
     }
 
-    /// A copy of the bytes of a bulk or simple string.
-    package var bytes: [UInt8]? {
-        switch self {
-        case .bulk(let buffer): Array(buffer.readableBytesView)
-        case .simple(let text): Array(text.utf8)
-        case .null, .integer, .array, .error: nil
-        }
-    }
-
     /// The buffer of a bulk string, without a copy.
     package var buffer: ByteBuffer? {
         if case .bulk(let buffer) = self { buffer } else { nil }
