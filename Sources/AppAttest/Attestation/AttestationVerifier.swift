@@ -111,7 +111,7 @@ public struct AttestationVerifier: Sendable {
     /// Steps 11 to 14: the app, counter, environment and key that the authenticator data claim.
     private func checkClaims(
         _ data: AuthenticatorData, keyID: [UInt8], publicKey: [UInt8]
-    ) throws(AttestationError) -> (AppID, AttestEnvironment) {
+    ) throws(AttestationError) -> (appID: AppID, environment: AttestEnvironment) {
         guard let appID = policy.appIDs.first(where: { data.rpIDHash.elementsEqual($0.rpIDHash) }) else {
             throw AttestationError(.rpIDMismatch)
         }
