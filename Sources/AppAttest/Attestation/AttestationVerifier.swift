@@ -149,7 +149,7 @@ public struct AttestationVerifier: Sendable {
         }
     }
 
-    /// Step 17: the receipt belongs to this key and attestation; nil when there is none or the policy does not look.
+    /// Step 17: the receipt belongs to this key and attestation; `nil` when there is none or the policy does not look.
     private func verify(
         _ receipt: [UInt8], _ expectation: ReceiptExpectation, at moment: Date
     ) throws(AttestationError) -> VerifiedReceipt? {

@@ -26,7 +26,7 @@ package final class LogSink: Sendable {
 
     /// Writes to a file descriptor, which the caller keeps owning.
     ///
-    /// - Parameter patience: how long a line waits for room at most; whole milliseconds.
+    /// - Parameter patience: How long a line waits for room at most; whole milliseconds.
     package init(descriptor: Int32, patience: Duration = .milliseconds(100)) {
         self.descriptor = descriptor
         self.patience = Int32(clamping: Int64(patience / .milliseconds(1)))

@@ -23,8 +23,8 @@ package final class RedisConnection: Sendable {
     /// Sends a command and waits for its reply.
     ///
     /// - Parameters:
-    ///   - command: what to send.
-    ///   - timeout: longest time from writing to the reply; nil for ``RedisConfiguration/commandTimeout``. For a
+    ///   - command: What to send.
+    ///   - timeout: Longest time from writing to the reply; `nil` for ``RedisConfiguration/commandTimeout``. For a
     ///     blocking read, give more than its `BLOCK` time.
     /// - Throws: ``RedisError``; error replies as `server`.
     package func send(_ command: RedisCommand, timeout: Duration? = nil) async throws(RedisError) -> RedisValue {

@@ -18,7 +18,7 @@ package enum RedisValue: Sendable, Equatable {
     /// Whether nothing is there.
     package var isNull: Bool { self == .null }
 
-    /// The text of a bulk or simple string or an integer; nil for anything else and for bytes that are not UTF-8.
+    /// The text of a bulk or simple string or an integer; `nil` for anything else and for bytes that are not UTF-8.
     package var string: String? {
         switch self {
         case .simple(let text): text
