@@ -46,8 +46,9 @@ public struct DeveloperKey: Sendable, CustomStringConvertible {
         self.teamID = teamID
     }
 
-    /// All known names are ten digits and capital letters. They go into the token's JSON as they are, so nothing else is
-    /// taken.
+    /// All known names are ten digits and capital letters.
+    ///
+    /// They go into the token's JSON as they are, so nothing else is taken.
     private static func isName(_ text: String) -> Bool {
         text.utf8.count == 10
             && text.utf8.allSatisfy {

@@ -15,13 +15,13 @@ struct DeadAction: Sendable {
         /// How many letters it was done to.
         var done = 0
         /// Ids that were no dead letters, or no longer.
-        var missing: [String] = []
+        var missing: [CaptureID] = []
         /// How many letters were left alone because of a fault or a signal.
         var interrupted = 0
         /// Letters of unknown outcome.
-        var unknown: [String] = []
+        var unknown: [CaptureID] = []
         /// Letters that were not discarded and have lost their rows in the ledger.
-        var rowless: [String] = []
+        var rowless: [CaptureID] = []
         /// Whether Ctrl-C or SIGTERM ended it, not a fault.
         var isStopped = false
         /// Whether the audit may list letters as done that were not, because the correcting entry could not be written.
@@ -64,7 +64,7 @@ struct DeadAction: Sendable {
             let (letters, missing) = try await selection.letters(of: queue)
             var outcome = Outcome(
                 selected: letters.count, selectedBytes: DeadSelection.bytes(of: letters),
-                missing: missing.map(\.description), isDryRun: selection.dryRun)
+                missing: missing, isDryRun: selection.dryRun)
             let stop = StopRequest("stops after the capture under way")
             var fault: ServerFault?
             if !letters.isEmpty {
@@ -105,10 +105,10 @@ struct DeadAction: Sendable {
             progress.show("\(verb.done): \(total.done) of \(letters.count)")
         }
         outcome.done = total.done
-        outcome.missing += total.missing.map(\.description)
+        outcome.missing += total.missing
         outcome.interrupted = total.undone(of: letters.count)
-        outcome.unknown = total.unknown.map(\.description)
-        outcome.rowless = total.rowless.map(\.description)
+        outcome.unknown = total.unknown
+        outcome.rowless = total.rowless
         outcome.isAuditAhead = total.isAuditAhead
         outcome.leftToSweepMax = total.leftToSweepMax
         return fault
