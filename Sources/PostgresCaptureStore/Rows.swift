@@ -130,7 +130,7 @@ extension PostgresRow {
             compromise: compromise())
     }
 
-    func compromise() throws(PostgresError) -> Compromise? {
+    private func compromise() throws(PostgresError) -> Compromise? {
         guard let since = try momentOptional("compromised_since") else { return nil }
         return try Compromise(since: since, reason: text("compromised_reason"), actor: text("compromised_by"))
     }

@@ -87,3 +87,12 @@ struct AuthenticationScene {
         }
     }
 }
+
+extension DeviceAuthenticator {
+    /// The device that signed a request with this body, in the two steps that a request takes.
+    func device(signing headers: HTTPFields, body: [UInt8]) async throws(APIError) -> Device {
+        let claim = try await claim(in: headers)
+        try await check(claim, body: body)
+        return claim.device
+    }
+}

@@ -10,7 +10,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Waiting for a dead letter` {
     private static func tell(_ state: CaptureState, of capture: CaptureID, at gateway: CapturesGateway) {
-        gateway.backend.changes.tell(StateChange(capture: capture, device: gateway.backend.device, state: state))
+        gateway.backend.changes.tell(
+            StateChange(capture: capture, device: gateway.backend.device, news: .state(state)))
     }
 
     /// A dead letter, whose changes the gateway hears.

@@ -15,7 +15,7 @@ extension EarlierUpload {
     /// - Returns: The submission and its state then; `nil` if the capture is no such dead letter.
     func redrive(
         _ status: JobStatus, by upload: UploadedBytes
-    ) async throws(APIError) -> (CaptureSubmission, CaptureState)? {
+    ) async throws(APIError) -> (submission: CaptureSubmission, state: CaptureState)? {
         guard status.state == .failed, let submission = try await submission(of: status.id, ifOf: upload) else {
             return nil
         }

@@ -84,12 +84,12 @@ struct UploadRoute: Sendable {
 
     /// What an upload is answered.
     struct Answer: Encodable, Sendable {
-        var captureID: String
-        var status: CaptureState
-        var duplicate: Bool
+        let captureID: CaptureID
+        let status: CaptureState
+        let duplicate: Bool
 
         init(_ accepted: Acceptance.Accepted) {
-            captureID = accepted.id.description
+            captureID = accepted.id
             status = accepted.state
             duplicate = accepted.isDuplicate
         }
