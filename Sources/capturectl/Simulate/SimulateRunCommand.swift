@@ -97,8 +97,8 @@ struct SimulateRunCommand: AsyncParsableCommand {
             let showcase = TrustShowcase(
                 appID: trusted.appID, authority: authority, receipts: receipts, gateway: client, token: token.value,
                 invitation: invitation, patience: .seconds(patience))
-            let attested = result.devices.first { $0.level == AttestationLevel.secureEnclave.rawValue }
-            return (result, await showcase.run(attested: attested?.device.flatMap { DeviceID($0) }))
+            let attested = result.devices.first { $0.level == .secureEnclave }
+            return (result, await showcase.run(attested: attested?.device))
         }
         let report = SimulationReport(
             result, trust: records, planned: plan.captureCount, appleVectors: AppleVectorCheck.run())

@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureQueue
 import Foundation
+import NIOCore
 import RedisCaptureQueue
 import RedisClient
 import TestSupport
@@ -27,7 +28,7 @@ struct RecordedLayoutTests {
     /// A reply with its arrays in brackets.
     private func text(_ value: RedisValue) -> String {
         if let values = value.array { return "[" + values.map(text).joined(separator: ", ") + "]" }
-        if let bytes = value.bytes { return String(decoding: bytes, as: UTF8.self) }
+        if let buffer = value.buffer { return String(decoding: buffer.readableBytesView, as: UTF8.self) }
         return value.string ?? "nil"
     }
 
