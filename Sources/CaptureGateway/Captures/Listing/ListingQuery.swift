@@ -35,10 +35,8 @@ struct ListingQuery: Sendable, Equatable {
     /// Starts with all captures.
     init() {}
 
-    /// Reads the parameters and refuses unknown ones.
-    init(only fields: FormFields) throws(APIError) {
-        try fields.requireOnly(Parameter.allCases.map(\.rawValue))
-        // A time without a zone is refused.
+    /// Reads the parameters of the API's list, which refuses a time without a zone.
+    init(strict fields: FormFields) throws(APIError) {
         try self.init(fields) { Timestamp(rfc3339: $0) }
     }
 
