@@ -58,6 +58,23 @@ struct StackScriptTests {
         #expect(try Repository.text("Config/local/stack.sh").contains("    note_environment\n}\n"))
     }
 
+    /// As README's blocks begin with it, whatever port the stack was started at.
+    @Test func `make up keeps the port of a stack that runs, and one that was stopped leaves no address`() async throws
+    {
+        let run = try await run(
+            """
+            bin=bin; address=http://127.0.0.1:9090; sockets=$PWD/sockets; echo token >operator.token
+            stop() { :; }; is_running() { false; }
+            note_environment; echo "at '$(noted_port)'"
+            stack_down; echo "then at '$(noted_port)'"
+            """)
+        #expect(run.output == "at '9090'\nthen at ''", "\(run.output)")
+        #expect(run.files["environment"] == nil)
+        let script = try Repository.text("Config/local/up.sh")
+        #expect(script.contains("port=${PORT:-$(noted_port)}\nstack_down\n"))
+        #expect(script.contains("programs_up \"${port:-8080}\"\n"))
+    }
+
     /// A capturectl with another number of partitions is refused, and one without the store's folder sees no file.
     @Test func `another terminal has the settings that the stack was started with, and no secret besides its token`()
         async throws
