@@ -19,6 +19,7 @@ servers_up
 database kept
 programs_up "${port:-8080}"
 trap - EXIT INT TERM
-say "gateway at $address; tokens in .local/up: read.token, evidence.token, operator.token"
+say "gateway at $address (OpenAPI at $address/openapi.json)"
+say "tokens in .local/up: read.token, evidence.token, operator.token"
 say "dashboard: $(login_link)"
 say "for capturectl: . .local/up/environment; stop with: make down"

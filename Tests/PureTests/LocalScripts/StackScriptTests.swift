@@ -75,6 +75,12 @@ struct StackScriptTests {
         #expect(script.contains("programs_up \"${port:-8080}\"\n"))
     }
 
+    /// The gateway's root has no page: who opens the bare address gets 404.
+    @Test(arguments: ["up", "run"]) func `beside the gateway's address stands one that answers`(script: String) throws {
+        let script = try Repository.text("Config/local/\(script).sh")
+        #expect(script.contains("$address (OpenAPI at $address/openapi.json)"))
+    }
+
     /// A capturectl with another number of partitions is refused, and one without the store's folder sees no file.
     @Test func `another terminal has the settings that the stack was started with, and no secret besides its token`()
         async throws
