@@ -247,6 +247,8 @@ apple_up() {
 
 # The local stack trusts a certificate authority of its own for its simulated devices, and says so in every result.
 programs_up() { # port
+    # The path of the authority's root stands in a list.
+    case $home in *,*) fail "$home has a comma, at which lists of settings are divided: move the checkout" ;; esac
     export CAPTURE_CONFIG=$root/Config/capture-processor.yaml
     export CAPTURE_APP_IDS=${CAPTURE_APP_IDS:-TEAM123456.com.example.capture}
     export CAPTURE_APP_ENVIRONMENTS=production,development

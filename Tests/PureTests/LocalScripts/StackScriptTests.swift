@@ -75,6 +75,13 @@ struct StackScriptTests {
         #expect(script.contains("programs_up \"${port:-8080}\"\n"))
     }
 
+    @Test func `a checkout whose path has a comma is refused before a program is given half of it`() async throws {
+        let run = try await run(
+            "home=\"$PWD/a,b\"; programs_up 1", programs: ["capturectl": "echo called >calls"])
+        #expect(run.output.hasSuffix("a,b has a comma, at which lists of settings are divided: move the checkout"))
+        #expect(run.calls.isEmpty)
+    }
+
     /// The gateway's root has no page: who opens the bare address gets 404.
     @Test(arguments: ["up", "run"]) func `beside the gateway's address stands one that answers`(script: String) throws {
         let script = try Repository.text("Config/local/\(script).sh")
