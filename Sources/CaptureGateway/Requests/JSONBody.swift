@@ -15,8 +15,6 @@ enum JSONBody {
         if let closed = type as? any ClosedBody.Type { try closed.requireOnly(given) }
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
-        } catch let error as APIError {
-            throw error
         } catch let error as DecodingError {
             throw failure(error)
         } catch {
