@@ -17,8 +17,8 @@ struct SimulateRunCommand: AsyncParsableCommand {
             Without a token the devices sign for their statuses.
 
             Exit codes: 0 every verdict was the expected one; 1 one was not; 64 bad usage, or no test certificate \
-            authority where --ca says; 69 the gateway cannot be reached, or is at another address; 74 the answer could \
-            not be written.
+            authority where --ca says; 69 the gateway cannot be reached, is at another address, or TLS with it fails; \
+            74 the answer could not be written.
             """
     )
 

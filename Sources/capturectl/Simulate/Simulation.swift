@@ -92,7 +92,7 @@ struct Simulation: Sendable {
         } catch {
             record.reason = String(describing: error)
             switch error as? GatewayError {
-            case .unreachable?, .elsewhere?: record.unreachable = true
+            case .unreachable?, .untrusted?, .elsewhere?: record.unreachable = true
             default: break
             }
             progress.note("\(record.title) could not register: \(error)")
