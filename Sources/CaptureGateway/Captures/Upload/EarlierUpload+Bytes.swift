@@ -86,9 +86,12 @@ extension EarlierUpload {
     private func keepsOther(
         than upload: UploadedBytes, for submission: CaptureSubmission
     ) async throws(APIError) -> Bool {
-        let fetched = try await askingQueue { () async throws(QueueError) in
-            try await bundles.fetch([submission])
+        let fetched = try await askingQueue { () async throws(QueueError) -> [FetchedMedia]? in
+            // Whoever has written over them may have left more than can be read.
+            if try await bundles.isOfOtherSize(submission) { return nil }
+            return try await bundles.fetch([submission])
         }
+        guard let fetched else { return true }
         return fetched.first?.media.map { $0 != upload.media } ?? false
     }
 }
