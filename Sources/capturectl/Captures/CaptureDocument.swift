@@ -8,7 +8,7 @@ import RedisCaptureQueue
 struct CaptureDocument: Encodable {
     let id: CaptureID
     let result: ProvenanceResult?
-    /// Its status by the queue, or by the ledger alone.
+    /// Its status by the queue, or by the ledger alone; `nil` if it has a result.
     let status: JobStatus?
     /// The queue's record of the workers that had it, while it is open.
     let deliveries: QueueDoctor.Deliveries?
@@ -23,8 +23,7 @@ struct CaptureDocument: Encodable {
     private var reason: Reason? { result?.reason ?? status?.reason }
     private var isRedriven: Bool { result?.isRedriven ?? status?.isRedriven ?? false }
     private var receivedAt: Timestamp? { result?.receivedAt ?? status?.receivedAt }
-    // From the record if there is a result: the queue forgets its own time.
-    private var claimedAt: Timestamp? { result == nil ? status?.claimedAt : result?.claimedAt }
+    private var claimedAt: Timestamp? { result?.claimedAt ?? status?.claimedAt }
     private var settledAt: Timestamp? { result?.settledAt ?? status?.settledAt }
 
     private enum CodingKeys: String, CodingKey {

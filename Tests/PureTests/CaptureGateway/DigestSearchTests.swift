@@ -1,5 +1,7 @@
 import CaptureModel
 import CaptureQueue
+import CaptureStore
+import DeviceSimulator
 import TestSupport
 import Testing
 
@@ -21,19 +23,22 @@ import Testing
         }
     }
 
-    /// A capture of another device, settled.
+    /// A capture of another device, with its result.
     private static func settled(
         _ decision: Decision, minutesAgo: Int64, in fixture: GatewayFixture, _ maker: inout SubmissionMaker
     ) async throws -> CaptureID {
-        let submission = maker.submission(
-            of: maker.device(), receivedAt: fixture.time.now.advanced(by: .seconds(-60 * minutesAgo)))
-        #expect(try await fixture.queue.enqueue(submission) == .accepted)
-        let lease = try #require(try await fixture.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
-        let item = LaneSettlement.Item(id: submission.id, disposition: .settled(decision, timings))
-        _ = try await fixture.queue.settle([
-            LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
-        ])
+        let (store, now) = (fixture.store, fixture.time.now)
+        let submission = maker.submission(of: maker.device())
+        let device = submission.device
+        try await store.register(SimulatedDevice(appID: GatewayFixture.appID), as: device, at: now)
+        let job = CaptureJob(
+            submission: submission, receivedAt: now.advanced(by: .seconds(-60 * minutesAgo)), claimedAt: now,
+            attempts: 1, isRedriven: false)
+        let examined = ExaminedCapture(
+            job: job, clientDataHash: .hash([1]), checks: [],
+            outcome: .of(try await store.devices([device])[device], counter: 1, rejection: decision.reason),
+            capturedAt: nil, verifiedAt: now)
+        #expect(try await store.settle([examined], policy: .strict).map(\.decision) == [decision])
         return submission.id
     }
 
