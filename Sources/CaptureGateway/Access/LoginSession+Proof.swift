@@ -12,20 +12,21 @@ extension LoginSession {
     /// - Parameters:
     ///   - token: The token's digest.
     ///   - key: The key under which the store keeps it.
-    init(name: String, until end: Timestamp, under key: SHA256Digest, by token: SHA256Digest) {
+    init(name: String, until end: Timestamp, under key: CaptureModel.SHA256Digest, by token: CaptureModel.SHA256Digest)
+    {
         let code = HMAC<SHA256>.authenticationCode(
             for: Self.proven(key, end, name), using: SymmetricKey(data: token.bytes))
         self.init(proof: Array(code), end: end, name: name)
     }
 
     /// Whether it was begun with a token, under this key; compares in constant time.
-    func isProven(under key: SHA256Digest, by token: SHA256Digest) -> Bool {
+    func isProven(under key: CaptureModel.SHA256Digest, by token: CaptureModel.SHA256Digest) -> Bool {
         HMAC<SHA256>.isValidAuthenticationCode(
             proof, authenticating: Self.proven(key, end, name), using: SymmetricKey(data: token.bytes))
     }
 
     /// What the proof is over: gateways of all releases have to agree on it.
-    private static func proven(_ key: SHA256Digest, _ end: Timestamp, _ name: String) -> [UInt8] {
+    private static func proven(_ key: CaptureModel.SHA256Digest, _ end: Timestamp, _ name: String) -> [UInt8] {
         Array("session|\(key.hex)|\(end.millisecondsSince1970)|\(name)".utf8)
     }
 }
