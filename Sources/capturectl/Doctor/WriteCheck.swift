@@ -47,6 +47,14 @@ struct WriteCheck: Sendable {
                     (ALTER SYSTEM, DATABASE or ROLE)
                     """)
         }
+        let missing = try await session.store.missingRights()
+        guard missing.isEmpty else {
+            return .problem(
+                DoctorReport.recordWrites,
+                "the user of postgres.url lacks \(TerminalText.count(missing.count, "right"))",
+                "what needs one of them is refused, and no server counts as away for it; --fix repairs nothing",
+                repair: "GRANT them, or let that user own the tables", examples: missing.map(\.description))
+        }
         return .ok(DoctorReport.recordWrites, "nothing is in their way, unless its disk is full: the logs tell")
     }
 
