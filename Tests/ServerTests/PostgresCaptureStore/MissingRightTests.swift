@@ -1,4 +1,3 @@
-import CaptureStore
 import PostgresClient
 import TestSupport
 import Testing
