@@ -7,6 +7,6 @@ enum Statements {
         [
             settle, results, uploaded, advanceRequestCounter, noteRequest, recordAudit, auditTrail,
             time, ensureCounters, lockKey, keyHolder, supersede, reinstate, insertDevice, insertDeviceCheck,
-            deviceOfKey, device, devices, deviceRecord, revoke, listDevices,
+            deviceOfKey, device, devices, deviceRecord, revoke, listDevices, missingRights,
         ] + migrations + installations + intake + archive + receipts + registry + invitations + enrolments
 }

@@ -53,10 +53,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
         refusals.note(place.admission)
         switch place.admission {
         case .admitted: break
-        case .refused:
+        case .refused, .overShare(isTold: true):
             state.refuseConnection()
             answer(refusals.tooManyConnections(), context)
-        case .dropped: context.close(promise: nil)
+        case .dropped, .overShare(isTold: false): context.close(promise: nil)
         }
         context.fireChannelActive()
     }
@@ -128,7 +128,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private func refuse(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         state.refuseRequest()
         isRefused = true
-        refusals.note(.refused)
+        refusals.note(.overShare(isTold: true))
         answer(refusals.tooManyConnections(), hasBody: head.method != .HEAD, context)
     }
 

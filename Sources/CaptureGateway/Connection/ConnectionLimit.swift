@@ -19,6 +19,8 @@ final class ConnectionLimit: Sendable {
         case refused
         /// It is closed at once.
         case dropped
+        /// There is a place, and its client has its share already; it is told so, or closed at once.
+        case overShare(isTold: Bool)
     }
 
     /// A connection among the others.
@@ -72,9 +74,11 @@ final class ConnectionLimit: Sendable {
             var evicted: Connection?
             if isWithinShare, state.admitted.count >= connectionsMax { evicted = state.takeLongestIdle() }
             guard isWithinShare, state.admitted.count < connectionsMax else {
-                guard state.refused < refusedMax else { return (Place(number: number, admission: .dropped), nil) }
-                state.refused += 1
-                return (Place(number: number, admission: .refused), nil)
+                let isTold = state.refused < refusedMax
+                if isTold { state.refused += 1 }
+                let isFull = state.busy >= connectionsMax
+                let refusal: Admission = isFull ? (isTold ? .refused : .dropped) : .overShare(isTold: isTold)
+                return (Place(number: number, admission: refusal), nil)
             }
             state.admitted[number] = Connection(client: client, close: close)
             state.beginIdle(number, compactBeyond: 2 * connectionsMax)
@@ -111,8 +115,8 @@ final class ConnectionLimit: Sendable {
             case .admitted:
                 guard let connection = state.admitted.removeValue(forKey: place.number) else { return }
                 if connection.idleSince == nil { state.endWork(of: connection.client) }
-            case .refused: state.refused -= 1
-            case .dropped: break
+            case .refused, .overShare(isTold: true): state.refused -= 1
+            case .dropped, .overShare(isTold: false): break
             }
         }
     }

@@ -5,13 +5,15 @@ import Observability
 /// Counts connections and requests that found no place, and tells the log when that begins and when it is over, once
 /// each.
 ///
-/// It is over when a connection is taken after none was refused for a while. While one client is refused and others are
-/// taken in turn, that is logged as one change.
+/// It is over when a connection is taken after none was refused for a while. A client that has its share is logged apart
+/// from a gateway that is full; while it is refused and others are taken in turn, that is logged as one change.
 final class RefusedConnections: Sendable {
     private let limit: ConnectionLimit
     private let logger: Logger
     private let now: @Sendable () -> ContinuousClock.Instant
     private let refusals: SharedEpisode
+    /// The refusals of clients that have their share.
+    private let shares: SharedEpisode
 
     /// - Parameters:
     ///   - limit: By which they are refused.
@@ -26,6 +28,7 @@ final class RefusedConnections: Sendable {
         self.logger = logger
         self.now = now
         refusals = SharedEpisode(calm: calm)
+        shares = SharedEpisode(calm: calm)
     }
 
     /// Notes what became of a connection, or of a request on one that was idle.
@@ -33,16 +36,18 @@ final class RefusedConnections: Sendable {
         switch admission {
         case .admitted:
             if refusals.end(at: now()) { logger.notice("connections are taken again") }
-        case .refused: begin(.refused)
-        case .dropped: begin(.dropped)
+            if shares.end(at: now()) { logger.notice("connections of one address are taken again") }
+        case .refused: begin(refusals, as: .refused, "connections are refused")
+        case .dropped: begin(refusals, as: .dropped, "connections are refused")
+        case .overShare: begin(shares, as: .share, "connections of one address are refused")
         }
     }
 
-    private func begin(_ outcome: CaptureMetrics.ConnectionRefusal) {
+    private func begin(
+        _ episode: SharedEpisode, as outcome: CaptureMetrics.ConnectionRefusal, _ message: Logger.Message
+    ) {
         CaptureMetrics.connectionRefused(outcome)
-        guard refusals.begin(at: now()) else { return }
-        // Far fewer connections than the limit show that one address has used up its share.
-        logger.warning(
-            "connections are refused", metadata: ["connections": "\(limit.count)", "limit": "\(limit.connectionsMax)"])
+        guard episode.begin(at: now()) else { return }
+        logger.warning(message, metadata: ["connections": "\(limit.count)", "limit": "\(limit.connectionsMax)"])
     }
 }

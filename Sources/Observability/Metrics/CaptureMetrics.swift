@@ -107,6 +107,8 @@ package enum CaptureMetrics {
         case refused
         /// It was closed without an answer.
         case dropped
+        /// It was one or the other though there was room, as its address had its share of the connections.
+        case share
     }
 
     /// Counts a connection, or a request on an idle one, beyond the limit.

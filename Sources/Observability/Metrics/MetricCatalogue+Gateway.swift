@@ -64,7 +64,10 @@ extension MetricCatalogue {
     /// Connections beyond the limit.
     package static let connectionsRefused = MetricDefinition(
         "capture_connections_refused_total", .counter,
-        "Connections, and requests on idle ones, refused for want of room: with 503, or closed without an answer.",
+        """
+        Connections, and requests on idle ones, refused for want of room: with 503, closed without an answer, or in \
+        either way as one address has its share.
+        """,
         labels: [MetricLabel("outcome", CaptureMetrics.ConnectionRefusal.self)], programs: [.gateway])
 
     private static let route = MetricLabel(

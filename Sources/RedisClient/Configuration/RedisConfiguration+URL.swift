@@ -22,6 +22,9 @@ extension RedisConfiguration {
             self.init(address: .unixSocket(path: try Self.decode(rest)))
         case "redis", "rediss":
             let path = Self.cut(&rest, after: "/")
+            guard !Self.hasPassword(path, query) else {
+                throw Self.invalid("in a password, write / as %2F, ? as %3F")
+            }
             let user = rest.lastIndex(of: "@").map { at in
                 let user = rest[..<at]
                 rest = rest[rest.index(after: at)...]
@@ -74,6 +77,17 @@ extension RedisConfiguration {
         guard let port else { return .tcp(host: String(host), port: 6_379) }
         guard let number = UInt16(port), number > 0 else { throw invalid("its port is not 1 to 65535") }
         return .tcp(host: String(host), port: Int(number))
+    }
+
+    /// Whether the part of a password is there that stands behind a `/` or `?` in it: an `@` ends it.
+    ///
+    /// Neither a database nor another item than the known ones has an `@`.
+    private static func hasPassword(_ path: Substring?, _ query: Substring?) -> Bool {
+        if path?.contains("@") == true { return true }
+        let items = query?.split(separator: "&") ?? []
+        return items.contains { item in
+            item.contains("@") && !["db=", "user=", "password="].contains { item.hasPrefix($0) }
+        }
     }
 
     private static func databaseNumber(_ text: Substring) throws(RedisError) -> Int {

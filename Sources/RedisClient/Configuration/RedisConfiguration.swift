@@ -49,7 +49,7 @@ package struct RedisConfiguration: Sendable {
     package var commandTimeout: Duration = .seconds(5)
     /// Longest wait of a command for a connection and a place in the pipeline; then `connection`; default 2 s.
     package var sendTimeout: Duration = .seconds(2)
-    /// How long commands wait for a lost connection to come back; default 500 ms.
+    /// How long commands wait for the first connection, or for a lost one to come back; default 500 ms.
     ///
     /// After that they fail at once with `connection` until there is one: no queue builds up during an outage.
     package var reconnectGrace: Duration = .milliseconds(500)

@@ -43,7 +43,7 @@ struct Doctor: Sendable {
 
     /// Examines everything and changes nothing.
     ///
-    /// While a server is away, the rest is reported together with its fault.
+    /// While a server is away, or may not be read, the rest is reported together with its fault.
     func look() async throws -> DoctorReport {
         if let outage = await OutageReport(session) { return try await outage.report() }
         return try await view().report

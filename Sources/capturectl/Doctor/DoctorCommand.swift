@@ -10,7 +10,7 @@ struct DoctorCommand: AsyncParsableCommand {
             Safe beside running gateways and workers: it walks in pages, and looks at whatever seems wrong a second time, \
             at one moment, before it says so. Without --fix it changes nothing. With it, it repairs what can be repaired \
             without losing anything, notes that in the audit, and looks at everything again. Where Redis or PostgreSQL is \
-            away it reports what the other shows, repairs nothing, and ends with 69.
+            away it reports what the other shows, repairs nothing, and ends with 69; with 70 where one refuses to be read.
 
             Examples:
               capturectl doctor

@@ -91,6 +91,10 @@ struct FileCheck: Sendable {
         }
         return .problem(
             DoctorReport.files, error.message, "uploads get 503, and workers put off what is in files",
-            repair: "mount bundles.directory; a new one is prepared by capturectl migrate")
+            repair: """
+                mount bundles.directory; if it is lost for good, put the backup there (RUNBOOKS.md, "Backup and \
+                restore"). Without one, capturectl migrate --new-bundle-directory prepares an empty one: captures \
+                whose files were in the old one end as BUNDLE_MISSING
+                """)
     }
 }

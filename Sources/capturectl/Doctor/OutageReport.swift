@@ -3,19 +3,26 @@ import CaptureStore
 import PostgresCaptureStore
 import RedisCaptureQueue
 
-/// The doctor's report while Redis or PostgreSQL is away: what the other one shows.
+/// The doctor's report while Redis or PostgreSQL is away, or lets nothing be read: what the other one shows.
 struct OutageReport {
     private let session: OperatorSession
     private let queueFault: QueueError?
     private let recordFault: StoreError?
 
-    /// Asks both whether they answer; `nil` if they do, or if their fault does not pass by waiting.
+    /// Asks both whether they answer, and the record whether it may be read; `nil` if all is so.
     init?(_ session: OperatorSession) async {
         var (queueFault, recordFault) = (QueueError?.none, StoreError?.none)
-        do throws(StoreError) { _ = try await session.store.serverTime() } catch { recordFault = error }
+        do throws(StoreError) {
+            let unread = try await session.store.missingRights().filter(\.isToRead)
+            if !unread.isEmpty {
+                let parts = unread.map(\.part).joined(separator: ", ")
+                recordFault = StoreError(.refused, "the user of postgres.url may not read \(parts)")
+            }
+        } catch {
+            recordFault = error
+        }
         do throws(QueueError) { _ = try await session.queue.serverTime() } catch { queueFault = error }
-        guard queueFault != nil || recordFault != nil, queueFault?.isTransient ?? true, recordFault?.isTransient ?? true
-        else { return nil }
+        guard queueFault != nil || recordFault != nil else { return nil }
         self.session = session
         self.queueFault = queueFault
         self.recordFault = recordFault
@@ -39,7 +46,7 @@ struct OutageReport {
         }
         let seen = Set(report.checks.map(\.name))
         report.checks += DoctorReport.all.filter { !seen.contains($0) }.map {
-            DoctorCheck.notLookedAt($0, "this needs both servers, or the one that is away")
+            DoctorCheck.notLookedAt($0, "this needs both servers, or the one that has the problem")
         }
         return report
     }

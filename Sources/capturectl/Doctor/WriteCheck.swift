@@ -47,6 +47,14 @@ struct WriteCheck: Sendable {
                     (ALTER SYSTEM, DATABASE or ROLE)
                     """)
         }
+        let missing = try await session.store.missingRights()
+        guard missing.isEmpty else {
+            return .problem(
+                DoctorReport.recordWrites,
+                "the user of postgres.url lacks \(TerminalText.count(missing.count, "right"))",
+                "what needs one of them is refused, and no server counts as away for it; --fix repairs nothing",
+                repair: "GRANT them, or let that user own the tables", examples: missing.map(\.description))
+        }
         return .ok(DoctorReport.recordWrites, "nothing is in their way, unless its disk is full: the logs tell")
     }
 
@@ -63,6 +71,11 @@ struct WriteCheck: Sendable {
 
     /// The line about the room in the bundle directory.
     static func files(_ room: BundleRoom, bundleBytesMax: Int) -> DoctorCheck {
+        if let refusal = room.refusal {
+            return .problem(
+                DoctorReport.fileWrites, refusal.found, "uploads are refused, however much room is left",
+                repair: refusal.repair)
+        }
         let bytes = TerminalText.bytes(room.bytes)
         guard !room.takes(bundleBytesMax) else { return .ok(DoctorReport.fileWrites, "\(bytes) are free") }
         let files = room.files.map { " and room for \(TerminalText.count($0, "file"))" } ?? ""
@@ -73,6 +86,24 @@ struct WriteCheck: Sendable {
             \(BundleRoom.filesPerBundle) files and folders
             """,
             repair: "make room on its disk; workers go on and remove what is settled")
+    }
+}
+
+extension BundleRoom.Refusal {
+    /// What was found.
+    fileprivate var found: String {
+        switch self {
+        case .readOnly: "the bundle directory's file system is mounted read-only"
+        case .mode: "the bundle directory's owner may not write in it"
+        }
+    }
+
+    /// What to do about it.
+    fileprivate var repair: String {
+        switch self {
+        case .readOnly: "mend its disk (dmesg tells the fault), and mount it for writing"
+        case .mode: "chmod u+w"
+        }
     }
 }
 

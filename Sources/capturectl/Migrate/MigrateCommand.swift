@@ -85,7 +85,7 @@ struct MigrateCommand: AsyncParsableCommand {
         let settings = try await CommandSettings.read(config: config)
         do {
             let redis = RedisClient(
-                configuration: try settings.redisConfiguration(name: "capturectl"),
+                configuration: try settings.commandRedisConfiguration(),
                 eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: CommandLogger.silent
             )
             var limits = settings.postgresConfiguration(name: "capturectl")

@@ -2,6 +2,7 @@ import ArgumentParser
 import CaptureModel
 import CaptureSettings
 import FoundationEssentials
+import RedisClient
 
 /// Reads the settings for a command; invalid ones are bad usage.
 enum CommandSettings {
@@ -13,5 +14,17 @@ enum CommandSettings {
         } catch {
             throw ValidationError(error.description)
         }
+    }
+}
+
+extension Settings {
+    /// How a command reaches Redis.
+    ///
+    /// It runs once and nobody calls it again, so it waits for a connection for as long as one may take. Services fail
+    /// sooner, and try again.
+    func commandRedisConfiguration() throws(SettingsError) -> RedisConfiguration {
+        var configuration = try redisConfiguration(name: "capturectl")
+        configuration.reconnectGrace = max(configuration.reconnectGrace, configuration.connectTimeout)
+        return configuration
     }
 }

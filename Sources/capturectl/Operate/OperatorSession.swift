@@ -97,7 +97,7 @@ struct OperatorSession: Sendable {
         self.settings = settings
         servers = try ServerNames(settings)
         redis = RedisClient(
-            configuration: try settings.redisConfiguration(name: "capturectl"),
+            configuration: try settings.commandRedisConfiguration(),
             eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: CommandLogger.silent
         )
         postgres = PostgresClient(

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureStore
+import ChaosKit
 import Foundation
 import NIOCore
 import NIOPosix
@@ -97,6 +98,24 @@ struct CommandEndTests {
         let list = try await run("devices list", stack, settings)
         #expect(list.exitCode == 0, "\(list.output)")
         try await silent.close()
+    }
+
+    /// A fork, a slow disk or a handshake over a slow line may hold it up.
+    @Test func `a Redis that is slow to let somebody in has as long as connecting may take`() async throws {
+        let redis = try await PrivateRedis.start()
+        let stack = try await Stack.start(redis: redis)
+        let link = try await Link.open(to: redis.directory.appendingPathComponent("redis.sock").path)
+        link.slowDown(by: .milliseconds(400))
+        for (limit, code) in [("30s", Int32(0)), ("500ms", 69)] {
+            let stats = try await run(
+                "stats", stack,
+                [
+                    "CAPTURE_REDIS_URL": "redis://127.0.0.1:\(link.port)", "CAPTURE_REDIS_CONNECT_TIMEOUT": limit,
+                    "CAPTURE_REDIS_SEND_TIMEOUT": "30s", "CAPTURE_REDIS_COMMAND_TIMEOUT": "30s",
+                ])
+            #expect(stats.exitCode == code, "\(limit): \(stats.output)")
+        }
+        await link.close()
     }
 
     @Test func `a database without the schema is 70, and says what to do`() async throws {

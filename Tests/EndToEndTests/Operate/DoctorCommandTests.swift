@@ -223,6 +223,10 @@ struct DoctorCommandTests {
         try FileManager.default.removeItem(at: scene.directory.appending(path: "capture-bundles"))
         let away = try check("bytes in files", of: try await stack.capturectlJSON("doctor").object)
         #expect((away["found"] as? String)?.contains("not mounted") == true, "\(away)")
+        let repair = try #require((away["repair"] as? String)?.firstMatch(of: /capturectl (migrate[ a-z-]*) prepares/))
+        let words = repair.output.1.split(separator: " ").map(String.init)
+        let run = try await LeashedProcess.run(Programs.path("capturectl"), words, environment: stack.environment)
+        #expect(run.exitCode == 0, "\(words): \(run.output)")
     }
 
     /// What is said of a directory that is there, and whose mark whoever runs the doctor may not read.

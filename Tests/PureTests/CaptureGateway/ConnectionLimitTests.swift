@@ -35,9 +35,11 @@ struct ConnectionLimitTests {
         let limit = ConnectionLimit(connectionsMax: 16)
         let (first, second) = (fill(limit, as: "a"), fill(limit, as: "b"))
         #expect(first.busy.count == 12 && second.busy.count == 3)
-        #expect([first.next, second.next] == [.refused, .refused] && closed.all.isEmpty)
+        #expect([first.next, second.next] == [.overShare(isTold: true), .overShare(isTold: true)])
         let third = fill(limit, as: "c")
-        #expect(third.busy.count == 1 && limit.count == 16)
+        #expect(third.busy.count == 1 && limit.count == 16 && closed.all.isEmpty)
+        // All places are taken now, whoever comes.
+        #expect(third.next == .refused)
         // Nobody is in the way any more.
         for place in first.busy + second.busy + third.busy { limit.leave(place) }
         #expect(fill(limit, as: "b").busy.count == 12)
@@ -49,7 +51,7 @@ struct ConnectionLimitTests {
         let working = places.map { limit.note($0, isIdle: false) }
         #expect(working.count { $0 } == 12 && working.suffix(4).allSatisfy { !$0 })
         // The four give way to others, and to nobody at their own address.
-        #expect(enter(limit, 16, client: "a").admission == .refused && closed.all.isEmpty)
+        #expect(enter(limit, 16, client: "a").admission == .overShare(isTold: true) && closed.all.isEmpty)
         #expect(enter(limit, 17, client: "b").admission == .admitted && closed.all == [12])
         limit.note(places[0], isIdle: true)
         #expect(limit.note(places[13], isIdle: false))
@@ -95,6 +97,17 @@ struct ConnectionLimitTests {
         let admissions = (1...100).map { enter(limit, $0).admission }
         #expect(admissions.count { $0 == .refused } == 16)
         #expect(admissions.count { $0 == .dropped } == 84)
+    }
+
+    @Test func `so it is with those beyond a share, and none of them is told that there is no place`() {
+        let limit = ConnectionLimit(connectionsMax: 16)
+        let busy = fill(limit, as: "a").busy
+        let refused = (1...100).map { enter(limit, $0, client: "a") }
+        #expect(refused.count { $0.admission == .overShare(isTold: true) } == 16)
+        #expect(refused.count { $0.admission == .overShare(isTold: false) } == 84)
+        #expect(enter(limit, 101, client: "b").admission == .admitted)
+        for place in refused { limit.leave(place) }
+        #expect(enter(limit, 102, client: "a").admission == .overShare(isTold: true) && busy.count == 12)
     }
 
     @Test func `requests without number leave no trace`() {

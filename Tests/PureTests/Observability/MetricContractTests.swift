@@ -68,6 +68,25 @@ struct MetricContractTests {
         #expect(asked.subtracting(shown) == [])
     }
 
+    /// Counters by outcome whose faults another metric tells.
+    private static let toldOtherwise = [
+        // A registration or a step that fails is answered with 500, which CaptureRequestsFail tells, or with 503.
+        MetricCatalogue.registrations.name, MetricCatalogue.enrolments.name,
+        // What an app's policy rules is a decision, and no fault.
+        MetricCatalogue.rolloutRulings.name,
+        // A file that is refused is no longer in force, which CaptureRolloutFileRefused tells.
+        MetricCatalogue.rolloutReloads.name,
+    ]
+
+    @Test func `whatever can go wrong and is counted is told by an alert`() throws {
+        let asked = Self.metrics(in: try Repository.text(Self.deploy + "prometheus/alerts.yaml"))
+        let counted = MetricCatalogue.all.filter { metric in
+            metric.kind == .counter && metric.labels.contains { $0.name == "outcome" || $0.name == "status" }
+        }
+        #expect(counted.count > Self.toldOtherwise.count)
+        #expect(Set(counted.map(\.name)).subtracting(asked) == Set(Self.toldOtherwise))
+    }
+
     @Test(arguments: ["prometheus/alerts.yaml", "kubernetes/autoscaling.yaml", "grafana/captures.json"])
     func `nobody listens to what a program that is cut off from Redis remembers of the queue`(file: String) throws {
         let text = try Repository.text(Self.deploy + file).replacing("\\", with: "").replacing(/\s+/, with: " ")

@@ -49,6 +49,19 @@ struct RedisURLTests {
         #expect(throws: RedisError(.configuration, "")) { _ = try RedisConfiguration(url: url) }
     }
 
+    @Test(arguments: [
+        "redis://default:p/ss@h:6379", "redis://default:p?ss@h:6379", "redis://default:12/34@h", "rediss://:p?s/s@h/1",
+        "redis://u:p@a/b@h", "redis://u:p?a=b&c@h",
+    ])
+    func `a password that is cut by its own / or ? is told as that`(url: String) {
+        let error = #expect(throws: RedisError(.configuration, "")) { _ = try RedisConfiguration(url: url) }
+        #expect(error?.message.hasSuffix("in a password, write / as %2F, ? as %3F") == true)
+    }
+
+    @Test func `an @ in the password of the query is taken`() throws {
+        #expect(try RedisConfiguration(url: "redis://host?password=p@ss&db=1").password == "p@ss")
+    }
+
     @Test func `neither description nor error tells the password`() throws {
         let configuration = try RedisConfiguration(url: "redis://user:secret@host/1")
         #expect("\(configuration)" == "redis://host:6379 db 1")

@@ -11,7 +11,7 @@ struct DoctorReportTests {
             .problem(DoctorReport.redis, "connection refused", "uploads get 503", repair: "start it"),
             .note(DoctorReport.workers, "paused", "nobody works"),
         ]
-        let cause = "this needs both servers, or the one that is away"
+        let cause = "this needs both servers, or the one that has the problem"
         report.checks += DoctorReport.ofQueue.map { .notLookedAt($0, cause) }
         report.checks.append(.notLookedAt(DoctorReport.parts, "this needs the schema of this release"))
         let text = report.text(terminal: Terminal(columns: nil, isTinted: false))

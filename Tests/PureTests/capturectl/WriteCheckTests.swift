@@ -27,4 +27,17 @@ struct WriteCheckTests {
         let check = WriteCheck.files(room, bundleBytesMax: Self.largest)
         #expect(check.state == .ok && check.found == "15 MiB are free")
     }
+
+    @Test(arguments: [
+        (BundleRoom.Refusal.readOnly, "the bundle directory's file system is mounted read-only"),
+        (.mode, "the bundle directory's owner may not write in it"),
+    ])
+    func `a bundle directory in which nothing can be written is a problem, however much room it has`(
+        refusal: BundleRoom.Refusal, found: String
+    ) {
+        let room = BundleRoom(bytes: 1 << 40, files: nil, refusal: refusal)
+        let check = WriteCheck.files(room, bundleBytesMax: Self.largest)
+        #expect(!room.takes(1) && check.state == .problem && check.found == found)
+        #expect(check.meaning == "uploads are refused, however much room is left")
+    }
 }

@@ -1,0 +1,65 @@
+package import CaptureStore
+import PostgresClient
+
+/// A right in the record that gateways, workers or operators' commands need, and that their user lacks.
+///
+/// The tables' owner has all of them. Another user, as after a restore by somebody else, has those that were granted.
+package struct MissingRight: Sendable, Equatable, CustomStringConvertible {
+    /// The right as `GRANT` names it.
+    package let verb: String
+    /// The table, view, sequence or function.
+    package let part: String
+
+    /// Whether what is there cannot even be read.
+    package var isToRead: Bool { verb == "SELECT" }
+
+    /// The right and what it is for, as in `GRANT`.
+    package var description: String { "\(verb) on \(part)" }
+}
+
+extension PostgresCaptureStore {
+    /// The rights that this user lacks; of parts that the schema does not have none is missing.
+    package func missingRights() async throws(StoreError) -> [MissingRight] {
+        try await asStoreError { () throws(PostgresError) in
+            var missing: [MissingRight] = []
+            for row in try await client.execute(Statements.missingRights).rows {
+                missing.append(MissingRight(verb: try row.text("verb"), part: try row.text("part")))
+            }
+            return missing
+        }
+    }
+}
+
+extension Statements {
+    /// Functions run with the rights of their caller, so those of their statements are among them.
+    ///
+    /// A migration's rights are not: it makes and drops tables, which only their owner may.
+    static let missingRights = PostgresStatement(
+        "missing_rights",
+        """
+        WITH needed (part, verbs) AS (VALUES
+            ('attestations', '{SELECT,INSERT}'::text[]),
+            ('audit', '{SELECT,INSERT}'),
+            ('captures', '{SELECT,INSERT}'),
+            ('counters', '{SELECT,INSERT,UPDATE}'),
+            ('device_checks', '{SELECT,INSERT}'),
+            ('devices', '{SELECT,INSERT,UPDATE}'),
+            ('enrolments', '{SELECT,INSERT,UPDATE,DELETE}'),
+            ('installation', '{SELECT}'),
+            ('intake', '{SELECT,INSERT,UPDATE,DELETE}'),
+            ('invitations', '{SELECT,INSERT,UPDATE,DELETE}'),
+            ('known_devices_v1', '{SELECT}'),
+            ('receipts', '{SELECT,INSERT,UPDATE}'),
+            ('risks', '{SELECT,INSERT}'),
+            ('schema_migrations', '{SELECT}'),
+            ('transaction_keys', '{SELECT,INSERT,UPDATE}'))
+        SELECT verb, part FROM needed CROSS JOIN LATERAL unnest(verbs) AS verb
+        WHERE NOT has_table_privilege(to_regclass(part), verb)
+        UNION ALL SELECT 'USAGE', 'intake_place_seq'
+        WHERE NOT has_sequence_privilege(to_regclass('intake_place_seq'), 'USAGE')
+        UNION ALL SELECT 'EXECUTE', part
+        FROM unnest('{attested_apps_v1,capture_intake_v1,capture_settle_v2}'::text[]) AS part
+        WHERE NOT has_function_privilege(to_regproc(part), 'EXECUTE')
+        ORDER BY part, verb
+        """)
+}
