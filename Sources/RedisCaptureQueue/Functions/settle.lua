@@ -47,10 +47,25 @@ local function is_head(q, lane)
 end
 
 -- The effects that one call applies for all its lanes together: counters, tallies, the keys of jobs and bytes to
--- delete, the lanes with captures left (time since which the first waits, and device), and the emptied lanes.
-local function new_sum() return { counts = {}, tallies = {}, keys = {}, heads = {}, emptied = {} } end
+-- delete, the `accepted` keys of settled captures (and in the same order the captures, and how long each key stays),
+-- the lanes with captures left (time since which the first waits, and device), and the emptied lanes.
+local function new_sum()
+  return { counts = {}, tallies = {}, keys = {}, accepted = {}, captures = {}, stays = {}, heads = {}, emptied = {} }
+end
 
 local function add(sum, name, by) sum.counts[name] = (sum.counts[name] or 0) + by end
+
+-- Lets the settled captures' bundles be forgotten, each only where its key leads to that capture: another one that
+-- waits under the same bundle keeps it. One command reads all keys.
+local function expire_accepted(sum)
+  for at = 1, #sum.accepted, ARGUMENTS_MAX do
+    local last = math.min(at + ARGUMENTS_MAX - 1, #sum.accepted)
+    for index, capture in ipairs(redis.call('MGET', unpack(sum.accepted, at, last))) do
+      local place = at + index - 1
+      if capture == sum.captures[place] then redis.call('PEXPIRE', sum.accepted[place], sum.stays[place]) end
+    end
+  end
+end
 
 local function apply(q, sum, now)
   for name, by in pairs(sum.counts) do count(q, name, by) end
@@ -58,6 +73,7 @@ local function apply(q, sum, now)
   for at = 1, #sum.keys, ARGUMENTS_MAX do
     redis.call('UNLINK', unpack(sum.keys, at, math.min(at + ARGUMENTS_MAX - 1, #sum.keys)))
   end
+  expire_accepted(sum)
   call_with('ZADD', q.heads, sum.heads)
   call_with('ZREM', q.heads, sum.emptied)
   call_with('HDEL', q.lane_bytes, sum.emptied)
@@ -89,9 +105,11 @@ local function settle_item(q, device, item, now, status_ttl, sum)
   sum.keys[#sum.keys + 1] = job
   redis.call('SET', q.settled(item.capture), settled_text(device, item, now, row[2], row[3], row[4], row[5]), 'PX',
     status_ttl)
-  -- As long as the queue knows the id, it knows whose it is: a retry under it would be a conflict otherwise.
-  if digest and accepted_ttl then
-    redis.call('PEXPIRE', q.accepted(digest), text(math.max(accepted_ttl, tonumber(status_ttl))))
+  if digest then
+    local place = #sum.accepted + 1
+    sum.accepted[place], sum.captures[place] = q.accepted(digest), item.capture
+    -- As long as the queue knows the id, it knows whose it is: a retry under it would be a conflict otherwise.
+    sum.stays[place] = text(math.max(accepted_ttl or 0, tonumber(status_ttl)))
   end
   local bytes = (photo or 0) + (depth or 0)
   add(sum, 'queued', -1)
@@ -169,7 +187,7 @@ local DISPOSITIONS = { verified = true, rejected = true, dead = true }
 
 local function settle(keys, args)
   local q = queue_of(keys[1])
-  local consumer, status_ttl = args[1], tonumber(args[2])
+  local consumer, status_ttl = args[1], whole(args[2])
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not status_ttl or status_ttl < 1 then return invalid('ARGV[2]', 'not a time to live') end
   -- All are read before the first is settled: a malformed call changes nothing.
