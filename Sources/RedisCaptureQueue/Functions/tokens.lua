@@ -14,8 +14,8 @@ local function put_off_damaged(q, device)
   redis.call('ZADD', q.delayed, text(now_ms() + DAMAGED_DELAY_MS), device)
 end
 
--- If somebody has added an entry with the highest id that there is, the stream takes no other behind it: the lane's token
--- is a delay then.
+-- If somebody has added an entry with the highest id that there is, the stream takes no other: the lane's token is then
+-- a delay.
 local function add_token(q, device)
   local token = redis.pcall('XADD', q.ready, 'NOMKSTREAM', '*', 'device', device)
   if type(token) == 'table' then return put_off_damaged(q, device) end
