@@ -86,7 +86,9 @@ struct RefusedValuesTests {
     }
 
     /// Nothing can be added behind an entry with the highest id, until the stream is deleted.
-    @Test func `a stream that takes no more tokens loses no lane`() async throws {
+    @Test func `a stream that takes no more tokens loses no lane, and is named where lanes are to become ready`()
+        async throws
+    {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 143)
             let device = maker.device()
@@ -102,7 +104,9 @@ struct RefusedValuesTests {
             #expect(outcomes == [.settled, .settled])
             let late = try await upload(1, &maker, fixture)[0]
             try await fixture.passTime()
-            #expect(try await queue.promote() == 2)
+            let fault = await #expect(throws: QueueError.self) { _ = try await queue.promote() }
+            #expect(fault?.code == .refused, "\(String(describing: fault))")
+            #expect(fault?.message.hasSuffix("DAMAGED \(keys.ready) takes no more entries") == true)
             #expect(try await queue.load().delayedLanes == 2)
 
             try await fixture.redis("DEL", .string(keys.ready))
