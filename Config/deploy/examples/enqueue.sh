@@ -38,17 +38,12 @@ for file in "$photo" "$depth" "$assertion" "$metadata"; do
 done
 redis=${REDIS_CLI-redis-cli}
 [ -n "$redis" ] || fail 64 'REDIS_CLI is empty; leave it out for its default'
-tag="{cq:${CAPTURE_PARTITION:-0}}"
-
-# The dot keeps line feeds at the end of the metadata, which the shell would take away.
-metadata_text=$(cat "$metadata" && printf .)
-metadata_text=${metadata_text%.}
+case ${CAPTURE_PARTITION:=0} in *[!0-9]*) fail 64 'CAPTURE_PARTITION has to be a number' ;; esac
+tag="{cq:$CAPTURE_PARTITION}"
 
 # A shell reads no JSON: it does not guess what the device signed.
-case ${CAPTURE_BINDING:+given}$metadata_text in
-given*) ;;
-*'"binding"'*) fail 64 'the metadata name a binding: set CAPTURE_BINDING to it' ;;
-esac
+[ -n "${CAPTURE_BINDING:-}" ] || ! LC_ALL=C grep -qF '"binding"' "$metadata" ||
+    fail 64 'the metadata name a binding: set CAPTURE_BINDING to it'
 
 digest_of() { sha256sum <"$1" | cut -d ' ' -f 1; }
 size_of() { wc -c <"$1" | tr -d ' '; }
@@ -57,7 +52,8 @@ size_of() { wc -c <"$1" | tr -d ' '; }
 errors=$(mktemp)
 found=$(mktemp)
 decoded=$(mktemp)
-trap 'rm -f "$errors" "$found" "$decoded"' EXIT
+line=$(mktemp)
+trap 'rm -f "$errors" "$found" "$decoded" "$line"' EXIT
 trap 'exit 75' HUP INT TERM
 
 # CBOR begins with a byte of a0 to bf, which is no character of base64.
@@ -79,11 +75,10 @@ if ! is_cbor "$assertion"; then
     assertion=$decoded
 fi
 
-# Runs redis-cli. Where it fails the script ends as the error asks for: errors of Redis begin with a word in capitals.
-call() {
-    timeout "${CAPTURE_TIMEOUT:-10}" $redis -e --raw "$@" 2>"$errors" && return
-    code=$?
-    error=$(grep . "$errors" | tail -n 1)
+# Ends as an error asks for, after redis-cli has ended with a status: errors of Redis begin with a word in capitals.
+fail_for() {
+    code=$1
+    error=$2
     case $code:$error in
     12[567]:*) fail 70 "$error" ;;
     *:'ERR Function not found'* | *:'ERR max number of clients'*) fail 75 "$error" ;;
@@ -98,6 +93,14 @@ call() {
         fail 75 "no answer, the outcome is not known: $error; try again with the same id and bytes"
         ;;
     esac
+}
+
+last_error() { grep . "$errors" | tail -n 1; }
+
+# Runs redis-cli with a command. Where it fails the script ends.
+call() {
+    timeout "${CAPTURE_TIMEOUT:-10}" $redis -e --raw "$@" 2>"$errors" && return
+    fail_for $? "$(last_error)"
 }
 
 # Stores a file's bytes, with an expiry: should this script break off, they vanish. NX, as those of a capture that was
@@ -125,16 +128,31 @@ echo "capture $capture" >&2
 store "$tag:photo:$capture" "$photo"
 store "$tag:depth:$capture" "$depth"
 
-answer=$(call -x FCALL capture_enqueue_v1 7 \
-    "$tag:ready" "$tag:lane:$device" "$tag:job:$capture" "$tag:accepted:$digest" "$tag:stats" \
-    "$tag:photo:$capture" "$tag:depth:$capture" \
-    device "$device" capture "$capture" bundle_digest "$digest" binding "${CAPTURE_BINDING:-concat-v1}" \
-    photo_sha256 "$(digest_of "$photo")" photo_bytes "$(size_of "$photo")" \
-    depth_sha256 "$(digest_of "$depth")" depth_bytes "$(size_of "$depth")" \
-    metadata "$metadata_text" assertion <"$assertion")
-printf '%s\n' "$answer"
+# Prints what redis-cli reads as one word, whatever the bytes are.
+quoted() { printf '"%s"' "$(od -An -v -tx1 | sed 's/ /\\x/g' | tr -d '\n')"; }
+
+# Prints the call on one line.
+enqueue_call() {
+    printf '%s ' FCALL capture_enqueue_v1 7 \
+        "$tag:ready" "$tag:lane:$device" "$tag:job:$capture" "$tag:accepted:$digest" "$tag:stats" \
+        "$tag:photo:$capture" "$tag:depth:$capture" \
+        device "$device" capture "$capture" bundle_digest "$digest" \
+        photo_sha256 "$(digest_of "$photo")" photo_bytes "$(size_of "$photo")" \
+        depth_sha256 "$(digest_of "$depth")" depth_bytes "$(size_of "$depth")" \
+        binding "$(printf %s "${CAPTURE_BINDING:-concat-v1}" | quoted)" \
+        metadata "$(quoted <"$metadata")" assertion "$(quoted <"$assertion")"
+    echo
+}
+
+# redis-cli reads it from standard input: everybody on the machine sees an argument, and the metadata may say where the
+# photo was taken. So it ends with 0 after an error, too, which is where an answer would be.
+enqueue_call >"$line"
+code=0
+answer=$(timeout "${CAPTURE_TIMEOUT:-10}" $redis --raw <"$line" 2>"$errors") || code=$?
 case $answer in
-accepted* | duplicate*) ;;
-full*) exit 75 ;;
+accepted* | duplicate* | full*) printf '%s\n' "$answer" ;;
+[A-Z]*) fail_for "$code" "$answer" ;;
+'') fail_for "$code" "$(last_error)" ;;
 *) fail 70 "the answer is none of the function's" ;;
 esac
+case $answer in full*) exit 75 ;; esac

@@ -7,7 +7,7 @@ local function hold_received_at(s, least, now)
 end
 
 local function keep_job(q, s, now, accepted_ttl_ms)
-  accepted_ttl_ms = text(tonumber(s.accepted_ttl_ms or accepted_ttl_ms) or ACCEPTED_TTL_DEFAULT_MS)
+  accepted_ttl_ms = text(whole(s.accepted_ttl_ms or accepted_ttl_ms) or ACCEPTED_TTL_DEFAULT_MS)
   local job = {
     'device', s.device, 'state', 'queued', 'attempts', '0', 'received_at', s.received_at or text(now),
     'bundle', bundle_line(s, accepted_ttl_ms), 'submission', submission_of(s),

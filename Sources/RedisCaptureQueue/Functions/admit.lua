@@ -5,7 +5,7 @@
 -- Reply 0 when admitted, or else the milliseconds until one will be.
 
 local function admit(keys, args)
-  local limit, window = tonumber(args[1]), tonumber(args[2])
+  local limit, window = whole(args[1]), whole(args[2])
   if not limit or not window or limit < 1 or limit > 1000 or window < 1 then
     return invalid('ARGV', 'limit and window')
   end

@@ -80,12 +80,12 @@ local function faults_when_kept(q, c)
   if c.keeps_bytes_here and c.bytes_here < 2 and c.reason ~= 'BUNDLE_MISSING' then
     faults[#faults + 1] = 'JOB_WITHOUT_BYTES'
   end
+  local known = c.digest and read('GET', q.accepted(c.digest))
   if has_end(q.job(c.capture)) or has_end(q.photo(c.capture)) or has_end(q.depth(c.capture))
-    or (c.digest and has_end(q.accepted(c.digest)))
+    or (known == c.capture and has_end(q.accepted(c.digest)))
   then
     faults[#faults + 1] = 'KEPT_WITH_END'
   end
-  local known = c.digest and read('GET', q.accepted(c.digest))
   if c.digest and known ~= nil and known ~= c.capture then
     faults[#faults + 1] = known and 'BUNDLE_KNOWN_AS_OTHER' or 'BUNDLE_NOT_KNOWN'
   end

@@ -19,8 +19,7 @@ local function discard(keys, args)
   local device, digest, photo, depth = job[1], read_bundle_line(job[2])
   redis.call('UNLINK', q.photo(capture), q.depth(capture), q.job(capture))
   -- The same bundle may be sent again, unless it is known as another capture.
-  local accepted = digest and q.accepted(digest)
-  if accepted and redis.pcall('GET', accepted) == capture then redis.call('DEL', accepted) end
+  if digest and leads_to(q, digest, capture) then redis.call('DEL', q.accepted(digest)) end
   count(q, 'dead_bytes', -(photo or 0) - (depth or 0))
   count(q, 'discarded', 1)
   -- If the job is missing, the device is unknown.

@@ -107,7 +107,10 @@ local function mend_lane_of(q, device, tokens, good, is_delayed, is_empty)
   end
   if is_delayed and (kept or is_empty) then redis.call('ZREM', q.delayed, device) end
   -- Not by `add_token`, which handles a lost stream: the doctor goes through all lanes itself.
-  if not is_empty and not kept and not is_delayed then redis.call('XADD', q.ready, '*', 'device', device) end
+  if not is_empty and not kept and not is_delayed then
+    local token = redis.pcall('XADD', q.ready, '*', 'device', device)
+    if type(token) == 'table' then put_off_damaged(q, device) end
+  end
 end
 
 local function look_at_lane(mends)
@@ -134,8 +137,10 @@ local function look_at_tokens(mends)
       local device = is_there and device_of(q, token)
       if (is_there or is_pending(q, token)) and not (device and is_uuid(device)) then
         faulty[#faulty + 1] = token
-        if mends then remove_token(q, token) end
       end
+    end
+    if mends then
+      for _, token in ipairs(faulty) do remove_token(q, token) end
     end
     return faulty
   end
@@ -153,12 +158,14 @@ local function look_at_heads(mends)
   return function(keys, args)
     local q, wrong, now = queue_of(keys[1]), {}, now_ms()
     if not q then return invalid('KEYS[1]', 'not a ready stream') end
+    local damage = mends and damage_of(q)
+    if damage then return damage end
     for _, device in ipairs(args) do
       if not is_uuid(device) then return invalid('ARGV', 'not devices') end
-      if not is_head_noted(q, device) then
-        wrong[#wrong + 1] = device
-        if mends then note_head(q, device, now) end
-      end
+      if not is_head_noted(q, device) then wrong[#wrong + 1] = device end
+    end
+    if mends then
+      for _, device in ipairs(wrong) do note_head(q, device, now) end
     end
     return wrong
   end

@@ -15,11 +15,13 @@ local function bundle_line(s, accepted_ttl_ms)
   return table.concat({ s.bundle_digest, s.photo_bytes, s.depth_bytes, accepted_ttl_ms, s.bundle_store }, ' ')
 end
 
--- The words of `bundle` in their order, with numbers converted; nil when there is no bundle.
+-- The words of `bundle` in their order, with numbers converted; nil when there is no bundle, and in place of a number
+-- that cannot be one of the functions' own.
 local function read_bundle_line(bundle)
   if not bundle then return nil end
-  local photo, depth, ttl, store = string.match(bundle, '^(%d+) (%d+) (%d+) (.+)$', DIGEST_LENGTH + 2)
-  return string.sub(bundle, 1, DIGEST_LENGTH), tonumber(photo), tonumber(depth), tonumber(ttl), store
+  local photo, depth, ttl, store = string.match(bundle, '^(%S+) (%S+) (%S+) (.+)$', DIGEST_LENGTH + 2)
+  local most = PART_BYTES_MAX.medium
+  return string.sub(bundle, 1, DIGEST_LENGTH), whole(photo, most), whole(depth, most), whole(ttl), store
 end
 
 local function bundle_of(q, capture)
@@ -43,6 +45,12 @@ local function settled_text(device, item, now, attempts, received_at, claimed_at
     device, item.disposition, item.reason ~= '' and item.reason or '-', attempts or '-', received_at or '-',
     claimed_at or '-', now, item.queue, item.verify, item.settle, redriven or '-',
   }, ' ')
+end
+
+-- Whether a bundle is known as this capture: a gateway without a ledger may have accepted it under another id, whose
+-- key it is then.
+local function leads_to(q, digest, capture)
+  return redis.pcall('GET', q.accepted(digest)) == capture
 end
 
 -- Whether anything is known of a capture: its job, or that it was settled not long ago.

@@ -22,17 +22,13 @@ local function visit_in_hands(q, device, visit)
   return place
 end
 
--- How long a lane that cannot be worked is put off, again and again, until an operator who has read the alarm deletes
--- its key and this delay.
-local DAMAGED_DELAY_MS = 60000
-
 -- Runs `act` for one lane whose token a worker holds. If it fails, as when the lane was changed by hand and is no list,
 -- the lane is put off, so that the worker can go on with the others. Returns the result of `act`, or nil and the error.
 local function guard(q, token, device, act)
   local is_done, result = pcall(act)
   if is_done then return result end
   remove_token(q, token)
-  redis.call('ZADD', q.delayed, text(now_ms() + DAMAGED_DELAY_MS), device)
+  put_off_damaged(q, device)
   return nil, type(result) == 'table' and result.err or tostring(result)
 end
 

@@ -55,7 +55,7 @@ local MENDERS = {
     if c.is_in_lane then
       redis.call('HSET', q.job(c.capture), 'state', 'queued', 'redriven', '1')
     else
-      redis.call('ZADD', q.dead, tonumber(c.settled_at) and c.settled_at or text(now_ms()), c.capture)
+      redis.call('ZADD', q.dead, text(whole(c.settled_at) or now_ms()), c.capture)
     end
     return true
   end,
@@ -63,7 +63,7 @@ local MENDERS = {
     redis.call('PERSIST', q.job(c.capture))
     redis.call('PERSIST', q.photo(c.capture))
     redis.call('PERSIST', q.depth(c.capture))
-    if c.digest then redis.call('PERSIST', q.accepted(c.digest)) end
+    if c.digest and leads_to(q, c.digest, c.capture) then redis.call('PERSIST', q.accepted(c.digest)) end
     return true
   end,
   BUNDLE_NOT_KNOWN = function(q, c)
@@ -73,7 +73,7 @@ local MENDERS = {
 }
 
 local function mend_capture(keys, args)
-  local q, capture, orphan_ms, status_ttl = queue_of(keys[1]), args[1], tonumber(args[3]), tonumber(args[4])
+  local q, capture, orphan_ms, status_ttl = queue_of(keys[1]), args[1], whole(args[3]), whole(args[4])
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not capture or not is_uuid(capture) then return invalid('ARGV[1]', 'not a capture') end
   if not orphan_ms or not status_ttl then return invalid('ARGV', 'capture, device and two times') end

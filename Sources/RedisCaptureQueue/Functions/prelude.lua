@@ -5,6 +5,11 @@
 -- server's clock; and it keeps the invariant: a lane that is not empty has exactly one token, in the `ready` stream
 -- (undelivered or pending) or in the `delayed` sorted set, and an empty lane has none.
 --
+-- Whoever can write to Redis may have put anything into any key. Redis has no rollback: a command that refuses such a
+-- value after the first write would leave a transition half done. So keys are read by `pcall`, or their type is looked
+-- at first, and a number out of a key goes to a command that may refuse it (an expiry, a score) only as `whole` or
+-- `text` has made it.
+--
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
@@ -19,6 +24,9 @@ local DEVICE_CAPTURES_MAX_DEFAULT = 20000
 local BYTES_MAX_DEFAULT = 4294967296
 local ACCEPTED_TTL_DEFAULT_MS = 86400000
 
+-- The sizes of parts that are accepted.
+local PART_BYTES_MAX = { assertion = 16384, metadata = 65536, medium = 268435456 }
+
 -- Milliseconds since 1970 by the server's clock.
 local function now_ms()
   local time = redis.call('TIME')
@@ -28,6 +36,13 @@ end
 -- Whole numbers as text; Lua's own conversion switches to an exponent beyond 14 digits.
 local function text(number)
   return string.format('%d', number)
+end
+
+-- The number that a text of at most 15 digits is, which is exact in Lua and which every command takes; nil for any
+-- other text, for a larger number than `most`, and for none.
+local function whole(value, most)
+  local number = value and #value <= 15 and string.find(value, '^%d+$') and tonumber(value)
+  return number and number <= (most or number) and number or nil
 end
 
 local function is_uuid(value)

@@ -35,7 +35,7 @@ local function restore_one(q, s)
   local accepted = q.accepted(s.bundle_digest)
   redis.call('SET', accepted, s.capture, 'NX')
   -- If the capture was settled and comes back from an older record, its bundle's key has an expiry.
-  if redis.pcall('GET', accepted) == s.capture then redis.call('PERSIST', accepted) end
+  if leads_to(q, s.bundle_digest, s.capture) then redis.call('PERSIST', accepted) end
   add_to_lane(q, s, now)
   count(q, 'restored', 1)
   return is_lost and 'lost' or 'restored'

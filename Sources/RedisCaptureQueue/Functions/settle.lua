@@ -46,39 +46,6 @@ local function is_head(q, lane)
   return true
 end
 
--- The effects that one call applies for all its lanes together: counters, tallies, the keys of jobs and bytes to
--- delete, the lanes with captures left (time since which the first waits, and device), and the emptied lanes.
-local function new_sum() return { counts = {}, tallies = {}, keys = {}, heads = {}, emptied = {} } end
-
-local function add(sum, name, by) sum.counts[name] = (sum.counts[name] or 0) + by end
-
-local function apply(q, sum, now)
-  for name, by in pairs(sum.counts) do count(q, name, by) end
-  if next(sum.tallies) then tally(q, now, sum.tallies) end
-  for at = 1, #sum.keys, ARGUMENTS_MAX do
-    redis.call('UNLINK', unpack(sum.keys, at, math.min(at + ARGUMENTS_MAX - 1, #sum.keys)))
-  end
-  call_with('ZADD', q.heads, sum.heads)
-  call_with('ZREM', q.heads, sum.emptied)
-  call_with('HDEL', q.lane_bytes, sum.emptied)
-end
-
--- The upper ends, in milliseconds, of the latency steps from acceptance to result; the reader of the tallies has the
--- same list.
-local LATENCY_BOUNDS = { 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 30000, 60000, 300000 }
-
-local function add_count(counts, name)
-  if name then counts[name] = (counts[name] or 0) + 1 end
-end
-
-local function count_settled(counts, item)
-  add_count(counts, item.disposition)
-  if item.reason ~= '' then add_count(counts, reason_count(item.reason)) end
-  local total, step = (tonumber(item.queue) or 0) + (tonumber(item.verify) or 0) + (tonumber(item.settle) or 0), 0
-  while step < #LATENCY_BOUNDS and total > LATENCY_BOUNDS[step + 1] * 1000 do step = step + 1 end
-  add_count(counts, 'latency:' .. step)
-end
-
 -- PostgreSQL has the result: job and bytes are deleted, and a small status stays for a while. Returns how many bytes.
 local function settle_item(q, device, item, now, status_ttl, sum)
   local job = q.job(item.capture)
@@ -89,9 +56,11 @@ local function settle_item(q, device, item, now, status_ttl, sum)
   sum.keys[#sum.keys + 1] = job
   redis.call('SET', q.settled(item.capture), settled_text(device, item, now, row[2], row[3], row[4], row[5]), 'PX',
     status_ttl)
-  -- As long as the queue knows the id, it knows whose it is: a retry under it would be a conflict otherwise.
-  if digest and accepted_ttl then
-    redis.call('PEXPIRE', q.accepted(digest), text(math.max(accepted_ttl, tonumber(status_ttl))))
+  if digest then
+    local place = #sum.accepted + 1
+    sum.accepted[place], sum.captures[place] = q.accepted(digest), item.capture
+    -- As long as the queue knows the id, it knows whose it is: a retry under it would be a conflict otherwise.
+    sum.stays[place] = text(math.max(accepted_ttl or 0, tonumber(status_ttl)))
   end
   local bytes = (photo or 0) + (depth or 0)
   add(sum, 'queued', -1)
@@ -169,7 +138,7 @@ local DISPOSITIONS = { verified = true, rejected = true, dead = true }
 
 local function settle(keys, args)
   local q = queue_of(keys[1])
-  local consumer, status_ttl = args[1], tonumber(args[2])
+  local consumer, status_ttl = args[1], whole(args[2])
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not status_ttl or status_ttl < 1 then return invalid('ARGV[2]', 'not a time to live') end
   -- All are read before the first is settled: a malformed call changes nothing.

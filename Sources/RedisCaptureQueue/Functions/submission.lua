@@ -1,7 +1,5 @@
 -- Reads what is submitted as a capture: the arguments of capture_enqueue_v1, whose contract has them, by their names.
 
-local PART_BYTES_MAX = { assertion = 16384, metadata = 65536, medium = 268435456 }
-
 local function check_uuid(value)
   return is_uuid(value), 'not a UUID of 36 characters in lower case'
 end
@@ -13,8 +11,9 @@ end
 -- Also returns the number without leading zeros, which Redis commands do not accept.
 local function check_number(least, most)
   return function(value)
-    local fits = #value <= 15 and string.find(value, '^%d+$') and tonumber(value) >= least and tonumber(value) <= most
-    return fits, 'not a whole number from ' .. text(least) .. ' to ' .. text(most), fits and text(tonumber(value))
+    local number = whole(value, most)
+    local fits = number and number >= least
+    return fits, 'not a whole number from ' .. text(least) .. ' to ' .. text(most), fits and text(number)
   end
 end
 

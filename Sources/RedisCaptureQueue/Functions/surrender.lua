@@ -33,7 +33,7 @@ local function release_lane(q, device, suspects, fault)
 end
 
 local function surrender(keys, args)
-  local q, consumer, lease, fault = queue_of(keys[1]), args[1], tonumber(args[2]), args[3]
+  local q, consumer, lease, fault = queue_of(keys[1]), args[1], whole(args[2]), args[3]
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not lease or not fault then return invalid('ARGV', 'consumer, lease and fault') end
   local suspects = {}

@@ -6,8 +6,20 @@ local function put_off_all(q)
   redis.call('ZUNIONSTORE', q.delayed, 2, q.heads, q.delayed, 'WEIGHTS', 0, 1, 'AGGREGATE', 'MAX')
 end
 
+-- How long a lane that cannot be worked is put off, again and again, until an operator who has read the alarm deletes
+-- the key that is damaged and this delay.
+local DAMAGED_DELAY_MS = 60000
+
+local function put_off_damaged(q, device)
+  redis.call('ZADD', q.delayed, text(now_ms() + DAMAGED_DELAY_MS), device)
+end
+
+-- If somebody has added an entry with the highest id that there is, the stream takes no other: the lane's token is then
+-- a delay.
 local function add_token(q, device)
-  if redis.call('XADD', q.ready, 'NOMKSTREAM', '*', 'device', device) then return end
+  local token = redis.pcall('XADD', q.ready, 'NOMKSTREAM', '*', 'device', device)
+  if type(token) == 'table' then return put_off_damaged(q, device) end
+  if token then return end
   -- The stream is gone, or there was none yet. Restore the other lanes' tokens now: once the stream exists again, their
   -- loss would not be noticed.
   put_off_all(q)

@@ -73,11 +73,16 @@ struct BundleText {
     /// Their sums cannot overflow.
     static let sizes = 0...(256 << 20)
 
+    /// The times in milliseconds for which a settled bundle stays known, as the functions take them: of at most 15
+    /// digits.
+    static let lifetimes = 0...999_999_999_999_999
+
     /// Reads the words; `nil` when the text is not as the functions write it.
     init?(_ text: String) {
         let words = text.parts(at: " ")
         guard words.count == 5, let digest = SHA256Digest(hex: words[0]), let photoBytes = Self.size(words[1]),
-            let depthBytes = Self.size(words[2]), let store = BundleStoreName(words[4])
+            let depthBytes = Self.size(words[2]), let lifetime = Int(words[3]), Self.lifetimes.contains(lifetime),
+            let store = BundleStoreName(words[4])
         else { return nil }
         self.digest = digest
         self.photoBytes = photoBytes

@@ -96,6 +96,13 @@ struct DamagedReplyTests {
         #expect(letter.photoBytes == 0 && letter.depthBytes == 0)
     }
 
+    @Test(arguments: ["9223372036854774784", "1000000000000000", "-1", "many", ""])
+    func `a job is malformed whose bundle would stay known for a time that no command takes`(lifetime: String) {
+        let digest = SHA256Digest.hash([1]).hex
+        #expect(BundleText("\(digest) 1 1 999999999999999 redis") != nil)
+        #expect(BundleText("\(digest) 1 1 \(lifetime) redis") == nil)
+    }
+
     @Test(arguments: [(Int.max, 1, Int.max), (Int.min, -1, Int.min), (Int.max, Int.min, -1), (2, 3, 5)])
     func `a sum stays at the limits`(left: Int, right: Int, sum: Int) {
         #expect(left.addingClamped(right) == sum)

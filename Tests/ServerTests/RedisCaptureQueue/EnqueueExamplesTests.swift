@@ -247,10 +247,10 @@ extension ExampleFiles {
         try Data([0xA2, 0, 13, 10, 0xFF]).write(to: directory.appending(path: "assertion"))
     }
 
-    /// A redis-cli beside the files that fails where a function is called; how it is started.
+    /// A redis-cli beside the files that fails where it is to read a command, which is the function's; how it is started.
     fileprivate func clientWithoutFunctions() throws -> String {
         let script = directory.appending(path: "redis-cli")
-        try Data("case \" $* \" in *' FCALL '*) exit 1 ;; esac\nexec redis-cli \"$@\"\n".utf8).write(to: script)
+        try Data("case \" $* \" in *' --raw ') exit 1 ;; esac\nexec redis-cli \"$@\"\n".utf8).write(to: script)
         return "sh \(script.path)"
     }
 
