@@ -34,7 +34,7 @@ struct RepeatedCallTests {
     @Test func `a capture whose bytes are elsewhere gets none here, and its call is accepted all the same`()
         async throws
     {
-        try await QueueFixture.with { fixture in
+        try await QueueFixture.with { fixture async throws in
             var maker = SubmissionMaker(seed: 2)
             let submission = maker.submission(of: maker.device())
             let call = EnqueueCall(submission, keyspace: fixture.keyspace)
