@@ -217,7 +217,7 @@ let package = Package(
         .target(
             name: "ProcessHealth",
             dependencies: [
-                "BoundedHTTP", "CaptureQueue", "CaptureStore", "Observability", httpTypes, hummingbird,
+                "BoundedHTTP", "CaptureModel", "CaptureQueue", "CaptureStore", "Observability", httpTypes, hummingbird,
                 hummingbirdCore, lifecycle, logging, nioCore,
             ],
             swiftSettings: strict

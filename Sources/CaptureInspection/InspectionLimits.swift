@@ -2,6 +2,10 @@
 package struct InspectionLimits: Sendable, Equatable {
     /// Bytes of the photo as uploaded; default 10 MiB.
     package var photoBytesMax: Int
+    /// Bytes of the depth map as uploaded; default 5 MiB.
+    ///
+    /// A larger one is never inspected: gateways, the queue and workers look at its size before.
+    package var depthBytesMax: Int
     /// Limits on the photo's structure.
     package var photo: JPEGLimits
     /// Limits on the metadata.
@@ -15,14 +19,20 @@ package struct InspectionLimits: Sendable, Equatable {
     /// How far a phone's clock may be ahead; default 5 minutes.
     package var leadMax: Duration
 
+    /// Bytes of the largest bundle: photo and depth map.
+    package var bundleBytesMax: Int { photoBytesMax + depthBytesMax }
+
     /// Takes limits.
     package init(
-        photoBytesMax: Int = 10 << 20, photo: JPEGLimits = JPEGLimits(), metadata: MetadataLimits = MetadataLimits(),
-        measuredShareMin: Double = 0.5, plausibility: DepthPlausibilityLimits = DepthPlausibilityLimits(),
-        ageMax: Duration = .seconds(86_400), leadMax: Duration = .seconds(300)
+        photoBytesMax: Int = 10 << 20, depthBytesMax: Int = 5 << 20, photo: JPEGLimits = JPEGLimits(),
+        metadata: MetadataLimits = MetadataLimits(), measuredShareMin: Double = 0.5,
+        plausibility: DepthPlausibilityLimits = DepthPlausibilityLimits(), ageMax: Duration = .seconds(86_400),
+        leadMax: Duration = .seconds(300)
     ) {
-        precondition(photoBytesMax > 0 && (0...1).contains(measuredShareMin) && ageMax >= .zero && leadMax >= .zero)
+        precondition(photoBytesMax > 0 && depthBytesMax > 0)
+        precondition((0...1).contains(measuredShareMin) && ageMax >= .zero && leadMax >= .zero)
         self.photoBytesMax = photoBytesMax
+        self.depthBytesMax = depthBytesMax
         self.photo = photo
         self.metadata = metadata
         self.measuredShareMin = measuredShareMin

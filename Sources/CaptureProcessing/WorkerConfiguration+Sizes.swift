@@ -12,9 +12,9 @@ extension WorkerConfiguration {
             return "the photo has \(submission.photoBytes) bytes, more than capture.photoBytesMax "
                 + "(\(inspection.photoBytesMax))"
         }
-        if submission.depthBytes > depthBytesMax {
+        if submission.depthBytes > inspection.depthBytesMax {
             return "the depth map has \(submission.depthBytes) bytes, more than capture.depthBytesMax "
-                + "(\(depthBytesMax))"
+                + "(\(inspection.depthBytesMax))"
         }
         return nil
     }

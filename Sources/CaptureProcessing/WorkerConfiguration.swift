@@ -25,8 +25,6 @@ package struct WorkerConfiguration: Sendable, Equatable {
     package var riskWarning: Int?
     /// Limits on photos, depth maps and metadata.
     package var inspection = InspectionLimits()
-    /// Bytes of the largest depth map as uploaded; default 5 MiB.
-    package var depthBytesMax = 5 << 20
 
     /// Captures that are verified side by side: one for each core.
     package var concurrency = 2
@@ -89,11 +87,8 @@ package struct WorkerConfiguration: Sendable, Equatable {
     /// The rest of ``stopLimit`` is for the services that stop after it, so that the program still ends in good order.
     package var giveBackLimit: Duration { stopLimit * 4 / 5 }
 
-    /// Bytes of the largest bundle, photo and depth map.
-    package var bundleBytesMax: Int { inspection.photoBytesMax + depthBytesMax }
-
     /// Bundle bytes that all batches hold together; a bundle larger than a batch is a batch by itself.
-    package var bytesInHandMax: Int { pipelines * max(batchBytesMax, bundleBytesMax) }
+    package var bytesInHandMax: Int { pipelines * max(batchBytesMax, inspection.bundleBytesMax) }
 
     /// Starts from the defaults.
     package init(appIDs: [AppID]) {

@@ -1,22 +1,4 @@
 package import CaptureModel
-package import NIOCore
-
-/// The media of a capture: photo and depth map, without the rest of the bundle.
-package struct CaptureMedia: Sendable, Equatable {
-    /// The photo's bytes as uploaded.
-    package var photo: ByteBuffer
-    /// The depth map's bytes as uploaded.
-    package var depth: ByteBuffer
-
-    /// Memberwise.
-    package init(photo: ByteBuffer, depth: ByteBuffer) {
-        self.photo = photo
-        self.depth = depth
-    }
-
-    /// The sum of the two sizes.
-    package var bytes: Int { photo.readableBytes + depth.readableBytes }
-}
 
 /// Where the bytes of captures stay while their tokens travel.
 ///
@@ -54,19 +36,4 @@ package protocol BundleStore: Sendable {
 extension BundleStore {
     /// Whether it is this store's own name.
     package func holds(_ store: BundleStoreName) -> Bool { store == name }
-}
-
-/// The result of fetching one capture's bytes.
-package enum FetchedMedia: Sendable, Equatable {
-    /// The bytes, whose digests are still to be checked.
-    case found(CaptureMedia)
-    /// They are gone.
-    case missing
-    /// They cannot be read now; the text says why and is safe for logs.
-    case unreadable(String)
-
-    /// The bytes, if they were found.
-    package var media: CaptureMedia? {
-        if case .found(let media) = self { media } else { nil }
-    }
 }

@@ -1,3 +1,5 @@
+package import CaptureModel
+
 /// Why the queue, or the store of the captures' bytes, could not do what was asked.
 ///
 /// Never a verdict on a capture.
@@ -8,6 +10,14 @@ package struct QueueError: Error, Equatable, CustomStringConvertible {
         case queue
         /// A store of bytes beside the queue: the bundle directory.
         case bundles
+
+        /// The server as outages name it.
+        package var backing: BackingServer {
+            switch self {
+            case .queue: .redis
+            case .bundles: .bundles
+            }
+        }
     }
 
     /// The kind of fault; equality is by kind.

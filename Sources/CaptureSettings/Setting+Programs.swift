@@ -1,4 +1,5 @@
 import CaptureModel
+import Observability
 
 extension Setting {
     // MARK: Programs
@@ -12,7 +13,7 @@ extension Setting {
         "The least that is logged."
     )
     package static let logFormat = Setting(
-        "log.format", .choice(["json", "text", "auto"]), "auto",
+        "log.format", .choice(LogFormat.allCases.map(\.rawValue) + ["auto"]), "auto",
         "JSON lines, plain text, or plain text on a terminal only."
     )
 

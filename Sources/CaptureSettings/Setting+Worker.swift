@@ -12,11 +12,11 @@ extension Setting {
         "How long a batch under way keeps the next claim waiting, unless the queue holds more than one batch."
     )
     package static let workerHashing = Setting(
-        "worker.hashing", .choice(["auto", "scalar"]), "auto",
+        "worker.hashing", .choice(Parallelism.allCases.map(\.rawValue)), Parallelism.auto.rawValue,
         "Whether bundles are hashed several at once, as is fastest on the processor, or one after the other."
     )
     package static let workerSignatures = Setting(
-        "worker.signatures", .choice(["auto", "scalar"]), "auto",
+        "worker.signatures", .choice(Parallelism.allCases.map(\.rawValue)), Parallelism.auto.rawValue,
         "Whether signatures are proven several at once, where the processor can, or verified one after the other."
     )
     package static let workerClaimLanesMax = Setting(

@@ -59,7 +59,7 @@ extension Settings {
 
     /// An address for the developer's token, which must not cross a network in the clear.
     func appleURL(_ setting: Setting) throws(SettingsError) -> String {
-        let text = text(setting) ?? ""
+        let text = required(setting)
         guard let url = URL(string: text), let host = url.host(), url.query() == nil, url.fragment() == nil,
             url.user() == nil, url.password() == nil,
             url.scheme == "https" || (url.scheme == "http" && ["127.0.0.1", "::1", "localhost"].contains(host))

@@ -9,6 +9,7 @@ extension Settings {
     package var inspectionLimits: InspectionLimits {
         var limits = InspectionLimits()
         limits.photoBytesMax = bytes(.photoBytesMax)
+        limits.depthBytesMax = bytes(.depthBytesMax)
         limits.photo.pixelsMax = integer(.photoPixelsMax)
         limits.photo.segmentsMax = integer(.photoSegmentsMax)
         limits.photo.scansMax = integer(.photoScansMax)
@@ -16,7 +17,7 @@ extension Settings {
         limits.metadata.bytesMax = bytes(.metadataBytesMax)
         // A raw map has four bytes for each value; a compressed one may be small and still have the default number of
         // values.
-        limits.metadata.depthValuesMax = max(limits.metadata.depthValuesMax, bytes(.depthBytesMax) / 4)
+        limits.metadata.depthValuesMax = max(limits.metadata.depthValuesMax, limits.depthBytesMax / 4)
         limits.measuredShareMin = Double(integer(.measuredPercentMin)) / 100
         limits.ageMax = duration(.captureAgeMax)
         limits.leadMax = duration(.captureLeadMax)

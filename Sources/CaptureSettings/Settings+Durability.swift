@@ -6,15 +6,13 @@ package import RedisClient
 
 extension Settings {
     /// The durability that a 202 promises.
-    package var durability: DurabilityLevel {
-        value(.queueDurability) { DurabilityLevel(rawValue: $0) }
-    }
+    package var durability: DurabilityLevel { choice(.queueDurability) }
 
     /// The requirements that the servers' settings must meet.
     package var durabilityDemand: DurabilityDemand {
         DurabilityDemand(
             level: durability, bundleStore: bundleStore, replicas: integer(.queueReplicas),
-            bundleBytesMax: bytes(.gatewayUploadBytesInFlightMax), queueBytesMax: bytes(.queueBytesMax),
+            uploadBytesInFlightMax: bytes(.gatewayUploadBytesInFlightMax), queueBytesMax: bytes(.queueBytesMax),
             queueFieldBytesMax: integer(.queueCapturesMax) * (bytes(.assertionBytesMax) + bytes(.metadataBytesMax))
         )
     }

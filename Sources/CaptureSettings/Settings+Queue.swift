@@ -1,3 +1,4 @@
+import CaptureInspection
 import CaptureModel
 package import RedisCaptureQueue
 
@@ -46,7 +47,7 @@ extension Settings {
 
     /// Requires that every partition has room for the largest bundle, which it would otherwise always refuse.
     func requireRoomInQueue() throws(SettingsError) {
-        let bytesMin = integer(.queuePartitions) * (bytes(.photoBytesMax) + bytes(.depthBytesMax))
+        let bytesMin = integer(.queuePartitions) * inspectionLimits.bundleBytesMax
         guard bytes(.queueBytesMax) >= bytesMin else {
             throw SettingsError(
                 "\(Setting.queueBytesMax.key): takes at least \(bytesMin): capture.photoBytesMax and "
@@ -58,7 +59,7 @@ extension Settings {
     func requireRoomForBundles() throws(SettingsError) {
         guard bundleStore == .redis else { return }
         // The two sizes, plus the commands and the framing.
-        let bundle = bytes(.photoBytesMax) + bytes(.depthBytesMax) + 4096
+        let bundle = inspectionLimits.bundleBytesMax + 4096
         for setting in [Setting.redisBacklogBytesMax, .redisReplyBytesMax] where bytes(setting) < bundle {
             throw SettingsError(
                 "\(setting.key): takes at least \(bundle): capture.photoBytesMax and capture.depthBytesMax together")

@@ -7,7 +7,7 @@ extension Settings {
     package func redisConfiguration(name: String) throws(SettingsError) -> RedisConfiguration {
         var configuration: RedisConfiguration
         do throws(RedisError) {
-            configuration = try RedisConfiguration(url: text(.redisURL) ?? "")
+            configuration = try RedisConfiguration(url: required(.redisURL))
         } catch {
             // The text of the error never contains the address, which may contain a password.
             throw SettingsError("\(Setting.redisURL.key): \(error)")
@@ -79,7 +79,7 @@ extension Settings {
     /// Refuses a malformed address of PostgreSQL before anything connects.
     func requirePostgresAddress() throws(SettingsError) {
         do throws(PostgresError) {
-            try PostgresConfiguration(conninfo: text(.postgresURL) ?? "").validate()
+            try PostgresConfiguration(conninfo: required(.postgresURL)).validate()
         } catch {
             // The text of the error never contains the address, which may contain a password.
             throw SettingsError("\(Setting.postgresURL.key): \(error.message)")
@@ -88,7 +88,7 @@ extension Settings {
 
     /// How to reach PostgreSQL.
     package func postgresConfiguration(name: String) -> PostgresConfiguration {
-        var configuration = PostgresConfiguration(conninfo: text(.postgresURL) ?? "")
+        var configuration = PostgresConfiguration(conninfo: required(.postgresURL))
         configuration.applicationName = name
         configuration.connectionsMax = integer(.postgresConnectionsMax)
         configuration.connectTimeout = duration(.postgresConnectTimeout)

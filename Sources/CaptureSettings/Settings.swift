@@ -140,17 +140,34 @@ package struct Settings: Sendable {
 
     // MARK: Values
 
+    /// The text of a setting; `nil` if it is not set and has no default.
     package func text(_ setting: Setting) -> String? { values[setting.key] }
 
+    /// The texts of a list, without spaces around them; none if it is not set and has no default.
     package func list(_ setting: Setting) -> [String] {
         (values[setting.key] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
+    /// The text of a setting that is set or has a default; traps for any other.
+    package func required(_ setting: Setting) -> String { value(setting) { $0 } }
+
+    /// The word of a choice; traps for a setting of another kind.
+    package func choice<Value: RawRepresentable<String>>(_ setting: Setting) -> Value {
+        value(setting) { Value(rawValue: $0) }
+    }
+
+    /// A whole number; traps for a setting of another kind.
     package func integer(_ setting: Setting) -> Int { value(setting) { Int($0) } }
+
+    /// A time; traps for a setting of another kind.
     package func duration(_ setting: Setting) -> Duration { value(setting, SettingDuration.read) }
+
+    /// A size in bytes; traps for a setting of another kind.
     package func bytes(_ setting: Setting) -> Int { value(setting, SettingSize.read) }
 
     /// What the text of a setting stands for that is set or has a default: it was checked at the start.
+    ///
+    /// Where there is no text, or `read` does not take it, this traps.
     package func value<Value>(_ setting: Setting, _ read: (String) -> Value?) -> Value {
         guard let value = text(setting).flatMap(read) else {
             preconditionFailure("\(setting.key) was not checked at the start")

@@ -5,6 +5,7 @@ package struct SettingsError: Error, CustomStringConvertible {
     /// Values of secrets are left out.
     package let description: String
 
+    /// Takes the key or file, and the fault, without values of secrets.
     package init(_ description: String) {
         self.description = description
     }

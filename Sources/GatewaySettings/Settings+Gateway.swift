@@ -26,7 +26,7 @@ extension Settings {
     }
 
     private func readConnections(into connections: inout GatewayConfiguration.Connections) {
-        connections.host = value(.gatewayHost) { $0 }
+        connections.host = required(.gatewayHost)
         connections.port = integer(.gatewayPort)
         connections.countMax = integer(.gatewayConnectionsMax)
         connections.idleTimeout = duration(.gatewayIdleTimeout)
@@ -53,7 +53,7 @@ extension Settings {
         trust.environments = try environments()
         trust.roots = try trustRoots()
         trust.receiptRoots = try receiptRoots()
-        trust.registrationPolicy = value(.registrationPolicy) { .init(rawValue: $0) }
+        trust.registrationPolicy = choice(.registrationPolicy)
     }
 
     private func readValidity(into validity: inout GatewayConfiguration.Validity) {
@@ -71,10 +71,9 @@ extension Settings {
 
     private func readUploads(into uploads: inout GatewayConfiguration.Uploads) throws(SettingsError) {
         uploads.inspection = inspectionLimits
-        uploads.depthBytesMax = bytes(.depthBytesMax)
         uploads.assertionBytesMax = bytes(.assertionBytesMax)
         uploads.bindings = try bindings()
-        uploads.precheck = value(.gatewayPrecheck) { .init(rawValue: $0) }
+        uploads.precheck = choice(.gatewayPrecheck)
         uploads.bytesInFlightMax = bytes(.gatewayUploadBytesInFlightMax)
         uploads.idleTimeout = duration(.gatewayUploadIdleTimeout)
         uploads.timeout = duration(.gatewayUploadTimeout)

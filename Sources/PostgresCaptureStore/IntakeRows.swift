@@ -31,9 +31,7 @@ extension [CaptureID] {
 extension PostgresResult {
     /// The ledger's entries, in the order of the rows.
     func intakeEntries() throws(PostgresError) -> [IntakeEntry] {
-        var entries: [IntakeEntry] = []
-        for row in rows { try entries.append(row.intakeEntry()) }
-        return entries
+        try rows.map { row throws(PostgresError) in try row.intakeEntry() }
     }
 }
 

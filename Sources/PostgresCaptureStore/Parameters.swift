@@ -45,8 +45,7 @@ extension [AuditEntry] {
     /// The values in the order of the statement that records entries.
     var values: [PostgresValue] {
         get throws(PostgresError) {
-            var details: [String] = []
-            for entry in self { details.append(try entry.detailsJSON) }
+            let details = try map { entry throws(PostgresError) in try entry.detailsJSON }
             return [
                 .timestamptzArray(map(\.at.storable)), .textArray(map(\.actor)), .textArray(map(\.action)),
                 .textArray(map(\.subject)), .textArray(details),

@@ -53,11 +53,8 @@ extension PostgresCaptureStore: CaptureArchive {
     /// Captures whose photo or bundle has a digest; the first 100, oldest first.
     package func captures(of digest: SHA256Digest) async throws(StoreError) -> [CaptureID] {
         try await asStoreError { () throws(PostgresError) in
-            var captures: [CaptureID] = []
-            for row in try await client.execute(Statements.capturesOfDigest, [.bytes(digest.bytes)]).rows {
-                try captures.append(CaptureID(row.uuid("id")))
-            }
-            return captures
+            let rows = try await client.execute(Statements.capturesOfDigest, [.bytes(digest.bytes)]).rows
+            return try rows.map { row throws(PostgresError) in try CaptureID(row.uuid("id")) }
         }
     }
 
@@ -74,20 +71,7 @@ extension PostgresCaptureStore: CaptureArchive {
         try await asStoreError { () throws(PostgresError) in
             let most = Int64(DeviceTally.countMax)
             let values: [PostgresValue] = [.uuid(device.uuid), .timestamptz(from.storable), .int8(most)]
-            var tally = DeviceTally(verified: 0, rejected: 0, reasons: [:], open: 0)
-            for row in try await client.execute(Statements.deviceTally, values).rows {
-                let (kind, captures) = try (row.text("kind"), Int(row.int8("captures")))
-                if kind == "open" {
-                    tally.open = captures
-                } else if kind == Confidence.none.rawValue {
-                    tally.rejected = captures
-                } else if Confidence(rawValue: kind) != nil {
-                    tally.verified = min(tally.verified + captures, DeviceTally.countMax)
-                } else {
-                    tally.reasons[Reason(recorded: kind), default: 0] += captures
-                }
-            }
-            return tally
+            return try await DeviceTally(client.execute(Statements.deviceTally, values).rows)
         }
     }
 
@@ -95,11 +79,9 @@ extension PostgresCaptureStore: CaptureArchive {
     package func auditLog(before: Int64?, limit: Int) async throws(StoreError) -> [NumberedAuditEntry] {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.int8(before ?? .max), .int8(Int64(ArchivePage.within(limit)))]
-            var entries: [NumberedAuditEntry] = []
-            for row in try await client.execute(Statements.auditLog, values).rows {
-                try entries.append(NumberedAuditEntry(number: row.int8("id"), entry: row.auditEntry()))
+            return try await client.execute(Statements.auditLog, values).rows.map { row throws(PostgresError) in
+                try NumberedAuditEntry(number: row.int8("id"), entry: row.auditEntry())
             }
-            return entries
         }
     }
 }
@@ -141,14 +123,11 @@ extension Sequence<PostgresRow> {
     fileprivate func archived(
         _ result: (PostgresRow) throws(PostgresError) -> ArchivedCapture.Result?
     ) throws(PostgresError) -> [ArchivedCapture] {
-        var captures: [ArchivedCapture] = []
-        for row in self {
-            try captures.append(
-                ArchivedCapture(
-                    id: CaptureID(row.uuid("id")), device: DeviceID(row.uuid("device_id")),
-                    receivedAt: row.moment("received_at"), result: result(row)))
+        try map { row throws(PostgresError) in
+            try ArchivedCapture(
+                id: CaptureID(row.uuid("id")), device: DeviceID(row.uuid("device_id")),
+                receivedAt: row.moment("received_at"), result: result(row))
         }
-        return captures
     }
 }
 

@@ -120,12 +120,9 @@ extension PostgresCaptureStore {
     package func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [ListedDevice] {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.optional(after) { .uuid($0.uuid) }, .int8(Int64(max(0, limit)))]
-            var devices: [ListedDevice] = []
-            for row in try await client.execute(Statements.listDevices, values).rows {
-                try devices.append(
-                    ListedDevice(device: row.device(), compromisedSince: row.momentOptional("compromised_since")))
+            return try await client.execute(Statements.listDevices, values).rows.map { row throws(PostgresError) in
+                try ListedDevice(device: row.device(), compromisedSince: row.momentOptional("compromised_since"))
             }
-            return devices
         }
     }
 }

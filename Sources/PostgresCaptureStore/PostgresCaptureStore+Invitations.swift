@@ -26,11 +26,9 @@ extension PostgresCaptureStore {
     package func invitations(after: InvitationID?, limit: Int) async throws(StoreError) -> [Invitation] {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.optional(after) { .uuid($0.uuid) }, .int8(Int64(max(0, limit)))]
-            var invitations: [Invitation] = []
-            for row in try await client.execute(Statements.listInvitations, values).rows {
-                try invitations.append(row.invitation())
+            return try await client.execute(Statements.listInvitations, values).rows.map { row throws(PostgresError) in
+                try row.invitation()
             }
-            return invitations
         }
     }
 

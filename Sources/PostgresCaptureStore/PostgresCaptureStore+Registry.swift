@@ -34,18 +34,9 @@ extension PostgresCaptureStore: DeviceRegistry {
     /// Counts the captures that a compromise since a moment would concern.
     package func tally(ofKeyOf device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
         try await asStoreError { () throws(PostgresError) in
-            let most = DeviceTally.countMax
-            let values: [PostgresValue] = [.uuid(device.uuid), .timestamptz(from.storable), .int8(Int64(most))]
-            var tally = DeviceTally(verified: 0, rejected: 0, reasons: [:], open: 0)
-            for row in try await client.execute(Statements.keyTally, values).rows {
-                let (kind, captures) = try (row.text("kind"), Int(row.int8("captures")))
-                switch kind {
-                case "open": tally.open = captures
-                case Confidence.none.rawValue: tally.rejected = captures
-                default: tally.verified = min(tally.verified + captures, most)
-                }
-            }
-            return tally
+            let most = Int64(DeviceTally.countMax)
+            let values: [PostgresValue] = [.uuid(device.uuid), .timestamptz(from.storable), .int8(most)]
+            return try await DeviceTally(client.execute(Statements.keyTally, values).rows)
         }
     }
 
@@ -55,14 +46,11 @@ extension PostgresCaptureStore: DeviceRegistry {
     ) async throws(StoreError) -> [AffectedResult] {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.uuid(device.uuid), .int8(Int64(counter)), .int8(Int64(max(0, limit)))]
-            var results: [AffectedResult] = []
-            for row in try await client.execute(Statements.affected, values).rows {
-                try results.append(
-                    AffectedResult(
-                        capture: CaptureID(row.uuid("id")), counter: row.counter("counter"),
-                        receivedAt: row.moment("received_at")))
+            return try await client.execute(Statements.affected, values).rows.map { row throws(PostgresError) in
+                try AffectedResult(
+                    capture: CaptureID(row.uuid("id")), counter: row.counter("counter"),
+                    receivedAt: row.moment("received_at"))
             }
-            return results
         }
     }
 
@@ -134,11 +122,8 @@ extension PostgresCaptureStore: DeviceRegistry {
         try await asStoreError { () throws(PostgresError) in
             // One more than is listed shows whether there are more.
             let values: [PostgresValue] = [.uuid(device.uuid), .int8(Int64(AttestationHistory.latestMax + 1))]
-            var summaries: [AttestationSummary] = []
-            for row in try await client.execute(Statements.attestations, values).rows {
-                try summaries.append(row.attestationSummary())
-            }
-            return AttestationHistory(summaries)
+            let rows = try await client.execute(Statements.attestations, values).rows
+            return AttestationHistory(try rows.map { row throws(PostgresError) in try row.attestationSummary() })
         }
     }
 }

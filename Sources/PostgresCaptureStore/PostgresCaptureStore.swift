@@ -87,11 +87,9 @@ package struct PostgresCaptureStore: CaptureStore {
     package func auditTrail(of subject: String, limit: Int) async throws(StoreError) -> [AuditEntry] {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.text(subject), .int8(Int64(max(0, limit)))]
-            var entries: [AuditEntry] = []
-            for row in try await client.execute(Statements.auditTrail, values).rows {
-                try entries.append(row.auditEntry())
+            return try await client.execute(Statements.auditTrail, values).rows.map { row throws(PostgresError) in
+                try row.auditEntry()
             }
-            return entries
         }
     }
 

@@ -79,14 +79,11 @@ package struct PostgresIntakeLedger: IntakeLedger {
     ) async throws(StoreError) -> [OpenIntake] {
         try await asStoreError { () throws(PostgresError) in
             let values: [PostgresValue] = [.int8(place), .int8(age.wholeMicroseconds), .int8(Int64(max(0, limit)))]
-            var rows: [OpenIntake] = []
-            for row in try await client.execute(Statements.openIntake, values).rows {
-                try rows.append(
-                    OpenIntake(
-                        place: row.int8("place"), capture: CaptureID(row.uuid("capture_id")),
-                        device: DeviceID(row.uuid("device_id")), isDead: row.bool("is_dead")))
+            return try await client.execute(Statements.openIntake, values).rows.map { row throws(PostgresError) in
+                try OpenIntake(
+                    place: row.int8("place"), capture: CaptureID(row.uuid("capture_id")),
+                    device: DeviceID(row.uuid("device_id")), isDead: row.bool("is_dead"))
             }
-            return rows
         }
     }
 
@@ -98,10 +95,8 @@ package struct PostgresIntakeLedger: IntakeLedger {
         guard captures.count > 1 else { return try await entries(Statements.claimIntake, captures) }
         return try await asStoreError { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) -> [IntakeEntry] in
-                var held: [CaptureID] = []
-                for row in try await connection.execute(Statements.holdIntake, [captures.ids]).rows {
-                    try held.append(CaptureID(row.uuid("capture_id")))
-                }
+                let rows = try await connection.execute(Statements.holdIntake, [captures.ids]).rows
+                let held = try rows.map { row throws(PostgresError) in try CaptureID(row.uuid("capture_id")) }
                 return try await connection.execute(Statements.claimIntake, [held.ids]).intakeEntries()
             }
         }

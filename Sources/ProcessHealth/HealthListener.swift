@@ -65,7 +65,7 @@ package struct HealthListener: Service {
         router.get("/healthz") { _, _ in try Self.json(Liveness()) }
         router.get("/readyz") { [vitals, hasStarted] _, _ in
             let readiness = Readiness(
-                await vitals.dependencies(), hasStarted: hasStarted(), areBundlesAway: vitals.areBundlesAway)
+                await vitals.servers(), hasStarted: hasStarted(), areBundlesAway: vitals.areBundlesAway)
             return try Self.json(readiness, status: readiness.isReady ? .ok : .serviceUnavailable)
         }
         router.get("/metrics") { [vitals] _, _ in

@@ -1,4 +1,4 @@
-package import Observability
+package import CaptureModel
 
 /// Whether a process can do its work, as `/readyz` tells it.
 package struct Readiness: Encodable, Sendable {
@@ -28,7 +28,7 @@ package struct Readiness: Encodable, Sendable {
     /// Draws the conclusion from what the servers answered.
     /// - Parameter areBundlesAway: Whether the bundle directory is away; only a start waits for it.
     package init(
-        _ answers: [CaptureMetrics.Dependency: Bool], hasStarted: Bool = true, areBundlesAway: Bool = false
+        _ answers: [BackingServer: Bool], hasStarted: Bool = true, areBundlesAway: Bool = false
     ) {
         let isUp = answers.values.allSatisfy(\.self)
         var states = answers

@@ -1,3 +1,4 @@
+package import CaptureModel
 package import CaptureQueue
 package import CaptureStore
 package import Observability
@@ -12,9 +13,9 @@ package struct Vitals: Sendable {
     private let bundles: BundleProbe?
     private let timeout: Duration
     private let gauges: @Sendable () -> Void
-    private let onAnswer: @Sendable (CaptureMetrics.Dependency, ProbedServer) -> Void
+    private let onAnswer: @Sendable (BackingServer, ProbedServer) -> Void
     /// Shared: hundreds of scrapes at once would delay each other past the timeout.
-    private let looks = SharedAnswer<[CaptureMetrics.Dependency: Bool]>()
+    private let looks = SharedAnswer<[BackingServer: Bool]>()
     private let expositions = SharedAnswer<String?>()
 
     /// Names whom to ask.
@@ -29,7 +30,7 @@ package struct Vitals: Sendable {
     package init(
         registry: PrometheusRegistry?, queue: any ReadableQueue, store: any CaptureStore,
         bundles: BundleProbe? = nil, timeout: Duration = .seconds(1), gauges: @escaping @Sendable () -> Void = {},
-        onAnswer: @escaping @Sendable (CaptureMetrics.Dependency, ProbedServer) -> Void
+        onAnswer: @escaping @Sendable (BackingServer, ProbedServer) -> Void
     ) {
         self.registry = registry
         self.queue = queue
@@ -47,18 +48,18 @@ package struct Vitals: Sendable {
     ///
     /// A record whose connections are all busy counts as up. It usually is; if not, the calls that wait for it find
     /// out. A record that accepts no connection for too long is not busy: its client tells the two apart.
-    package func dependencies() async -> [CaptureMetrics.Dependency: Bool] {
+    package func servers() async -> [BackingServer: Bool] {
         await looks.value { await look() }
     }
 
-    private func look() async -> [CaptureMetrics.Dependency: Bool] {
+    private func look() async -> [BackingServer: Bool] {
         let (queue, store) = (queue, store)
         async let queueOutcome = Probe.outcome(within: timeout) { await Self.ask(queue) }
         async let storeOutcome = Probe.outcome(within: timeout) { await Self.ask(store) }
         async let bundlesLook: Void? = bundles?.look(within: timeout)
-        let outcomes = [CaptureMetrics.Dependency.redis: await queueOutcome, .postgres: await storeOutcome]
+        let outcomes = [BackingServer.redis: await queueOutcome, .postgres: await storeOutcome]
         _ = await bundlesLook
-        for (dependency, outcome) in outcomes { ProbedServer(outcome).map { onAnswer(dependency, $0) } }
+        for (server, outcome) in outcomes { ProbedServer(outcome).map { onAnswer(server, $0) } }
         return outcomes.mapValues { $0 == .answered || $0 == .busy }
     }
 
@@ -69,7 +70,7 @@ package struct Vitals: Sendable {
     package func exposition() async -> String? {
         guard let registry else { return nil }
         return await expositions.value {
-            _ = await dependencies()
+            _ = await servers()
             gauges()
             CaptureMetrics.residentMemory(ResidentMemory.bytes())
             return registry.render()

@@ -52,7 +52,7 @@ struct ClockWatch: Sendable {
         do { return try await ClockOffset.measure(now: now, ask) } catch { return nil }
     }
 
-    private func tell(_ offset: ClockOffset, of server: CaptureMetrics.Dependency, _ difference: inout Episode) {
+    private func tell(_ offset: ClockOffset, of server: BackingServer, _ difference: inout Episode) {
         CaptureMetrics.clock(of: server, ahead: offset.ahead)
         if offset.isFar {
             guard difference.begin() else { return }

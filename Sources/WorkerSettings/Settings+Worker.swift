@@ -14,13 +14,12 @@ extension Settings {
         configuration.bindings = try bindings()
         configuration.counterPolicy = counterPolicy
         configuration.inspection = inspectionLimits
-        configuration.depthBytesMax = bytes(.depthBytesMax)
         configuration.riskWarning = text(.receiptsRiskWarning).flatMap { Int($0) }
         configuration.concurrency = integer(.workerConcurrency)
         configuration.pipelines = integer(.workerPipelines)
         configuration.linger = duration(.workerLinger)
-        configuration.hashing = text(.workerHashing) == "scalar" ? .one : .fastest
-        configuration.provesSignaturesTogether = text(.workerSignatures) != "scalar"
+        configuration.hashing = choice(.workerHashing) == Parallelism.scalar ? .one : .fastest
+        configuration.provesSignaturesTogether = choice(.workerSignatures) != Parallelism.scalar
         configuration.claimLanesMax = integer(.workerClaimLanesMax)
         configuration.capturesPerLaneMax = integer(.workerCapturesPerLaneMax)
         configuration.batchBytesMax = bytes(.workerBatchBytesMax)
@@ -56,6 +55,6 @@ extension Settings {
 
     /// Where a worker shows health and metrics; port 0 is a free one.
     package var workerMetricsAddress: (host: String, port: Int) {
-        (value(.workerMetricsHost) { $0 }, integer(.workerMetricsPort))
+        (required(.workerMetricsHost), integer(.workerMetricsPort))
     }
 }

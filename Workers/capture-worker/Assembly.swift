@@ -102,12 +102,12 @@ struct Assembly {
             timeout: settings.workerReadinessTimeout
         ) { [postgres = connections.postgres] in
             CaptureMetrics.pool(.record, of: postgres)
-        } onAnswer: { [outages, gate] dependency, found in
+        } onAnswer: { [outages, gate] server, found in
             // Before that, the start-up check itself logs what it finds of the servers.
-            guard gate.isOpen else { return CaptureMetrics.dependency(dependency, isUp: found == .answers) }
+            guard gate.isOpen else { return CaptureMetrics.dependency(server, isUp: found == .answers) }
             switch found {
-            case .answers: outages.probed(dependency, isUp: true)
-            case .refuses(let why), .isAway(let why): outages.probed(dependency, isUp: false, fault: why)
+            case .answers: outages.probed(server, isUp: true)
+            case .refuses(let why), .isAway(let why): outages.probed(server, isUp: false, fault: why)
             }
         }
         let address = settings.workerMetricsAddress

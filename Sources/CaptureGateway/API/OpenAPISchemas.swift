@@ -1,7 +1,6 @@
 import AppAttest
 import CaptureModel
 import CaptureQueue
-import Observability
 import ProcessHealth
 
 /// The shapes of requests and answers for OpenAPI.
@@ -38,8 +37,6 @@ struct OpenAPISchemas: Sendable {
             "CaptureState": Self.choice(of: CaptureState.self),
         ]
     }
-
-    private typealias Dependency = CaptureMetrics.Dependency
 
     private var operating: [String: JSONValue] {
         let state = Self.choice(of: Readiness.Answering.self)
@@ -79,8 +76,8 @@ struct OpenAPISchemas: Sendable {
             "Readiness": Self.object([
                 "status": Self.choice(of: Readiness.Status.self),
                 "dependencies": Self.object(
-                    Dictionary(uniqueKeysWithValues: Dependency.allCases.map { ($0.rawValue, state) }),
-                    required: [Dependency.postgres, .redis].map(\.rawValue)),
+                    Dictionary(uniqueKeysWithValues: BackingServer.allCases.map { ($0.rawValue, state) }),
+                    required: [BackingServer.postgres, .redis].map(\.rawValue)),
             ]),
         ]
     }

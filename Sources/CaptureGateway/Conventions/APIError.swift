@@ -3,7 +3,6 @@ import CaptureOperations
 package import CaptureQueue
 package import CaptureStore
 package import HTTPTypes
-package import Observability
 
 /// Why a request is not answered with what was asked for; becomes the failure envelope.
 ///
@@ -29,9 +28,9 @@ package struct APIError: Error, Equatable {
     /// What lies behind an answer that is the system's fault.
     package enum Cause: Equatable, Sendable {
         /// A server that does not do its work.
-        case server(CaptureMetrics.Dependency, String)
+        case server(BackingServer, String)
         /// A server that answers, and refuses this.
-        case refusal(CaptureMetrics.Dependency, String)
+        case refusal(BackingServer, String)
         /// Too much at once, something is locked, or others are at work on the same bundle: it only has to wait.
         case busy(String)
         /// The record does not know the result of a capture that was settled: it has gone back in time.
@@ -62,13 +61,10 @@ package struct APIError: Error, Equatable {
 
     /// The queue, or the store of bytes, did not do what was asked: 503 when it may later, else 500.
     package static func unavailable(_ error: QueueError) -> APIError {
-        let server: CaptureMetrics.Dependency =
-            switch error.server {
-            case .queue: .redis
-            case .bundles: .bundles
-            }
         let isBusy = error.code == .busy || error.code == .restoring
-        return outage(isTransient: error.isTransient, isBusy: isBusy, isRefusal: error.isRefusal, server, "\(error)")
+        return outage(
+            isTransient: error.isTransient, isBusy: isBusy, isRefusal: error.isRefusal, error.server.backing,
+            "\(error)")
     }
 
     /// The record did not do what was asked: 503 when it may later, else 500.
@@ -87,7 +83,7 @@ package struct APIError: Error, Equatable {
     }
 
     private static func outage(
-        isTransient: Bool, isBusy: Bool, isRefusal: Bool, _ server: CaptureMetrics.Dependency, _ what: String
+        isTransient: Bool, isBusy: Bool, isRefusal: Bool, _ server: BackingServer, _ what: String
     ) -> APIError {
         let cause: Cause = isBusy ? .busy(what) : isRefusal ? .refusal(server, what) : .server(server, what)
         guard isTransient else { return APIError(.internalError, "the request could not be completed", cause: cause) }

@@ -12,7 +12,10 @@ extension GatewayConfiguration {
             set { inspection.photoBytesMax = newValue }
         }
         /// Bytes of a depth map as uploaded.
-        package var depthBytesMax = 5 << 20
+        package var depthBytesMax: Int {
+            get { inspection.depthBytesMax }
+            set { inspection.depthBytesMax = newValue }
+        }
         /// Bytes of an assertion as uploaded.
         package var assertionBytesMax = 8 << 10
         /// Bytes of the metadata, at the gateway and when they are read.

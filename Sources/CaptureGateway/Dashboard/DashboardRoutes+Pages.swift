@@ -3,7 +3,6 @@ import CaptureOperations
 import CaptureQueue
 import CaptureStore
 import Hummingbird
-import Observability
 import ProcessHealth
 
 /// What each page reads.
@@ -17,7 +16,7 @@ extension DashboardRoutes {
             },
             hours: try await askingQueue { () async throws(QueueError) in try await queue.tallies(.hour, count: 24) })
         // The numbers are the queue's alone, and look calmest while every upload is refused.
-        page.isRecordAway = await vitals.dependencies()[.postgres] == false
+        page.isRecordAway = await vitals.servers()[.postgres] == false
         return PageAnswer.html(page.markup(shell))
     }
 

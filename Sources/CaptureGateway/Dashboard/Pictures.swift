@@ -3,7 +3,6 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import NIOCore
-import Observability
 
 /// The photo and the depth map of a capture, for as long as its bundle is kept.
 struct Pictures: Sendable {
@@ -107,5 +106,5 @@ extension CaptureMedia {
 
 extension CaptureSubmission {
     /// The server that gives its bytes.
-    var bundleServer: CaptureMetrics.Dependency { bundleStore == .redis ? .redis : .bundles }
+    var bundleServer: BackingServer { bundleStore == .redis ? .redis : .bundles }
 }

@@ -1,6 +1,5 @@
 import CaptureModel
 import Hummingbird
-import Observability
 import ProcessHealth
 
 /// `GET /healthz` and `GET /readyz`: whether the process runs, and whether it can do its work.
@@ -23,7 +22,7 @@ struct HealthRoutes: Sendable {
     /// 200 when queue and record answer in time and everything was looked at once, else 503 with the state of each.
     func ready(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         let readiness = Readiness(
-            await vitals.dependencies(), hasStarted: hasStarted(), areBundlesAway: vitals.areBundlesAway)
+            await vitals.servers(), hasStarted: hasStarted(), areBundlesAway: vitals.areBundlesAway)
         return try Envelope.success(
             readiness, status: readiness.isReady ? .ok : .serviceUnavailable,
             headers: readiness.isReady ? [:] : [.retryAfter: "2"], context: context, now: now())

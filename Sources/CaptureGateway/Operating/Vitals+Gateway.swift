@@ -9,12 +9,12 @@ extension Vitals {
             registry: dependencies.metrics, queue: dependencies.queue, store: dependencies.store,
             bundles: BundleProbe(outage: outages.bundles, check: dependencies.checkBundles),
             timeout: configuration.readinessTimeout, gauges: dependencies.gauges
-        ) { dependency, found in
+        ) { server, found in
             switch found {
-            case .answers: outages.answered(dependency)
-            case .refuses(let why): outages.note(dependency, why, isRefusal: true)
+            case .answers: outages.answered(server)
+            case .refuses(let why): outages.note(server, why, isRefusal: true)
             // Often the only line about an outage: whoever probes asks more often than anybody else.
-            case .isAway(let why): outages.note(dependency, why)
+            case .isAway(let why): outages.note(server, why)
             }
         }
     }

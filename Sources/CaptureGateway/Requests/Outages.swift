@@ -1,3 +1,4 @@
+import CaptureModel
 package import Logging
 package import Observability
 
@@ -23,8 +24,8 @@ package struct Outages: Sendable {
 
     /// Notes a request that failed because a server is away.
     /// - Parameter isRefusal: Whether the server answered, and would not do it.
-    func note(_ dependency: CaptureMetrics.Dependency, _ fault: String, isRefusal: Bool = false) {
-        logs[dependency].away(fault, isRefusal: isRefusal)
+    func note(_ server: BackingServer, _ fault: String, isRefusal: Bool = false) {
+        logs[server].away(fault, isRefusal: isRefusal)
     }
 
     /// Notes a failure, if a server caused it.
@@ -40,8 +41,8 @@ package struct Outages: Sendable {
     }
 
     /// Notes that a server answers: no more than that.
-    func answered(_ dependency: CaptureMetrics.Dependency) {
-        logs[dependency].answered()
+    func answered(_ server: BackingServer) {
+        logs[server].answered()
         // The bundle directory is probed at the gateway only, and only while it is away.
         logs.bundles.lookAgain()
     }
@@ -50,15 +51,15 @@ package struct Outages: Sendable {
     /// something, have done their work.
     func served(_ operation: Operation) {
         putOff.end()
-        for dependency in operation.dependencies {
-            if operation.changesSomething { logs[dependency].back() } else { answered(dependency) }
+        for server in operation.servers {
+            if operation.changesSomething { logs[server].back() } else { answered(server) }
         }
     }
 }
 
 extension Operation {
     /// The servers without which it does not succeed.
-    fileprivate var dependencies: [CaptureMetrics.Dependency] {
+    fileprivate var servers: [BackingServer] {
         switch self {
         case .uploadCapture: [.redis, .postgres, .bundles]
         case .registerDevice, .registerCheckedDevice, .reattestDevice, .startEnrolment, .attestEnrolment,

@@ -5,6 +5,9 @@ package struct DeviceTally: Sendable, Equatable {
     /// The highest count; it means this many or more.
     package static let countMax = 10_000
 
+    /// The tally of no captures.
+    package static let empty = DeviceTally(verified: 0, rejected: 0, reasons: [:], open: 0)
+
     /// How many were verified.
     package var verified: Int
     /// How many were rejected.

@@ -1,3 +1,4 @@
+package import CaptureModel
 import Episode
 package import Logging
 import Synchronization
@@ -22,7 +23,7 @@ package final class OutageLog: Sendable {
     /// Probes that are too slow now and then count as one change.
     private static let unmissed = Episode(calm: .seconds(30))
 
-    private let dependency: CaptureMetrics.Dependency
+    private let server: BackingServer
     private let logger: Logger
     private let refusalCalm: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -30,21 +31,21 @@ package final class OutageLog: Sendable {
 
     /// Begins with a server that is assumed to be up, and sets its gauge.
     /// - Parameters:
-    ///   - dependency: The server.
+    ///   - server: The server.
     ///   - logger: Logs each change.
     ///   - calm: How long no call may have failed before the server counts as back.
     ///   - refusalCalm: How long it must have refused nothing before a mere answer counts.
     ///   - now: The time.
     package init(
-        _ dependency: CaptureMetrics.Dependency, logger: Logger, calm: Duration = .seconds(1),
+        _ server: BackingServer, logger: Logger, calm: Duration = .seconds(1),
         refusalCalm: Duration = .seconds(300), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        self.dependency = dependency
+        self.server = server
         self.logger = logger
         self.refusalCalm = refusalCalm
         self.now = now
         state = Mutex(State(outage: Episode(calm: calm)))
-        CaptureMetrics.dependency(dependency, isUp: true)
+        CaptureMetrics.dependency(server, isUp: true)
     }
 
     /// Whether calls fail, or have failed within the calm time.
@@ -59,7 +60,7 @@ package final class OutageLog: Sendable {
             if isRefusal { state.lastRefusal = time }
             guard state.outage.begin(at: time) else { return false }
             // Within the lock, so that the gauge never shows an older state.
-            CaptureMetrics.dependency(dependency, isUp: false)
+            CaptureMetrics.dependency(server, isUp: false)
             // An absence that a probe reported is not logged again: from now on it ends with the outage.
             defer { state.missed = Self.unmissed }
             return !state.missed.isOn
@@ -89,7 +90,7 @@ package final class OutageLog: Sendable {
     package func probed(isUp: Bool, fault: String? = nil) {
         if isUp { answered() }
         let isNews = state.withLock { state in
-            CaptureMetrics.dependency(dependency, isUp: isUp && !state.outage.isOn)
+            CaptureMetrics.dependency(server, isUp: isUp && !state.outage.isOn)
             guard !state.outage.isOn else { return false }
             return isUp ? state.missed.end(at: now()) : state.missed.begin(at: now())
         }
@@ -110,17 +111,17 @@ package final class OutageLog: Sendable {
             guard isConvincing(&state, time) else { return false }
             state.hasWorked = true
             guard state.outage.end(at: time) else { return false }
-            CaptureMetrics.dependency(dependency, isUp: true)
+            CaptureMetrics.dependency(server, isUp: true)
             return true
         }
         if isNews { tellBack() }
     }
 
     private func tellAway(_ fault: String) {
-        logger.error("\(dependency.rawValue) is away; waiting for it", metadata: ["fault": "\(fault)"])
+        logger.error("\(server.rawValue) is away; waiting for it", metadata: ["fault": "\(fault)"])
     }
 
     private func tellBack() {
-        logger.notice("\(dependency.rawValue) is back")
+        logger.notice("\(server.rawValue) is back")
     }
 }

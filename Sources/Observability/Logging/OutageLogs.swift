@@ -1,3 +1,4 @@
+package import CaptureModel
 package import Logging
 
 /// The outage logs of all servers that a program needs, shared by all that call or probe them.
@@ -20,14 +21,14 @@ package struct OutageLogs: Sendable {
     ///
     /// It also checks whether an outage of the bundle directory is over.
     /// - Parameter fault: Why the server is not up, when that is known.
-    package func probed(_ dependency: CaptureMetrics.Dependency, isUp: Bool, fault: String? = nil) {
-        self[dependency].probed(isUp: isUp, fault: fault)
+    package func probed(_ server: BackingServer, isUp: Bool, fault: String? = nil) {
+        self[server].probed(isUp: isUp, fault: fault)
         bundles.lookAgain()
     }
 
     /// The log of one server.
-    package subscript(dependency: CaptureMetrics.Dependency) -> OutageLog {
-        switch dependency {
+    package subscript(server: BackingServer) -> OutageLog {
+        switch server {
         case .redis: redis
         case .postgres: postgres
         case .bundles: bundles

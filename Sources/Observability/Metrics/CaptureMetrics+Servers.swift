@@ -1,22 +1,9 @@
 package import CaptureModel
 
 extension CaptureMetrics {
-    /// A server that the system needs.
-    package enum Dependency: String, Sendable, CaseIterable {
-        /// The queue.
-        case redis
-        /// The record.
-        case postgres
-        /// The directory of the captures' bytes.
-        case bundles
-
-        /// Those that have clocks of their own.
-        package static let withClocks: [Dependency] = [.redis, .postgres]
-    }
-
     /// Notes whether a server answers.
-    package static func dependency(_ dependency: Dependency, isUp: Bool) {
-        set(MetricCatalogue.dependencyUp, to: isUp ? 1 : 0, dependency.rawValue)
+    package static func dependency(_ server: BackingServer, isUp: Bool) {
+        set(MetricCatalogue.dependencyUp, to: isUp ? 1 : 0, server.rawValue)
     }
 
     /// Notes how many settings of the servers do not meet `queue.durability`, for one gravity.
@@ -25,8 +12,8 @@ extension CaptureMetrics {
     }
 
     /// Notes how far a server's clock is ahead of this machine's.
-    package static func clock(of dependency: Dependency, ahead: Duration) {
-        set(MetricCatalogue.clockOffset, to: ahead / .seconds(1), dependency.rawValue)
+    package static func clock(of server: BackingServer, ahead: Duration) {
+        set(MetricCatalogue.clockOffset, to: ahead / .seconds(1), server.rawValue)
     }
 
     /// A pool of connections to PostgreSQL.

@@ -11,7 +11,7 @@ extension MetricCatalogue {
     /// Whether a server that the system needs answers.
     package static let dependencyUp = MetricDefinition(
         "capture_dependency_up", .gauge, "1 while a server does its work, 0 while it does not answer or refuses.",
-        labels: [MetricLabel("dependency", CaptureMetrics.Dependency.self)])
+        labels: [MetricLabel("dependency", BackingServer.self)])
     /// Settings of servers with which accepted captures could be lost, or that invite trouble.
     package static let durabilityProblems = MetricDefinition(
         "capture_durability_problems", .gauge,
@@ -21,7 +21,7 @@ extension MetricCatalogue {
     package static let clockOffset = MetricDefinition(
         "capture_clock_offset_seconds", .gauge,
         "How far a server's clock is ahead of this machine's; negative where it is behind.",
-        labels: [MetricLabel("dependency", CaptureMetrics.Dependency.withClocks.map(\.rawValue))])
+        labels: [MetricLabel("dependency", BackingServer.withClocks.map(\.rawValue))])
     /// The release that runs.
     package static let buildInfo = MetricDefinition(
         "capture_build_info", .gauge, "Always 1; the labels say which release runs.",

@@ -14,17 +14,17 @@ enum ReplicaBuffer {
     ///   - value: As `CONFIG GET` writes it: class, hard limit, soft limit and seconds, for each class of clients.
     ///   - demand: The level of durability, and how much one gateway may hand over at once.
     static func problem(_ value: String?, demand: DurabilityDemand) -> SettingProblem? {
-        let limits = value.flatMap(limits), bundleBytesMax = demand.bundleBytesMax
+        let limits = value.flatMap(limits), uploads = demand.uploadBytesInFlightMax
         // If the server hides its settings, the other rules report that.
         if limits == nil, demand.level != .replicated { return nil }
         // 0 is no limit. Two gateways at full load, or one whose clients retry, must fit.
-        let hardLeast = 2 * bundleBytesMax
-        if let limits, limits.hard == 0 || limits.hard >= hardLeast, limits.soft == 0 || limits.soft >= bundleBytesMax {
+        let hardLeast = 2 * uploads
+        if let limits, limits.hard == 0 || limits.hard >= hardLeast, limits.soft == 0 || limits.soft >= uploads {
             return nil
         }
         return SettingProblem(
             setting: "Redis's \(setting) replica", value: limits.map { "\($0.hard) \($0.soft)" },
-            needed: "\(hardLeast) \(bundleBytesMax) or more (by gateway.uploadBytesInFlightMax), or 0 0",
+            needed: "\(hardLeast) \(uploads) or more (by gateway.uploadBytesInFlightMax), or 0 0",
             consequence: "a burst of uploads cuts the replicas off",
             gravity: demand.level == .replicated ? .loss : .precaution)
     }

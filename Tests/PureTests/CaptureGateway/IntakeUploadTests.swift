@@ -3,7 +3,6 @@ import CaptureQueue
 import CaptureStore
 import DeviceSimulator
 import NIOHTTP1
-import Observability
 import TestSupport
 import Testing
 
@@ -60,13 +59,13 @@ import Testing
     }
 
     @Test func `only a server that is away counts as away, and a bundle directory is not the queue`() throws {
-        let servers: [(QueueError.Server, CaptureMetrics.Dependency)] = [(.queue, .redis), (.bundles, .bundles)]
-        for (server, dependency) in servers {
+        let servers: [(QueueError.Server, BackingServer)] = [(.queue, .redis), (.bundles, .bundles)]
+        for (server, backing) in servers {
             let full = QueueError(.unavailable, "full", of: server)
-            #expect(APIError.unavailable(full).cause == .server(dependency, full.description))
+            #expect(APIError.unavailable(full).cause == .server(backing, full.description))
             #expect(full.description == "\(server) unavailable: full")
             let denied = QueueError(.refused, "denied", of: server)
-            #expect(APIError.unavailable(denied).cause == .refusal(dependency, denied.description))
+            #expect(APIError.unavailable(denied).cause == .refusal(backing, denied.description))
             for code in [QueueError.Code.busy, .restoring] {
                 let error = QueueError(code, "wait", of: server)
                 #expect(APIError.unavailable(error).cause == .busy(error.description))

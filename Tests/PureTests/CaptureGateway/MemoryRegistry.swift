@@ -8,7 +8,7 @@ struct MemoryRegistry: DeviceRegistry, ReceiptStore {
     var standing: ReceiptStanding?
     var summaries: [AttestationSummary] = []
     /// What became of the captures of every registration of a key.
-    var counts = DeviceTally(verified: 0, rejected: 0, reasons: [:], open: 0)
+    var counts = DeviceTally.empty
 
     func compromise(
         _ device: DeviceID, since moment: Timestamp, reason: String, actor: String

@@ -56,7 +56,7 @@ struct ListedArchive: CaptureArchive {
     /// What each device has signed, whichever capture is meant.
     var assertions: [DeviceID: [UInt8]] = [:]
     /// What became of each device's captures.
-    var counts = DeviceTally(verified: 0, rejected: 0, reasons: [:], open: 0)
+    var counts = DeviceTally.empty
     /// The audit, latest first.
     var log: [NumberedAuditEntry] = []
 

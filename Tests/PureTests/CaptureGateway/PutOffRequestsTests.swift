@@ -1,8 +1,8 @@
+import CaptureModel
 import CaptureQueue
 import CaptureStore
 import Logging
 import NIOHTTP1
-import Observability
 import TestSupport
 import Testing
 

@@ -69,6 +69,7 @@ extension Arrival {
 
     static let inspecting: [Arrival] = [
         .media(.photoBytesMax, "12MiB") { $0.photoBytesMax == 12_582_912 },
+        .media(.depthBytesMax, "6MiB") { $0.depthBytesMax == 6_291_456 && $0.bundleBytesMax == 16_777_216 },
         .media(.photoPixelsMax, "100000000") { $0.photo.pixelsMax == 100_000_000 },
         .media(.photoSegmentsMax, "99") { $0.photo.segmentsMax == 99 },
         .media(.photoScansMax, "11") { $0.photo.scansMax == 11 },

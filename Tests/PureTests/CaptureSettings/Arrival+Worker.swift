@@ -31,7 +31,7 @@ extension Arrival {
         .worker(.workerClaimLanesMax, "21") { $0.claimLanesMax == 21 },
         .worker(.workerCapturesPerLaneMax, "6") { $0.capturesPerLaneMax == 6 },
         .worker(.workerBatchBytesMax, "16MiB") { $0.batchBytesMax == 16_777_216 },
-        .worker(.depthBytesMax, "6MiB") { $0.depthBytesMax == 6_291_456 && $0.bundleBytesMax == 16_777_216 },
+        .worker(.depthBytesMax, "44MiB") { $0.bytesInHandMax == 3 * 56_623_104 },
         .worker(.workerBatchCapturesMax, "32") { $0.batchCapturesMax == 32 },
         .worker(.workerAttemptsMax, "3") { $0.attemptsMax == 3 },
         .worker(.workerRetryBase, "1s") { $0.retryBackoff.base == .seconds(1) },

@@ -3,6 +3,7 @@ import CaptureGateway
 import CaptureInspection
 import CaptureModel
 import CaptureProcessing
+import RedisCaptureQueue
 import RedisClient
 import Testing
 import WorkerSettings
@@ -34,6 +35,10 @@ struct ConfigurationTests {
         #expect(try settings.gatewayConfiguration() == GatewayConfiguration(appIDs: [app]))
         #expect(try settings.workerConfiguration() == WorkerConfiguration(appIDs: [app]))
         #expect(settings.inspectionLimits == InspectionLimits())
+        // A queue by itself has no ledger, and the programs have one unless it is set otherwise.
+        var queue = RedisQueueConfiguration()
+        queue.hasLedger = true
+        #expect(settings.queueConfiguration == queue)
         let redis = try settings.redisConfiguration(name: "test")
         let standard = RedisConfiguration(address: redis.address)
         #expect(redis.connectTimeout == standard.connectTimeout && redis.commandTimeout == standard.commandTimeout)

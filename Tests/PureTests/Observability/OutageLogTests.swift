@@ -1,3 +1,4 @@
+import CaptureModel
 import CoreMetrics
 import Logging
 import Observability

@@ -1,6 +1,6 @@
+import CaptureModel
 import HTML
 import HTTPTypes
-import Observability
 
 /// What a page answers with when it cannot be shown.
 struct ErrorPage: Sendable {

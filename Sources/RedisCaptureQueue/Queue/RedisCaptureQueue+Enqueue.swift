@@ -1,0 +1,80 @@
+package import CaptureModel
+package import CaptureQueue
+import RedisClient
+
+extension RedisCaptureQueue {
+    /// Accepts a capture whose bytes are in the bundle store, or names the one that was accepted before.
+    package func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
+        let partition = keyspace.partition(of: submission.device)
+        let keys = [
+            partition.ready, partition.lane(submission.device), partition.job(submission.id),
+            partition.accepted(submission.bundleDigest),
+            partition.stats, partition.photo(submission.id), partition.depth(submission.id),
+        ]
+        let arguments = Self.arguments(of: submission) + (configuration.hasLedger ? ["ledger", 1] : [])
+        guard let replicated else {
+            return try Self.outcome(try await functions.call("capture_enqueue_v1", keys: keys, arguments))
+        }
+        let answer = try await replicated.call("capture_enqueue_v1", keys: keys, arguments)
+        let outcome = try Self.outcome(answer.reply)
+        guard let shortfall = answer.shortfall else { return outcome }
+        switch outcome {
+        case .full: return .full
+        // The other capture may be lost with this server, so it must not be the answer. Of this one nothing was kept.
+        case .duplicate(let first) where first != submission.id: throw QueueError(.unavailable, shortfall.message)
+        case .accepted, .duplicate: throw shortfall
+        }
+    }
+
+    private static func outcome(_ reply: RedisValue) throws(QueueError) -> EnqueueOutcome {
+        switch (reply.array?.first?.string, reply.array?.dropFirst().first?.string.flatMap { CaptureID($0) }) {
+        case ("accepted", _): .accepted
+        case ("duplicate", let first?): .duplicate(of: first)
+        case ("full", _): .full
+        default: throw .malformed("capture_enqueue_v1")
+        }
+    }
+
+    /// Forgets that a bundle was accepted as the given capture, if the queue does not know that capture any more.
+    package func forget(
+        _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
+    ) async throws(QueueError) -> Bool {
+        let reply = try await call(
+            "capture_forget_v1", in: keyspace.partition(of: device),
+            [.string(bundle.hex), .string(capture.description)])
+        return reply.int == 1
+    }
+
+    /// One command for each partition, as a bundle's digest does not tell its partition.
+    package func accepted(_ bundle: SHA256Digest) async throws(QueueError) -> CaptureID? {
+        let replies = try await send(keyspace.all.map { RedisCommand("GET", [.string($0.accepted(bundle))]) })
+        return replies.lazy.compactMap { $0.string.flatMap { CaptureID($0) } }.first
+    }
+
+    /// One command: the job, if it is there.
+    package func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
+        let key = keyspace.partition(of: device).job(capture)
+        let names = JobFields.claimed
+        let replies = try await send([RedisCommand("HMGET", [.string(key)] + names.map { RedisArgument.string($0) })])
+        guard let values = replies.first?.array, values.count == names.count else { throw .malformed("HMGET") }
+        let fields = JobFields(names: names, values: values[...])
+        guard fields.text("state") != nil else { return nil }
+        return fields.job(capture, claimedAt: Timestamp(microsecondsSince1970: 0))
+    }
+
+    static func arguments(of submission: CaptureSubmission) -> [RedisArgument] {
+        var arguments: [RedisArgument] = [
+            "device", .string(submission.device.description), "capture", .string(submission.id.description),
+            "bundle_digest", .string(submission.bundleDigest.hex), "binding", .string(submission.binding.rawValue),
+            "assertion", .bytes(submission.assertion), "metadata", .bytes(submission.metadata),
+            "photo_sha256", .string(submission.photoDigest.hex), "depth_sha256", .string(submission.depthDigest.hex),
+            "photo_bytes", .integer(submission.photoBytes), "depth_bytes", .integer(submission.depthBytes),
+            "bundle_store", .string(submission.bundleStore.rawValue),
+        ]
+        if let receivedAt = submission.receivedAt {
+            arguments += ["received_at", .integer(receivedAt.millisecondsSince1970)]
+        }
+        if let traceParent = submission.traceParent { arguments += ["traceparent", .string(traceParent)] }
+        return arguments
+    }
+}

@@ -1,0 +1,64 @@
+package import CaptureModel
+package import CaptureQueue
+import RedisClient
+
+extension RedisCaptureQueue {
+    /// How full the queue is, over all partitions.
+    package func load() async throws(QueueError) -> QueueLoad {
+        var total = QueueLoad(
+            captures: 0, bytes: 0, deadLetters: 0, readyLanes: 0, delayedLanes: 0, leasedLanes: 0, capturesMax: 0,
+            bytesMax: 0
+        )
+        for reply in try await callEach("capture_load_v1") {
+            guard let partition = QueueLoad(reply: reply) else { throw .malformed("capture_load_v1") }
+            total.add(partition)
+        }
+        return total
+    }
+
+    /// Asks every partition, as a capture's id does not tell its partition.
+    package func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
+        let partitions = keyspace.all
+        var found: [JobStatus?] = []
+        found.reserveCapacity(captures.count)
+        for page in captures.pages(of: max(1, Self.commandsMax / (2 * partitions.count))) {
+            found += try await status(of: page, in: partitions)
+        }
+        return found
+    }
+
+    private func status(
+        of captures: [CaptureID], in partitions: [PartitionKeys]
+    ) async throws(QueueError) -> [JobStatus?] {
+        let names = JobFields.status.map { RedisArgument.string($0) }
+        let questions = captures.flatMap { capture in
+            partitions.flatMap { keys -> [(key: String, command: RedisCommand)] in
+                let (job, settled) = (keys.job(capture), keys.settled(capture))
+                // In this order, so that a capture settled in between is found in one of the two.
+                return [
+                    (job, RedisCommand("HMGET", [.string(job)] + names)),
+                    (settled, RedisCommand("GET", [.string(settled)])),
+                ]
+            }
+        }
+        let answers = try await functions.client.replies(to: questions.map(\.command))
+        // Not taken for an unknown capture, whose bytes may be removed.
+        for (question, answer) in zip(questions, answers) where answer.error?.prefix == "WRONGTYPE" {
+            throw .damaged(question.key)
+        }
+        let replies = try answers.withoutErrors()
+        let each = 2 * partitions.count
+        return captures.indices.map { index in
+            // A capture found in both was settled in between: the later answer counts.
+            replies[index * each..<(index + 1) * each].lazy.compactMap { $0.status(of: captures[index]) }.last
+        }
+    }
+}
+
+extension RedisValue {
+    /// The status in a job's fields or in the text of a settled capture.
+    fileprivate func status(of capture: CaptureID) -> JobStatus? {
+        if let fields = array { return JobFields(names: JobFields.status, values: fields[...]).status(capture) }
+        return string.flatMap { SettledText($0) }?.status(of: capture)
+    }
+}
