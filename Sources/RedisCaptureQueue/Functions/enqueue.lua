@@ -144,6 +144,8 @@ local function refusal_of(q, s, limits)
 end
 
 local function accept(q, s, limits)
+  local fault = forbidden_to_put(q)
+  if fault then return fault end
   local now = now_ms()
   hold_received_at(s, now - RECEIVED_AGE_MAX_MS, now)
   keep_bytes(q, s)
