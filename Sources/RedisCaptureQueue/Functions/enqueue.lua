@@ -35,6 +35,7 @@
 --       error RESTORING <why>        only with `ledger`
 --       error DAMAGED <key> <why>    somebody has written over a key of the queue: raise an alarm, answer 503, retry
 --                                    with the same id and the same bytes
+--       error NOPERM <why>           the gateway's fault: its user of Redis lacks a permission that this takes
 --       OOM, NOREPLICAS, LOADING, READONLY, MISCONF, MASTERDOWN, BUSY, TRYAGAIN, CLUSTERDOWN, ERR Function not found,
 --       and no answer at all are transient: answer 503, and retry with the same id and the same bytes. Without an
 --       answer the outcome is unknown.

@@ -1,15 +1,15 @@
 -- What the user of the caller's connection may do.
 --
--- Redis has no rollback: a command that it forbids half-way would leave what came before it, such as a capture in a lane
--- that has no token. So a transition asks for all its writes before the first one. Each command is asked for with one
--- key: the names of a partition's keys begin alike, and a user is given all of them or none.
+-- Redis has no rollback: a command that it forbids half-way would leave what came before it, such as a capture in a
+-- lane that has no token. So a transition asks for all its commands before its first write. Each command is asked for
+-- with one key: the names of a partition's keys begin alike, and a user is given all of them or none.
 
 local forbidden_to_put, forbidden_to_give_back
 
 -- In a block of its own: a library is one chunk, which has room for 200 locals.
 do
 
--- What puts a capture into a lane, be it new, restored or a dead letter.
+-- What puts a capture into a lane, be it new, restored or a dead letter: what writes, and what reads after a write.
 local function putting(q)
   return {
     { 'RPUSH', q.lane('') }, { 'LINDEX', q.lane('') }, { 'XADD', q.ready }, { 'ZADD', q.heads },
@@ -19,7 +19,7 @@ local function putting(q)
   }
 end
 
--- What gives the lanes back that a worker holds, and settles or buries their captures; reads that come after a write, too.
+-- What gives lanes back and settles or buries their captures: what writes, and what reads after a write.
 local function giving_back(q)
   return {
     { 'TIME' }, { 'XADD', q.ready }, { 'XACK', q.ready }, { 'XDEL', q.ready }, { 'XRANGE', q.ready },
