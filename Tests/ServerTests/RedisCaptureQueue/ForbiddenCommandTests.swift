@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import Logging
 import RedisCaptureQueue
 import RedisClient
 import TestSupport
