@@ -19,7 +19,8 @@ local function putting(q)
   }
 end
 
--- What gives lanes back and settles or buries their captures: what writes, and what reads after a write.
+-- What gives lanes back and settles or buries their captures, or deletes a dead letter: what writes, and what reads
+-- after a write.
 local function giving_back(q)
   return {
     { 'TIME' }, { 'XADD', q.ready }, { 'XACK', q.ready }, { 'XDEL', q.ready }, { 'XRANGE', q.ready },

@@ -79,6 +79,28 @@ struct ForbiddenCommandTests {
         try await server.stop()
     }
 
+    @Test func `that a dead letter needs to be discarded keeps it listed, until the user may call it again`()
+        async throws
+    {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server) { fixture in
+            var maker = SubmissionMaker(seed: 94)
+            let queue = fixture.queue()
+            let submission = maker.submission(of: maker.device())
+            try await fixture.upload(submission)
+            _ = try await queue.settle([try await queue.claimOne().burying()])
+            let keys = fixture.keyspace[0]
+            let capture = RedisArgument.string("\(submission.id)")
+            let time = try #require(try await fixture.redis("ZSCORE", .string(keys.dead), capture).string)
+            let discard = RedisCommand(
+                "FCALL", ["capture_discard_v1", 1, .string(keys.ready), capture, .string(time)])
+            try await refuse(discard, without: ["ZREM", "UNLINK", "DEL", "HINCRBY", "PUBLISH"], fixture)
+            #expect(try await fixture.client.send(discard).int == 1)
+            #expect(try await QueueDoctor(queue: queue).examine().findings.isEmpty)
+        }
+        try await server.stop()
+    }
+
     @Test func `that a lost capture needs keeps it from being restored, until the user may call it again`()
         async throws
     {
