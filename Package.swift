@@ -129,6 +129,7 @@ let package = Package(
         .target(name: "GracefulStop", dependencies: [lifecycle], swiftSettings: strict),
         .target(name: "HostNames", swiftSettings: strictMemory),
         .target(name: "Latch", dependencies: ["EventLoops"], swiftSettings: strict),
+        .target(name: "StandardStreams", swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(
             name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib", "StrictJSON"],
@@ -286,8 +287,9 @@ let package = Package(
             dependencies: [
                 "CaptureModel", "CaptureQueue", "CaptureSettings", "CaptureStore", "ConnectionFault", "Episode",
                 "EventLoops", "FaultPoints", "FilesystemBundleStore", "GracefulStop", "Latch", "Observability",
-                "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", lifecycle, logging,
-                tracing, unixSignals, .target(name: "CMalloc", condition: .when(platforms: [.linux])),
+                "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", "StandardStreams",
+                lifecycle, logging, tracing, unixSignals,
+                .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict
         ),
@@ -321,8 +323,8 @@ let package = Package(
                 "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "Deadline", "DeviceSimulator",
                 "Enrolment", "EventLoops", "Evidence", "FilesystemBundleStore", "GatewayClient", "IntakeJournal",
                 "MultiBufferP256", "MultiBufferSHA256", "PostgresCaptureStore", "PostgresClient", "PrivateServers",
-                "RedisCaptureQueue", "RedisClient", "StrictJSON", "WorkerSettings", argumentParser, asyncHTTPClient,
-                crypto, hummingbird, lifecycle, logging, nioCore, nioPosix, systemPackage,
+                "RedisCaptureQueue", "RedisClient", "StandardStreams", "StrictJSON", "WorkerSettings", argumentParser,
+                asyncHTTPClient, crypto, hummingbird, lifecycle, logging, nioCore, nioPosix, systemPackage,
             ],
             swiftSettings: strict
         ),

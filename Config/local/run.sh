@@ -35,7 +35,8 @@ if [ -t 0 ] && [ -t 1 ] && [ "$verdict" -eq 0 ]; then
     say "The stack stays up: $address (OpenAPI at $address/openapi.json). Ctrl-C stops it."
     say "Dashboard: $(login_link)"
     say "For capturectl in another terminal: . .local/$stack/environment"
-    # From here on Ctrl-C is the way to stop, and no failure.
+    # From here on Ctrl-C is the way to stop, and no failure of this script. make gets it from the terminal, too, and ends
+    # by it whatever the script says.
     trap 'exit 0' INT TERM
     # Waits in short steps: a trap runs only between commands.
     while is_running gateway; do sleep 0.2; done

@@ -136,6 +136,8 @@ stack_down() {
     # It writes out what is in its memory first.
     stop postgres INT 120
     rm -rf "$sockets"
+    # Its address leads nowhere now.
+    rm -f "$home/environment"
 }
 
 servers_up() {
@@ -245,6 +247,8 @@ apple_up() {
 
 # The local stack trusts a certificate authority of its own for its simulated devices, and says so in every result.
 programs_up() { # port
+    # The path of the authority's root stands in a list.
+    case $home in *,*) fail "$home has a comma, at which lists of settings are divided: move the checkout" ;; esac
     export CAPTURE_CONFIG=$root/Config/capture-processor.yaml
     export CAPTURE_APP_IDS=${CAPTURE_APP_IDS:-TEAM123456.com.example.capture}
     export CAPTURE_APP_ENVIRONMENTS=production,development
@@ -262,6 +266,9 @@ programs_up() { # port
     wait_for gateway "the gateway" 20 is_ready
     note_environment
 }
+
+# The port of the stack that runs, or has ended without being stopped; nothing where there is none.
+noted_port() { sed -n "s/^export GATEWAY='http:.*:\([0-9]*\)'$/\1/p" "$home/environment" 2>/dev/null || true; }
 
 # The settings that capturectl needs as the running programs have them: without what is the programs' or the user's own.
 settings_in_force() {

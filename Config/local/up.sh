@@ -12,11 +12,14 @@ build_release
 # Whatever keeps it from coming up, and whoever interrupts it: nothing is left that runs.
 trap 'stack_down' EXIT
 trap 'exit 130' INT TERM
+# A stack that runs stays where it is.
+port=${PORT:-$(noted_port)}
 stack_down
 servers_up
 database kept
-programs_up "${PORT:-8080}"
+programs_up "${port:-8080}"
 trap - EXIT INT TERM
-say "gateway at $address; tokens in .local/up: read.token, evidence.token, operator.token"
+say "gateway at $address (OpenAPI at $address/openapi.json)"
+say "tokens in .local/up: read.token, evidence.token, operator.token"
 say "dashboard: $(login_link)"
 say "for capturectl: . .local/up/environment; stop with: make down"

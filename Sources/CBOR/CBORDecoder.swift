@@ -175,7 +175,7 @@ private struct KeySet {
     private var few: [ArraySlice<UInt8>] = []
     private var many: Set<ArraySlice<UInt8>> = []
 
-    /// Adds a key; false if it was there.
+    /// Adds a key; `false` if it was there.
     mutating func insert(_ key: ArraySlice<UInt8>) -> Bool {
         if few.count == 8 {
             if many.isEmpty { many = Set(few) }

@@ -13,7 +13,7 @@ enum HalfPrecision {
         return bits & 0x8000 == 0 ? magnitude : -magnitude
     }
 
-    /// The 16 bits of a number, if they can hold it exactly; nil otherwise and for NaN.
+    /// The 16 bits of a number, if they can hold it exactly; `nil` otherwise and for NaN.
     static func bits(of number: Double) -> UInt16? {
         let sign: UInt16 = number.sign == .minus ? 0x8000 : 0
         let magnitude = number.magnitude

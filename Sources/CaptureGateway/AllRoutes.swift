@@ -38,7 +38,7 @@ struct AllRoutes {
     /// Captures: upload, status, lists, events, provenance, evidence.
     private func addCaptures(to router: Router<GatewayContext>) {
         let (store, now) = (dependencies.store, dependencies.now)
-        let lookup = CaptureLookup(queue: dependencies.queue, store: store, intake: dependencies.intake)
+        let lookup = CaptureLookup(dependencies)
         let listing = dependencies.operators.map {
             CaptureListing(archive: $0.archive, queue: dependencies.queue, store: store)
         }

@@ -22,14 +22,14 @@ package struct MediaInspector: Sendable {
     /// Makes all checks, whichever of them fail.
     ///
     /// - Parameters:
-    ///   - photo: the photo as uploaded.
-    ///   - depth: the depth map as uploaded.
-    ///   - metadata: the metadata as uploaded.
-    ///   - binding: what the device signed; unless that covers the metadata, the depth map's shape is not taken from
+    ///   - photo: The photo as uploaded.
+    ///   - depth: The depth map as uploaded.
+    ///   - metadata: The metadata as uploaded.
+    ///   - binding: What the device signed; unless that covers the metadata, the depth map's shape is not taken from
     ///     them.
     ///   - photoDigest: SHA-256 of `photo`, which the caller has computed for the signature already.
-    ///   - registered: what the device was registered with; `nil` when it is not registered.
-    ///   - receivedAt: when the gateway had the whole capture.
+    ///   - registered: What the device was registered with; `nil` when it is not registered.
+    ///   - receivedAt: When the gateway had the whole capture.
     package func inspect(
         photo: Span<UInt8>, depth: Span<UInt8>, metadata: [UInt8], binding: Binding = .concatV1,
         photoDigest: SHA256Digest, registered: RegisteredDevice?, receivedAt: Timestamp

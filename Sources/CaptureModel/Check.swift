@@ -69,3 +69,8 @@ public struct Check: Hashable, Sendable, Codable {
         self.reason = reason
     }
 }
+
+extension [Check] {
+    /// Sorted by ``Check/Name``, as results list them.
+    package var inOrder: [Check] { sorted { $0.name < $1.name } }
+}

@@ -10,6 +10,11 @@ extension DeviceID: Encodable {
     public func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }
 }
 
+extension RandomID: Encodable {
+    /// Writes its canonical text.
+    package func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }
+}
+
 extension KeyID: Encodable {
     /// Writes its digits.
     public func encode(to encoder: any Encoder) throws { try encoder.encode(text: description) }

@@ -47,11 +47,13 @@ package final class ExaminedCapture: Sendable {
     /// What the check `risk` judged; `nil` where it is not configured, or there was no metric to judge.
     package let risk: JudgedRisk?
 
-    /// Memberwise.
+    /// Memberwise; an acceptable capture needs a confidence other than `none`.
     package init(
         job: CaptureJob, clientDataHash: SHA256Digest, checks: [Check], outcome: Outcome, capturedAt: Timestamp?,
         verifiedAt: Timestamp, rollout: RolloutRuling? = nil, risk: JudgedRisk? = nil
     ) {
+        precondition(
+            outcome.rejection != nil || outcome.confidence != .none, "an acceptable capture without a confidence")
         self.job = job
         self.clientDataHash = clientDataHash
         self.checks = checks

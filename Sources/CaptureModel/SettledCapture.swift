@@ -2,18 +2,21 @@
 package struct SettledCapture: Sendable, Equatable {
     /// The capture.
     package let id: CaptureID
-    /// The verdict, for good.
-    package let verdict: Verdict
-    /// Why it was rejected; `nil` for a verified one.
-    package let reason: Reason?
+    /// What became of it, for good.
+    package let decision: Decision
     /// Whether an earlier run had settled it, so that this run had no effect.
-    package let settledBefore: Bool
+    package let wasSettledBefore: Bool
 
     /// Memberwise.
-    package init(id: CaptureID, verdict: Verdict, reason: Reason?, settledBefore: Bool) {
+    package init(id: CaptureID, decision: Decision, wasSettledBefore: Bool) {
         self.id = id
-        self.verdict = verdict
-        self.reason = reason
-        self.settledBefore = settledBefore
+        self.decision = decision
+        self.wasSettledBefore = wasSettledBefore
     }
+
+    /// The verdict alone.
+    package var verdict: Verdict { decision.verdict }
+
+    /// Why it was rejected; `nil` for a verified one.
+    package var reason: Reason? { decision.reason }
 }

@@ -20,18 +20,21 @@ struct ListedRows: Sendable {
         self.states = Dictionary(states.map { ($0.id, $0) }) { first, _ in first }
     }
 
-    /// The captures that were settled after the record was read; at most as many as there are rows.
+    /// The captures that the queue calls settled, mostly after the record was read; at most as many as there are rows.
     var late: [CaptureID] {
         rows.filter { $0.result == nil && states[$0.id]?.state.isSettled == true }.map(\.id)
     }
 
-    /// A line for each row.
+    /// A line for each row, but for those that the queue calls settled and of which the record has no result.
+    ///
+    /// The record has lost it, or somebody has written to Redis: nobody can say where such a capture stands.
     /// - Parameter results: The results of ``late``, as far as there are any.
     func lines(late results: [CaptureID: ProvenanceResult]) -> [ListedCapture] {
-        rows.map { row in
+        rows.compactMap { row in
             // The result may belong to another device's capture that has the same id.
             guard row.result == nil, let result = results[row.id], result.device == row.device else {
-                return ListedCapture(row, states[row.id])
+                let isLost = row.result == nil && states[row.id]?.state.isSettled == true
+                return isLost ? nil : ListedCapture(row, states[row.id])
             }
             // Keeps the row's time, by which the list is sorted.
             let settled = ArchivedCapture(

@@ -4,33 +4,34 @@ import CaptureStore
 
 /// Acts on dead letters: notes the action first, and afterwards what was not done.
 extension QueueActions {
-    /// Puts dead letters back at the ends of their devices' lanes.
+    /// Redrives or discards dead letters.
     ///
     /// - Parameters:
     ///   - letters: ``lettersMax`` at the most.
     ///   - total: The outcome is added here, also when this throws.
     ///   - isStopped: Asked before each letter: once it is true, the rest is left alone, which is no fault.
-    package func redrive(
-        _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
+    package func act(
+        _ verb: LetterVerb, on letters: [DeadLetter], by actor: String, adding total: inout Outcome,
+        until isStopped: () -> Bool = { false }
     ) async throws(ServerFault) {
-        let (outcome, fault) = await act(.captureRedrive, on: letters, by: actor, until: isStopped) { letter in
-            await redriven(letter.id)
+        let end: (outcome: Outcome, fault: ServerFault?)
+        switch verb {
+        case .redrive:
+            end = await carryOut(verb, on: letters, by: actor, until: isStopped) { letter in
+                await redriven(letter.id)
+            }
+        case .discard: end = await discard(letters, by: actor, until: isStopped)
         }
-        total.add(outcome)
-        if let fault { throw fault }
+        total.add(end.outcome)
+        if let fault = end.fault { throw fault }
     }
 
-    /// Deletes dead letters and their bytes for good.
-    ///
-    /// - Parameters:
-    ///   - letters: ``lettersMax`` at the most.
-    ///   - total: The outcome is added here, also when this throws.
-    ///   - isStopped: Asked before each letter: once it is true, the rest is left alone, which is no fault.
-    package func discard(
-        _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
-    ) async throws(ServerFault) {
+    /// Discards letters, and removes their bytes as far as they can be removed from here.
+    private func discard(
+        _ letters: [DeadLetter], by actor: String, until isStopped: () -> Bool
+    ) async -> (outcome: Outcome, fault: ServerFault?) {
         var (left, isSilent) = (0, false)
-        let (acted, fault) = await act(.captureDiscard, on: letters, by: actor, until: isStopped) { letter in
+        var end = await carryOut(.discard, on: letters, by: actor, until: isStopped) { letter in
             let step = await discarded(letter)
             // Bytes in Redis went with the job.
             guard case .done = step, letter.bundleStore != .redis else { return step }
@@ -47,10 +48,8 @@ extension QueueActions {
             }
             return step
         }
-        var outcome = acted
-        outcome.leftToSweepMax = left
-        total.add(outcome)
-        if let fault { throw fault }
+        end.outcome.leftToSweepMax = left
+        return end
     }
 
     /// Removes the bytes of a letter that was just discarded; `false` if their store is not configured here.
@@ -123,8 +122,8 @@ extension QueueActions {
     }
 
     /// Notes the action, and does it to one letter after another until a fault or a stop request ends it.
-    private func act(
-        _ action: AuditAction, on letters: [DeadLetter], by actor: String, until isStopped: () -> Bool,
+    private func carryOut(
+        _ verb: LetterVerb, on letters: [DeadLetter], by actor: String, until isStopped: () -> Bool,
         _ perform: (DeadLetter) async -> Step
     ) async -> (outcome: Outcome, fault: ServerFault?) {
         precondition(letters.count <= Self.lettersMax, "more letters than one transaction notes")
@@ -134,7 +133,7 @@ extension QueueActions {
             return (outcome, nil)
         }
         do throws(ServerFault) {
-            try await note(action, of: letters.map { ("\($0.id)", Self.details($0)) }, by: actor)
+            try await note(verb.audit, of: letters.map { ("\($0.id)", Self.details($0)) }, by: actor)
         } catch {
             outcome.interrupted = letters.map(\.id)
             // The entries may have been written all the same.
@@ -162,7 +161,7 @@ extension QueueActions {
             }
         }
         do throws(ServerFault) {
-            try await noteMissed(action, outcome, because: fault?.description ?? "told to stop", by: actor)
+            try await noteMissed(verb.audit, outcome, because: fault?.description ?? "told to stop", by: actor)
         } catch {
             outcome.isAuditAhead = true
             fault = fault ?? error

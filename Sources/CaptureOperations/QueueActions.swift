@@ -9,7 +9,7 @@ package import CaptureStore
 /// ```swift
 /// let actions = QueueActions(queue: queue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
 /// var outcome = QueueActions.Outcome()
-/// try await actions.redrive(letters, by: "alice, ticket 4711", adding: &outcome)
+/// try await actions.act(.redrive, on: letters, by: "alice, ticket 4711", adding: &outcome)
 /// ```
 package struct QueueActions: Sendable {
     /// The queue.

@@ -57,17 +57,17 @@ package struct QueueDocument: Encodable, Sendable {
     private static func milliseconds(_ duration: Duration) -> Double { (duration / .milliseconds(1)).rounded() }
 
     private struct WorkerDocument: Encodable {
-        var name: String
-        var version: String
-        var startedAt: String
-        var isAlive: Bool
-        var silence: Double
-        var leasedLanes: Int
+        let name: String
+        let version: String
+        let startedAt: Timestamp
+        let isAlive: Bool
+        let silence: Double
+        let leasedLanes: Int
 
         init(_ worker: WorkerStatus) {
             name = worker.name
             version = worker.version
-            startedAt = worker.startedAt.rfc3339
+            startedAt = worker.startedAt
             isAlive = worker.isAlive
             silence = milliseconds(worker.silence)
             leasedLanes = worker.leasedLanes

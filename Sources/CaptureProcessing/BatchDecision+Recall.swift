@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureStore
 
 extension BatchDecision {
-    /// Looks up earlier decisions about captures whose bytes are gone.
+    /// Looks up earlier decisions about captures that are to be given up, most often as their bytes are gone.
     ///
     /// A worker may have settled a capture and had its bytes removed while it was being declared dead: then the capture
     /// has a result and is not lost.
@@ -29,12 +29,9 @@ extension BatchDecision {
             }
             switch outcome {
             case .done(let results):
-                for (id, result) in results {
-                    answers[id] = .settled(
-                        SettledCapture(id: id, verdict: result.verdict, reason: result.reason, settledBefore: true))
-                }
+                for (id, result) in results { answers[id] = Self.answer(result) }
             case .fault(let fault):
-                let mayGoOn = fault.isPermanent || !fault.isOutOfTime && patience.mayHold(since: started)
+                let mayGoOn = !fault.isConflict || !fault.isOutOfTime && patience.mayHold(since: started)
                 if mayGoOn, parts.halve(part) { continue }
                 note(part, fault)
                 guard !mayGoOn else { continue }
@@ -48,9 +45,14 @@ extension BatchDecision {
         }
     }
 
-    private mutating func note(_ part: ArraySlice<CaptureJob>, _ fault: Patience.Fault) {
-        for job in part {
-            answers[job.id] = .unrecalled(Fault(description: fault.description, isConflict: !fault.isPermanent))
+    private static func answer(_ result: ProvenanceResult) -> Answer {
+        guard let decision = Decision(result.verdict, result.reason) else {
+            return .unrecalled(Patience.Fault("the result has a verdict that its reason does not fit"))
         }
+        return .settled(SettledCapture(id: result.id, decision: decision, wasSettledBefore: true))
+    }
+
+    private mutating func note(_ part: ArraySlice<CaptureJob>, _ fault: Patience.Fault) {
+        for job in part { answers[job.id] = .unrecalled(fault) }
     }
 }

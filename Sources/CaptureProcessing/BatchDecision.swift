@@ -10,15 +10,8 @@ struct BatchDecision: Sendable {
         case settled(SettledCapture)
         /// It is refused for good, with the reason.
         case refused(String)
-        /// Its bytes are gone, and the record cannot say whether it has a result.
-        case unrecalled(Fault)
-    }
-
-    /// Why the record did not answer.
-    struct Fault: Sendable {
-        let description: String
-        /// Whether the record met a conflict: no fault of the capture, however long it lasts.
-        let isConflict: Bool
+        /// It is to be given up, and the record cannot say whether it has a result.
+        case unrecalled(Patience.Fault)
     }
 
     /// How far the record came.
@@ -29,15 +22,15 @@ struct BatchDecision: Sendable {
         case late
         /// Captures are left with neither: the record stayed away, or conflicts took all the time.
         case partial
-        /// The record stayed away before it had said which captures without bytes have a result; then it was asked
-        /// nothing else.
+        /// The record stayed away before it had said which captures that are to be given up have a result; then it was
+        /// asked nothing else.
         case notRecalled
     }
 
     /// What the record said.
     var answers: [CaptureID: Answer] = [:]
     /// Devices with captures that got no answer, and why: a conflict, damage, or an answer that cannot be read.
-    var faults: [DeviceID: Fault] = [:]
+    var faults: [DeviceID: Patience.Fault] = [:]
     /// How far the record came.
     var extent = Extent.whole
 
@@ -70,7 +63,7 @@ struct BatchDecision: Sendable {
     /// At most two transactions for each capture, not counting retries.
     ///
     /// - Parameters:
-    ///   - recalled: The earlier decisions about captures whose bytes are gone.
+    ///   - recalled: The earlier decisions about captures that are to be given up.
     ///   - conflictsMax: How many conflicts with what others do are tried again.
     static func of(
         _ store: some CaptureStore, on captures: [ExaminedCapture], _ policy: CounterPolicy, _ patience: Patience,
@@ -92,9 +85,9 @@ struct BatchDecision: Sendable {
                 for decision in settled { decided.answers[decision.id] = .settled(decision) }
             case .done(.failure(let fault)):
                 guard !parts.halve(part) else { continue }
-                decided.putOff(part, for: Fault(description: fault.description, isConflict: false))
+                decided.putOff(part, for: Patience.Fault(fault.description))
                 if fault.isDamage { decided.leaveOut(of: &parts) }
-            case .fault(let fault) where fault.isPermanent:
+            case .fault(let fault) where !fault.isConflict:
                 guard !parts.halve(part) else { continue }
                 for capture in part { decided.answers[capture.job.id] = .refused(fault.description) }
             case .fault(let fault):
@@ -104,7 +97,7 @@ struct BatchDecision: Sendable {
                     parts.putFirst(devices)
                     continue
                 }
-                decided.putOff(part, for: Fault(description: fault.description, isConflict: true))
+                decided.putOff(part, for: fault)
                 decided.leaveOut(of: &parts)
                 guard !mayGoOn else { continue }
                 decided.extent = parts.isEmpty ? .late : .partial
@@ -124,7 +117,7 @@ struct BatchDecision: Sendable {
         return devices.map { device in part.filter { $0.job.device == device }[...] }
     }
 
-    private mutating func putOff(_ part: ArraySlice<ExaminedCapture>, for fault: Fault) {
+    private mutating func putOff(_ part: ArraySlice<ExaminedCapture>, for fault: Patience.Fault) {
         for capture in part { faults[capture.job.device] = fault }
     }
 

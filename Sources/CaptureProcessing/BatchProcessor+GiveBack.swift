@@ -56,7 +56,7 @@ extension BatchProcessor {
         }
         let elsewhere = Set(batch.flatMap(\.jobs).filter { !$0.isInRedis }.map(\.id))
         await removeBytes(of: settlements.flatMap(\.settledCaptures).filter { elsewhere.contains($0) })
-        await redriveSettled(of: settlements.flatMap(\.withoutBytes))
+        await redriveSettled(of: settlements.flatMap(\.withMissingBytes))
     }
 
     /// Asks the record once more about captures that became dead letters because their bytes are gone.
@@ -129,7 +129,7 @@ extension BatchProcessor {
 
 extension LaneSettlement {
     /// The captures that became dead letters because their bytes are gone.
-    fileprivate var withoutBytes: [CaptureID] {
+    fileprivate var withMissingBytes: [CaptureID] {
         items.compactMap { if case .dead(.bundleMissing, _) = $0.disposition { $0.id } else { nil } }
     }
 
@@ -143,8 +143,8 @@ extension LaneSettlement {
         let haveLeft = items.allSatisfy { item in
             guard let status = known(item.id) else { return false }
             switch item.disposition {
-            case .settled(let verdict, let reason, _):
-                return status.state == CaptureState(verdict) && status.reason == reason
+            case .settled(let decision, _):
+                return status.state == CaptureState(decision.verdict) && status.reason == decision.reason
             case .dead(let reason, let fault):
                 return status.state == .failed && status.reason == reason && status.fault == fault
             }

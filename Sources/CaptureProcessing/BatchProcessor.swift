@@ -55,7 +55,7 @@ struct BatchProcessor<
             case .away:
                 await handBack(portions)
                 wasEnough = false
-            case .fault(let fault) where fault.isPermanent:
+            case .fault(let fault) where !fault.isConflict:
                 if parts.halve(part) { continue }
                 if let shorter = portions.first?.firstHalf {
                     parts.putFirst([[shorter]])
@@ -86,13 +86,7 @@ struct BatchProcessor<
             "lanes cannot be worked and are put off", metadata: ["lanes": "\(batch.count)", "fault": "\(fault)"])
         let lanes = batch.map { LaneConclusion(portion: $0, conclusions: [], verifyTimes: []) }
         await giveBack(
-            lanes.map {
-                $0.putOff(
-                    for: BatchDecision.Fault(description: "\(fault)", isConflict: !fault.isPermanent),
-                    attemptsMax: configuration.attemptsMax, retry: retryDelay)
-            },
-            of: batch
-        )
+            lanes.map { $0.putOff(for: fault, attemptsMax: configuration.attemptsMax, retry: retryDelay) }, of: batch)
     }
 
     /// - Returns: How the lanes are given back, and whether there was time for all of them.
@@ -102,7 +96,7 @@ struct BatchProcessor<
         let instant = DefaultTracerClock.now
         faults.reach(.beforeCommit)
         var recalled = BatchDecision()
-        await recalled.recall(conclusions.flatMap(\.withoutBytes), from: store, patience, conflictsMax: conflictsMax)
+        await recalled.recall(conclusions.flatMap(\.givenUp), from: store, patience, conflictsMax: conflictsMax)
         let decidable = await marked(
             conclusions.flatMap { $0.decidable(after: recalled) }, of: conclusions.map(\.portion))
         let decided = await BatchDecision.of(

@@ -9,15 +9,15 @@ extension CaptureVerifier {
         let claimed: ClaimedJob
         let media: HashedMedia
         let device: KnownDevice?
-        /// What the device claims to have signed.
-        private(set) var signed: Result<SignedAssertion, Rejection>
+        /// What the device claims to have signed; `nil` without a device, bytes or a job that can be read.
+        private(set) var signed: Result<SignedAssertion, Rejection>?
 
         /// Proves the signatures of several candidates at once, and marks the candidates whose signatures are good.
         static func prove(_ candidates: inout [Candidate], by prover: SignatureProver) {
             var places: [Int] = []
             var signed: [SignedAssertion] = []
             for (place, candidate) in candidates.enumerated() {
-                guard case .success(let one) = candidate.signed else { continue }
+                guard case .success(let one)? = candidate.signed else { continue }
                 places.append(place)
                 signed.append(one)
             }

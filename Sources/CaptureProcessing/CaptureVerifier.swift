@@ -25,16 +25,15 @@ struct CaptureVerifier: Sendable {
     /// Parses the assertion; the rest is taken as it is.
     func candidate(_ claimed: ClaimedJob, media: HashedMedia, device: KnownDevice?) -> Candidate {
         Candidate(
-            claimed: claimed, media: media, device: device, signed: signedAssertion(claimed, media.content, device?.key)
-        )
+            claimed: claimed, media: media, device: device, signed: signedAssertion(claimed, media.content, device))
     }
 
     private func signedAssertion(
-        _ claimed: ClaimedJob, _ content: HashedMedia.Content, _ key: AssertionKey?
-    ) -> Result<SignedAssertion, Rejection> {
-        guard case .valid(let job) = claimed, case .found(_, let digests) = content, let key else {
-            return .failure(Rejection(reason: .signatureInvalid))
-        }
+        _ claimed: ClaimedJob, _ content: HashedMedia.Content, _ device: KnownDevice?
+    ) -> Result<SignedAssertion, Rejection>? {
+        guard case .valid(let job) = claimed, case .found(_, let digests) = content, let device else { return nil }
+        // A key that cannot be read has signed nothing.
+        guard let key = device.key else { return .failure(Rejection(reason: .signatureInvalid)) }
         do throws(AssertionError) {
             let assertion = try assertions.parse(job.submission.assertion)
             return .success(
@@ -83,8 +82,8 @@ struct CaptureVerifier: Sendable {
         // never reach the counter.
         var authenticated: Authenticated?
         var ruling: RolloutRuling?
-        if let device, list.passed(.photoStructure), list.passed(.device) {
-            authenticated = authenticate(candidate.signed, of: device, noting: &list)
+        if let device, let signed = candidate.signed, list.passed(.photoStructure), list.passed(.device) {
+            authenticated = authenticate(signed, of: device, noting: &list)
             ruling = authenticated.flatMap {
                 rollout.ruling(on: device.judged, of: $0.appID, extensions: $0.extensions)
             }

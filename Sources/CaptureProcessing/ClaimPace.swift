@@ -74,7 +74,7 @@ final class ClaimPace: Sendable {
     }
 
     /// How long to wait still, and the latch that ends the wait early; `nil` when it is time.
-    private func pause() -> (Duration, Latch)? {
+    private func pause() -> (rest: Duration, roundEnds: Latch)? {
         state.withLock { state in
             let rest = state.claimedAt + linger - .now
             guard !state.isBehind, state.working > 0, rest > .zero else { return nil }

@@ -24,7 +24,7 @@ struct LaneConclusion: Sendable {
     }
 
     /// The captures to be given up, most often as their bytes are gone: they may have a result all the same.
-    var withoutBytes: [CaptureJob] {
+    var givenUp: [CaptureJob] {
         zip(portion.jobs, conclusions).compactMap { claimed, conclusion in
             guard case .dead = conclusion, case .valid(let job) = claimed else { return nil }
             return job
@@ -44,8 +44,8 @@ struct LaneConclusion: Sendable {
             switch conclusion {
             case .examined(let capture):
                 switch decided.answers[claimed.id] {
-                case .settled(let decision):
-                    items.append(settled(capture.job, decision, verify: verifyTimes[index], settle: settleTime))
+                case .settled(let settled):
+                    items.append(item(capture.job, settled.decision, verify: verifyTimes[index], settle: settleTime))
                 case .refused(let fault):
                     items.append(.init(id: claimed.id, disposition: .dead(.internal, fault: fault)))
                 case .unrecalled, nil:
@@ -59,8 +59,8 @@ struct LaneConclusion: Sendable {
                     continue
                 }
                 switch decided.answers[claimed.id] {
-                case .settled(let decision):
-                    items.append(settled(job, decision, verify: verifyTimes[index], settle: settleTime))
+                case .settled(let settled):
+                    items.append(item(job, settled.decision, verify: verifyTimes[index], settle: settleTime))
                 case .unrecalled(let unrecalled):
                     return putOff(items, claimed, for: unrecalled, attemptsMax: attemptsMax, retry: retry)
                 case .refused, nil:
@@ -70,18 +70,17 @@ struct LaneConclusion: Sendable {
                 }
             case .fault(let reason, let fault):
                 return putOff(
-                    items, claimed, reason, for: .init(description: fault, isConflict: false), attemptsMax: attemptsMax,
-                    retry: retry)
+                    items, claimed, reason, for: Patience.Fault(fault), attemptsMax: attemptsMax, retry: retry)
             }
         }
         return give(items, portion.leavesSome ? .handedBack : .ready)
     }
 
-    private func settled(
-        _ job: CaptureJob, _ decision: SettledCapture, verify: Duration, settle: Duration
+    private func item(
+        _ job: CaptureJob, _ decision: Decision, verify: Duration, settle: Duration
     ) -> LaneSettlement.Item {
         let timings = CaptureTimings(queue: job.claimedAt.since(job.receivedAt), verify: verify, settle: settle)
-        return .init(id: job.id, disposition: .settled(decision.verdict, decision.reason, timings))
+        return .init(id: job.id, disposition: .settled(decision, timings))
     }
 
     /// Gives the lane back with nothing done and nothing counted.
@@ -89,7 +88,7 @@ struct LaneConclusion: Sendable {
 
     /// Puts the lane off for a fault that occurred before anything was found out.
     /// - Parameter attemptsMax: After how many attempts its head becomes a dead letter.
-    func putOff(for fault: BatchDecision.Fault, attemptsMax: Int, retry: (Int) -> Duration) -> LaneSettlement {
+    func putOff(for fault: Patience.Fault, attemptsMax: Int, retry: (Int) -> Duration) -> LaneSettlement {
         guard let head = portion.jobs.first else { return handBack }
         return putOff([], head, for: fault, attemptsMax: attemptsMax, retry: retry)
     }
@@ -99,7 +98,7 @@ struct LaneConclusion: Sendable {
     /// A lock or a hanging commit may last for hours, so conflicts use up only half of the attempts. The other half is
     /// left for faults that a retry can mend.
     private func putOff(
-        _ items: [LaneSettlement.Item], _ claimed: ClaimedJob, _ reason: Reason? = nil, for fault: BatchDecision.Fault,
+        _ items: [LaneSettlement.Item], _ claimed: ClaimedJob, _ reason: Reason? = nil, for fault: Patience.Fault,
         attemptsMax: Int, retry: (Int) -> Duration
     ) -> LaneSettlement {
         let job: CaptureJob

@@ -85,7 +85,7 @@ struct Patience: Sendable {
                     if isReading { fetchRefusal.begin() }
                     refusals.away(error)
                 } else {
-                    return .fault(Fault(description: "\(error)", isPermanent: true))
+                    return .fault(Fault("\(error)"))
                 }
                 guard await pause(attempt, since: started, limit) else { return .away }
             }
@@ -124,16 +124,14 @@ struct Patience: Sendable {
             } catch {
                 guard !Task.isCancelled else { return .away }
                 // A refusal that meets everybody is waited for like an outage: it is no capture's fault.
-                guard !error.concernsContent else {
-                    return .fault(Fault(description: "\(error)", isPermanent: true))
-                }
+                guard !error.mayBeOfOneCapture else { return .fault(Fault("\(error)")) }
                 mayHang = mayHang || error.code == .outcomeUnknown
                 let isConflict = error.code == .conflict && !mayHang
                 if isConflict {
                     conflicts += 1
                     let isAwaited = await isAwaited()
                     if conflicts > conflictsMax || isAwaited {
-                        return .fault(Fault(description: "\(error)", isPermanent: false))
+                        return .fault(Fault("\(error)", conflict: .tooOften))
                     }
                 } else if error.code != .busy {
                     // A wait for one of our own connections says nothing about the server.
@@ -142,7 +140,7 @@ struct Patience: Sendable {
                 guard await pause(attempt, since: started, .hold) else {
                     // One wait for a lock may use up most of the hold. A stopping worker hands back instead.
                     guard isConflict, !stop.isOpen, !Task.isCancelled else { return .away }
-                    return .fault(Fault(description: "\(error)", isPermanent: false, isOutOfTime: true))
+                    return .fault(Fault("\(error)", conflict: .outOfTime))
                 }
             }
         }

@@ -38,10 +38,10 @@ struct SettlementLog {
     func note(_ settlement: LaneSettlement) {
         for item in settlement.items {
             switch item.disposition {
-            case .settled(let verdict, let reason, _):
+            case .settled(let decision, _):
                 write(
-                    verdict == .verified ? .debug : .info, "capture settled", item.id, settlement.device,
-                    Self.facts(verdict, reason))
+                    decision == .verified ? .debug : .info, "capture settled", item.id, settlement.device,
+                    Self.facts(decision))
             case .dead(let reason, let fault):
                 write(
                     .error, "capture is a dead letter", item.id, settlement.device,
@@ -71,9 +71,9 @@ struct SettlementLog {
         if case .valid(let job) = job, job.attempts > 1 { .warning } else { .error }
     }
 
-    private static func facts(_ verdict: Verdict, _ reason: Reason?) -> Logger.Metadata {
-        var facts: Logger.Metadata = ["verdict": "\(verdict.rawValue)"]
-        if let reason { facts["reason"] = "\(reason.rawValue)" }
+    private static func facts(_ decision: Decision) -> Logger.Metadata {
+        var facts: Logger.Metadata = ["verdict": "\(decision.verdict.rawValue)"]
+        if let reason = decision.reason { facts["reason"] = "\(reason.rawValue)" }
         return facts
     }
 

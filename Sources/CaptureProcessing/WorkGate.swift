@@ -23,7 +23,7 @@ actor WorkGate {
     /// Whether rounds wait to begin.
     var keepsRoundsWaiting: Bool { !sharedWaiters.isEmpty }
 
-    /// How many rounds are under way.
+    /// For tests: how many rounds are under way.
     var rounds: Int { shared }
 
     /// Whether a suspect is worked or waits to be: then rounds give their lanes back, so that these are not lost too.

@@ -4,25 +4,20 @@ import Observability
 
 /// The counters of a worker's work.
 enum WorkerMetrics {
-    private struct Kind: Hashable {
-        let verdict: Verdict
-        let reason: Reason?
-    }
-
     /// Counts captures that the record has decided; a repeated earlier decision is not counted again.
     static func settled(_ captures: [ExaminedCapture], _ decided: BatchDecision, at time: Timestamp) {
-        var (counts, times, rulings): ([Kind: Int], [Duration], [RolloutRuling]) = ([:], [], [])
+        var (counts, times, rulings): ([Decision: Int], [Duration], [RolloutRuling]) = ([:], [], [])
         times.reserveCapacity(captures.count)
         for capture in captures {
-            guard case .settled(let decision) = decided.answers[capture.job.id], !decision.settledBefore else {
+            guard case .settled(let settled) = decided.answers[capture.job.id], !settled.wasSettledBefore else {
                 continue
             }
-            counts[Kind(verdict: decision.verdict, reason: decision.reason), default: 0] += 1
+            counts[settled.decision, default: 0] += 1
             if let ruling = capture.rollout { rulings.append(ruling) }
             // A redriven capture was a dead letter for a while, perhaps for days.
             if !capture.job.isRedriven { times.append(max(.zero, time.since(capture.job.receivedAt))) }
         }
-        for (kind, count) in counts { CaptureMetrics.jobs(kind.verdict, kind.reason, by: count) }
+        for (decision, count) in counts { CaptureMetrics.jobs(decision, by: count) }
         CaptureMetrics.rollouts(rulings, of: .capture)
         CaptureMetrics.settlements(took: times)
     }

@@ -24,6 +24,11 @@ package protocol BundleStore: Sendable {
     /// It throws only when nothing can be fetched at all; a fault of one capture is in its own ``FetchedMedia``.
     func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedMedia]
 
+    /// Whether bytes of another size than declared are stored for a capture, if that shows without reading them.
+    ///
+    /// A store that never reads more than was declared need not tell.
+    func isOfOtherSize(_ submission: CaptureSubmission) async throws(QueueError) -> Bool
+
     /// Removes the bytes of a capture that was not enqueued after all.
     func remove(_ submission: CaptureSubmission) async throws(QueueError)
 
@@ -36,4 +41,7 @@ package protocol BundleStore: Sendable {
 extension BundleStore {
     /// Whether it is this store's own name.
     package func holds(_ store: BundleStoreName) -> Bool { store == name }
+
+    /// Tells nothing.
+    package func isOfOtherSize(_ submission: CaptureSubmission) async throws(QueueError) -> Bool { false }
 }

@@ -54,6 +54,11 @@ package struct BundleStores: BundleStore {
         return fetched
     }
 
+    /// Asks the store that the job names; `false` if it is not configured here.
+    package func isOfOtherSize(_ submission: CaptureSubmission) async throws(QueueError) -> Bool {
+        try await stores[submission.bundleStore]?.isOfOtherSize(submission) ?? false
+    }
+
     /// Removes the bytes of a capture that was not enqueued after all, from the store that it names.
     package func remove(_ submission: CaptureSubmission) async throws(QueueError) {
         try await store(of: submission).remove(submission)

@@ -6,7 +6,7 @@ package struct Lease: Sendable, Equatable {
     package let token: LaneToken
     /// The device whose lane it is.
     package let device: DeviceID
-    /// How often the token was delivered, this time included.
+    /// How often the token was delivered, this time included; workers look at ``suspicion``, tests at this as well.
     ///
     /// If it is more than one, the last holder did not finish.
     package let deliveries: Int

@@ -45,11 +45,6 @@ package struct StateChange: Sendable, Equatable {
         self.news = news
     }
 
-    /// Takes a new state as the news.
-    package init(capture: CaptureID, device: DeviceID, state: CaptureState) {
-        self.init(capture: capture, device: device, news: .state(state))
-    }
-
     /// The state it reached; `nil` when it was discarded.
     package var state: CaptureState? {
         switch news {

@@ -6,9 +6,9 @@ package enum AuditAction: String, CaseIterable, Sendable {
     case deviceRegister = "device.register"
     /// A further attestation of a device's key was accepted.
     case deviceReattest = "device.reattest"
-    /// A device was revoked.
+    /// A device was revoked; noted by the statement that revokes it.
     case deviceRevoke = "device.revoke"
-    /// A device's key was reported compromised.
+    /// A device's key was reported compromised; noted by the statement that marks it.
     case deviceCompromise = "device.compromise"
     /// A verified device took the place of an unverified one.
     case deviceSupersede = "device.supersede"
@@ -27,7 +27,7 @@ package enum AuditAction: String, CaseIterable, Sendable {
 
     /// An invitation was made.
     case invitationCreate = "invitation.create"
-    /// An invitation was taken back.
+    /// An invitation was taken back; noted by the statement that ends it.
     case invitationRevoke = "invitation.revoke"
 
     /// A bundle directory was prepared.

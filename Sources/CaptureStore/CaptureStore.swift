@@ -45,8 +45,7 @@ package protocol CaptureStore: Sendable {
     ///
     /// A capture that has a result keeps it. Captures of one key count in the order of the array. Only an accepted
     /// capture uses its counter up. If a capture's device was revoked or superseded when the capture was received, the
-    /// capture is rejected for that, whatever the verification found. If an acceptable capture has the confidence
-    /// `none`, the whole batch is `refused`: that is a fault of the caller.
+    /// capture is rejected for that, whatever the verification found.
     func settle(_ batch: [ExaminedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture]
 
     /// Reads results; captures without one are missing from the answer.

@@ -67,7 +67,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
     /// Whether the fault concerns the arguments or damaged data, so that a single capture of a batch may be the cause.
     ///
     /// Any other refusal (no permission, no such function) meets every call until an operator mends it.
-    package var concernsContent: Bool { scope == .content || scope == .damage }
+    package var mayBeOfOneCapture: Bool { scope == .content || scope == .damage }
 
     /// Whether the server has met a damaged row or index, or an internal fault.
     package var isDamage: Bool { scope == .damage }

@@ -3,6 +3,8 @@ import FoundationEssentials
 
 #if canImport(Glibc)
     import Glibc
+#elseif canImport(Musl)
+    import Musl
 #else
     import Darwin
 #endif

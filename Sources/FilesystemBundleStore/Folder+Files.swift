@@ -2,6 +2,8 @@ import NIOCore
 
 #if canImport(Glibc)
     import Glibc
+#elseif canImport(Musl)
+    import Musl
 #else
     import Darwin
 #endif
@@ -77,6 +79,8 @@ extension Folder {
     private static func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
         #if canImport(Glibc)
             unsafe Glibc.write(file, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+            unsafe Musl.write(file, bytes.baseAddress, bytes.count)
         #else
             unsafe Darwin.write(file, bytes.baseAddress, bytes.count)
         #endif

@@ -1,5 +1,7 @@
 #if canImport(Glibc)
     import Glibc
+#elseif canImport(Musl)
+    import Musl
 #else
     import Darwin
 #endif
@@ -124,10 +126,10 @@ struct Folder: ~Copyable {
 
     /// The time of the last change, since 1970.
     static func changed(_ status: stat) -> Duration {
-        #if canImport(Glibc)
-            let time = status.st_mtim
-        #else
+        #if canImport(Darwin)
             let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
         #endif
         return Duration.seconds(time.tv_sec) + Duration.nanoseconds(time.tv_nsec)
     }

@@ -13,5 +13,8 @@ extension GatewayClient.Configuration {
         return (url.port.map { (1...65_535).contains($0) } ?? true) && url.query() == nil && url.fragment() == nil
     }
 
+    /// The forms of an address, for people.
+    package static let addressForms = "http://host:port, https://host or http+unix://%2Fpath"
+
     private static let schemes: Set<String> = ["http", "https", "http+unix", "https+unix"]
 }

@@ -6,6 +6,8 @@ package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
     case refused(Refusal)
     /// No answer came: the gateway is away or too slow.
     case unreachable(String)
+    /// TLS failed: its certificate is not trusted here, or the port does not speak TLS. Nothing was sent.
+    case untrusted(String)
     /// The answer was a redirect, which is not followed: the address is not the gateway's.
     case elsewhere(status: Int, location: String?)
     /// The time for all attempts is over; `last` tells how the last one failed.
@@ -70,7 +72,7 @@ package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .unreachable: true
         case .refused(let refusal): refusal.status >= 500
-        case .elsewhere, .outOfTime, .malformedAddress, .malformedAnswer, .unsigned, .cancelled: false
+        case .untrusted, .elsewhere, .outOfTime, .malformedAddress, .malformedAnswer, .unsigned, .cancelled: false
         }
     }
 
@@ -79,6 +81,7 @@ package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .refused(let refusal): "refused with \(refusal.status) \(refusal.code): \(refusal.message)"
         case .unreachable(let message): "unreachable: \(message)"
+        case .untrusted(let message): "\(message): is this the gateway's address, and its certificate trusted here?"
         case .elsewhere(let status, let location):
             "\(status): the gateway is elsewhere" + (location.map { ", at \($0)" } ?? "")
         case .outOfTime(let last): "out of time; last: \(last)"

@@ -1,10 +1,5 @@
 /// The elements of lists and tables, by their names in HTML.
 extension Markup {
-    /// `<ul>`.
-    package static func ul(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("ul", attributes, content)
-    }
-
     /// `<li>`.
     package static func li(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
         element("li", attributes, content)

@@ -128,7 +128,4 @@ extension Markup {
 
     /// `<img>`, which has no content.
     package static func img(_ attributes: Attribute...) -> Markup { void("img", attributes) }
-
-    /// `<br>`, which has no content.
-    package static func br(_ attributes: Attribute...) -> Markup { void("br", attributes) }
 }

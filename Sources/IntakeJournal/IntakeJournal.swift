@@ -52,7 +52,7 @@ package final class IntakeJournal: Service, CustomStringConvertible {
     /// The kind of service, for logs.
     package var description: String { "IntakeJournal" }
 
-    /// How many uploads wait for their group.
+    /// For tests: how many uploads wait for their group.
     var waiting: Int { uploads.withLock { $0.count } }
 
     /// Writes group after group until the shutdown, then the uploads that wait at that moment.

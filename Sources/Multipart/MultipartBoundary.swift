@@ -18,7 +18,7 @@ package struct MultipartBoundary: Sendable, Hashable {
 
     /// Reads the boundary from a Content-Type of `multipart/form-data`.
     ///
-    /// - Parameter parametersMax: how many parameters the header may have.
+    /// - Parameter parametersMax: How many parameters the header may have.
     /// - Throws: `notMultipart`, `missingBoundary`, `invalidBoundary`, `duplicate`, `tooManyParameters`, or
     ///   `malformedHeader` when the parameters cannot be read.
     package init(contentType: String, parametersMax: Int = 8) throws(MultipartError) {

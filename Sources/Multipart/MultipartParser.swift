@@ -65,9 +65,9 @@ package struct MultipartParser: Sendable {
     /// Returns the next event of a chunk, or `nil` when the next chunk is needed.
     ///
     /// - Parameters:
-    ///   - chunk: the bytes that follow the previous chunk; the same chunk until `nil` is returned.
+    ///   - chunk: The bytes that follow the previous chunk; the same chunk until `nil` is returned.
     ///   - position: 0 for a new chunk; the parser moves it forward.
-    /// - Throws: the error that makes the body unreadable; see ``MultipartError/Code``.
+    /// - Throws: The error that makes the body unreadable; see ``MultipartError/Code``.
     package mutating func next(in chunk: Span<UInt8>, at position: inout Int) throws(MultipartError) -> MultipartEvent?
     {
         do throws(MultipartError) {

@@ -1,5 +1,4 @@
 import CaptureModel
-import CaptureStore
 import FoundationEssentials
 
 /// Checks as a JSON object: name → `{"outcome": …, "reason": …}`.
@@ -57,7 +56,7 @@ enum ChecksJSON {
             return Check(name, outcome, entry.reason)
         }
         return (
-            SettleRules.sorted(checks), entries[Check.Name.rollout.rawValue]?.ruling,
+            checks.inOrder, entries[Check.Name.rollout.rawValue]?.ruling,
             entries[Check.Name.risk.rawValue].flatMap { JudgedRisk($0) },
             entries[claim]?.moment.map(Timestamp.init(microsecondsSince1970:))
         )

@@ -29,13 +29,6 @@ extension Statements {
         SELECT count(*) AS devices FROM target
         """)
 
-    static let compromiseOf = PostgresStatement(
-        "device_compromise_of",
-        """
-        SELECT compromised_since, compromised_reason, compromised_by
-        FROM devices WHERE id = $1 AND compromised_since IS NOT NULL
-        """)
-
     /// Counts the captures of every registration of the key; `$3` limits each count.
     static let keyTally = PostgresStatement(
         "device_key_tally",

@@ -54,13 +54,6 @@ extension PostgresCaptureStore: DeviceRegistry {
         }
     }
 
-    /// Since when a device is compromised, and why; `nil` when it is not, or does not exist.
-    package func compromise(of device: DeviceID) async throws(StoreError) -> Compromise? {
-        try await asStoreError { () throws(PostgresError) in
-            try await client.execute(Statements.compromiseOf, [.uuid(device.uuid)]).first?.compromise()
-        }
-    }
-
     /// Keeps a new attestation under the key's lock, so that two of them see each other.
     package func reattest(
         _ attestation: DeviceRegistration, keeping roots: Set<String>, actor: String

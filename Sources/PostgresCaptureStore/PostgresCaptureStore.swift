@@ -20,19 +20,14 @@ package struct PostgresCaptureStore: CaptureStore {
     package func settle(_ batch: [ExaminedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture]
     {
         guard !batch.isEmpty else { return [] }
-        try SettleRules.check(batch)
         return try await asStoreError { () throws(PostgresError) in
             let parameters = SettleParameters(batch, policy: policy).values
             let rows = try await client.execute(Statements.settle, parameters).rows
             guard rows.count == batch.count else { throw PostgresError(.decoding, "a capture has no decision") }
-            var decisions: [SettledCapture] = []
-            for (capture, row) in zip(batch, rows) {
-                try decisions.append(
-                    SettledCapture(
-                        id: capture.job.id, verdict: row.value("verdict"), reason: row.reason(),
-                        settledBefore: row.bool("settled_before")))
+            return try zip(batch, rows).map { capture, row throws(PostgresError) in
+                try SettledCapture(
+                    id: capture.job.id, decision: row.decision(), wasSettledBefore: row.bool("settled_before"))
             }
-            return decisions
         }
     }
 

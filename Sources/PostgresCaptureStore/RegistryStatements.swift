@@ -5,8 +5,8 @@ extension Statements {
 
     /// The statements of the registry.
     static let registry = [
-        lockKeyOfDevice, compromise, compromiseOf, keyTally, affectedCount, affected, reattested, insertAttestation,
-        replaceRoot, replaceReceipt, attestations,
+        lockKeyOfDevice, compromise, keyTally, affectedCount, affected, reattested, insertAttestation, replaceRoot,
+        replaceReceipt, attestations,
     ]
 
     /// Takes the lock that puts a key's registrations, attestations and captures one after the other.

@@ -20,6 +20,11 @@ extension PostgresRow {
         try textOptional("reason").map(Reason.init(recorded:))
     }
 
+    /// The verdict with its reason; a verdict that the reason does not fit is a row that cannot be read.
+    func decision() throws(PostgresError) -> Decision {
+        try made("reason", Decision(value("verdict"), reason()))
+    }
+
     func counter(_ column: String) throws(PostgresError) -> UInt32 {
         try made(column, UInt32(exactly: int8(column)))
     }
@@ -125,7 +130,7 @@ extension PostgresRow {
             compromise: compromise())
     }
 
-    func compromise() throws(PostgresError) -> Compromise? {
+    private func compromise() throws(PostgresError) -> Compromise? {
         guard let since = try momentOptional("compromised_since") else { return nil }
         return try Compromise(since: since, reason: text("compromised_reason"), actor: text("compromised_by"))
     }

@@ -83,7 +83,7 @@ import CLibPQ
         of parameters: LibPQParameters, _ deadline: ContinuousClock.Instant
     ) throws(PostgresError) {
         do throws(PostgresError) {
-            try unsafe send(deadline) { unsafe PQsendQuery($0, parameters.limits) }
+            try unsafe send { unsafe PQsendQuery($0, parameters.limits) }
             _ = try receive(deadline)
         } catch {
             // None of the caller's statements was sent yet.
@@ -111,7 +111,7 @@ import CLibPQ
         _ statement: PostgresStatement, _ parameters: ParameterEncoder, deadline: ContinuousClock.Instant
     ) throws(PostgresError) -> PostgresResult {
         if !prepared.contains(statement.name) {
-            try unsafe send(deadline) { unsafe PQsendPrepare($0, statement.name, statement.sql, 0, nil) }
+            try unsafe send { unsafe PQsendPrepare($0, statement.name, statement.sql, 0, nil) }
             do throws(PostgresError) {
                 _ = try receive(deadline)
             } catch  where error.code == .outcomeUnknown {
@@ -119,7 +119,7 @@ import CLibPQ
             }
             prepared.insert(statement.name)
         }
-        try unsafe send(deadline) { connection in
+        try unsafe send { connection in
             unsafe parameters.withPointers { count, values, lengths, formats in
                 unsafe PQsendQueryPrepared(connection, statement.name, count, values, lengths, formats, 1)
             }
@@ -129,14 +129,12 @@ import CLibPQ
 
     /// Runs SQL of several statements without parameters, as one transaction unless the SQL says otherwise.
     func executeScript(_ sql: String, deadline: ContinuousClock.Instant) throws(PostgresError) {
-        try unsafe send(deadline) { unsafe PQsendQuery($0, sql) }
+        try unsafe send { unsafe PQsendQuery($0, sql) }
         _ = try receive(deadline, isScript: true)
     }
 
-    /// Hands a command to libpq; only ``receive(_:)`` makes sure that the server has all of it.
-    private func send(
-        _ deadline: ContinuousClock.Instant, _ body: (OpaquePointer) -> Int32
-    ) throws(PostgresError) {
+    /// Hands a command to libpq; only ``receive(_:isScript:)`` makes sure that the server has all of it.
+    private func send(_ body: (OpaquePointer) -> Int32) throws(PostgresError) {
         guard isUsable else { throw PostgresError(.connection, "the connection is closed") }
         guard unsafe body(connection) == 1 else { throw lost(.connection) }
     }

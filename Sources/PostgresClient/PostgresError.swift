@@ -35,8 +35,6 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
     package let code: Code
     /// What happened, without values, statements or secrets.
     package let message: String
-    /// The violated constraint, if the server names one.
-    package let constraint: String?
     /// The server's own words, which may quote values: for debuggers, not for logs.
     private let serverMessage: String?
     /// Whether a prepared statement no longer fits the schema; any other 0A000 is permanent.
@@ -44,13 +42,12 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
 
     /// Notes a fault.
     package init(_ code: Code, _ message: String) {
-        self.init(code, message, constraint: nil, serverMessage: nil, isStalePlan: false)
+        self.init(code, message, serverMessage: nil, isStalePlan: false)
     }
 
-    private init(_ code: Code, _ message: String, constraint: String?, serverMessage: String?, isStalePlan: Bool) {
+    private init(_ code: Code, _ message: String, serverMessage: String?, isStalePlan: Bool) {
         self.code = code
         self.message = message
-        self.constraint = constraint
         self.serverMessage = serverMessage
         self.isStalePlan = isStalePlan
     }
@@ -62,7 +59,9 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
     ///
     /// The server's words are kept out of ``message`` if they may quote data: in the classes 22 (data exception) and 23
     /// (constraint violation), and in errors raised by our functions (P0).
-    /// - Parameter routine: The server's function that refused; its name does not depend on the server's language.
+    /// - Parameters:
+    ///   - constraint: The violated constraint, if the server names one.
+    ///   - routine: The server's function that refused; its name does not depend on the server's language.
     static func server(
         _ sqlState: String, primary: String, constraint: String?, routine: String? = nil
     ) -> PostgresError {
@@ -72,7 +71,7 @@ package struct PostgresError: Error, Equatable, Sendable, CustomStringConvertibl
         let quotesData = ["22", "23", "P0"].contains(String(sqlState.prefix(2)))
         let words = quotesData ? constraint.map { "constraint \($0)" } ?? "refused" : primary
         return PostgresError(
-            .server(sqlState), words, constraint: constraint, serverMessage: primary,
+            .server(sqlState), words, serverMessage: primary,
             isStalePlan: sqlState == "0A000" && routine == "RevalidateCachedQuery")
     }
 

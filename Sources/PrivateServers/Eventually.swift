@@ -6,17 +6,7 @@ package func eventually(_ condition: () async throws -> Bool) async throws {
     while try await !condition() { try await pass(.milliseconds(10)) }
 }
 
-/// Checks a condition again and again until it holds or the time is over; returns whether it held.
-package func eventually(within limit: Duration, _ condition: () async throws -> Bool) async throws -> Bool {
-    let end = ContinuousClock.now + limit
-    while try await !condition() {
-        guard ContinuousClock.now < end else { return false }
-        try await pass(.milliseconds(100))
-    }
-    return true
-}
-
-/// Lets time pass: the only sleep of the tests.
+/// Lets time pass: tests, and the servers here, sleep nowhere else.
 ///
 /// For cases in which time itself matters and there is no event to await: the length of a fault, the pace of a load, a
 /// client's pause before a retry, bytes that trickle.

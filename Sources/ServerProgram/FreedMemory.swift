@@ -10,18 +10,17 @@ package enum FreedMemory {
     private static let blockBytesMax: Int32 = 32 << 20
     /// The maximum size of a heap.
     private static let heapBytes: Int32 = 64 << 20
-    /// Heaps for the many threads that read files: each heap keeps its own peak, whatever the others have.
-    private static let heapsMax: Int32 = 2
+    /// One for all threads: each heap keeps its own peak, so that with two of them a worker took 390 MiB instead of 240.
+    private static let heapsMax: Int32 = 1
 
-    /// Has each of the C library's heaps keep up to this many freed bytes for later bundles.
+    /// Has the C library keep up to this many freed bytes for later bundles.
     ///
     /// glibc gives the memory of large blocks back to the system, which clears every page anew for the next one: this
     /// is a sixth of a worker's time for a capture of 3 MB. Other C libraries stay as they are, which costs only time.
-    /// - Parameter areInFiles: Whether bundles are read by many threads, each of which would have a heap of its own.
-    package static func keep(_ bytes: Int, areInFiles: Bool = false) {
+    package static func keep(_ bytes: Int) {
         #if canImport(Glibc)
-            if areInFiles { _ = mallopt(M_ARENA_MAX, heapsMax) }
             // These calls fail only for numbers out of range, and then leave everything as it is.
+            _ = mallopt(M_ARENA_MAX, heapsMax)
             _ = mallopt(M_MMAP_THRESHOLD, blockBytesMax)
             _ = mallopt(M_TRIM_THRESHOLD, Int32(clamping: bytes))
             // A heap whose blocks are all free goes back as a whole, unless its neighbour lacks this much.

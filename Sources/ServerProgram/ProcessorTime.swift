@@ -2,6 +2,8 @@
     import Glibc
 #elseif canImport(Musl)
     import Musl
+#else
+    import Darwin
 #endif
 
 /// The time that this process's threads have computed.

@@ -6,11 +6,14 @@ import FoundationEssentials
 package import Logging
 import Observability
 package import ServiceLifecycle
+import StandardStreams
 import Tracing
 import UnixSignals
 
 #if canImport(Glibc)
     import Glibc
+#elseif canImport(Musl)
+    import Musl
 #else
     import Darwin
 #endif
@@ -82,11 +85,11 @@ package enum Program {
         } catch let error as SettingsError {
             refuse("\(name): \(error)")
         } catch {
-            StandardError.note("\(name): stopped by a fault: \(error)")
+            StandardStreams.note("\(name): stopped by a fault: \(error)\n")
             exit(1)
         }
         // Not on standard output: other programs read the settings there.
-        StandardError.note("\(name): \(settings.origin)")
+        StandardStreams.note("\(name): \(settings.origin)\n")
         let width = settings.table.map(\.key.count).max() ?? 0
         let lines = settings.table.map { "\($0.key.padding(toLength: width + 2))\($0.value)" }
         // A client of Apple's that was never run must not be released before the process ends.
@@ -112,16 +115,17 @@ package enum Program {
 
     /// Writes the answer to standard output and exits.
     private static func answer(_ text: String, as name: ProgramName) -> Never {
-        guard let fault = StandardOutput.answer(text) else { exit(0) }
+        guard let fault = StandardStreams.answer(text + "\n") else { exit(0) }
         // The code that SIGPIPE, which is ignored, would give: the reader has what it wanted.
         if fault == EPIPE { exit(141) }
-        StandardError.note("\(name): standard output takes nothing more: \(String(cString: strerror(fault)))")
+        let words = String(cString: strerror(fault))
+        StandardStreams.note("\(name): standard output takes nothing more: \(words)\n")
         exit(74)
     }
 
     /// Exits because of wrong settings or a wrong command line.
     private static func refuse(_ text: String) -> Never {
-        StandardError.note(text)
+        StandardStreams.note(text + "\n")
         exit(64)
     }
 }

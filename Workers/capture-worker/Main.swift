@@ -19,7 +19,7 @@ struct Main {
     private static func services(_ settings: Settings, _ logger: Logger) async throws -> [any Service] {
         let configuration = try settings.workerConfiguration()
         noteDescriptors(logger)
-        FreedMemory.keep(configuration.bytesInHandMax, areInFiles: settings.filesystemBundles() != nil)
+        FreedMemory.keep(configuration.bytesInHandMax)
         let metrics = PrometheusRegistry.bootstrap(.worker)
         CaptureMetrics.started(.worker, version: ProcessorVersion.current, at: Timestamp.systemTime())
         return try await Assembly(settings, configuration, metrics, logger).services()

@@ -43,9 +43,9 @@ public struct AssertionKey: Sendable {
         }
     }
 
-    /// Whether a signature covers a nonce: devices sign it as a message, so that P-256 hashes it once more.
-    func isValid(_ signature: [UInt8], for nonce: SHA256.Digest) -> Bool {
-        isValid(signature, for: Array(nonce))
+    /// Step 3: ECDSA with SHA-256 over the nonce as the message, so that the signed data are hashed twice.
+    func requireSignature(_ signature: [UInt8], over nonce: SHA256.Digest) throws(AssertionError) {
+        guard isValid(signature, for: Array(nonce)) else { throw AssertionError(.signatureInvalid) }
     }
 
     /// The claim that a signature covers a message; `nil` for malformed signatures and for Ed25519.

@@ -1,5 +1,4 @@
 import CBOR
-import Crypto
 
 /// Verifies assertions: that a registered key signed this client data, for this app.
 ///
@@ -81,17 +80,9 @@ public struct AssertionVerifier: Sendable {
         attested: AttestedExtensions? = nil
     ) throws(AssertionError) -> VerifiedAssertion {
         let object = try AssertionObject(assertion, limits: limits)
-        try Self.checkSignature(object.signature, object.authenticatorData, clientDataHash, publicKey)
+        let nonce = Nonce.digest(object.authenticatorData, clientDataHash)
+        try publicKey.requireSignature(object.signature, over: nonce)
         return try checkClaims(try Self.parse(object.authenticatorData), appID, attested)
-    }
-
-    /// Step 3: ECDSA with SHA-256 over the nonce as the message, so that the signed data are hashed twice.
-    private static func checkSignature(
-        _ signature: [UInt8], _ authenticatorData: [UInt8], _ clientDataHash: [UInt8], _ key: AssertionKey
-    ) throws(AssertionError) {
-        guard key.isValid(signature, for: Nonce.digest(authenticatorData, clientDataHash)) else {
-            throw AssertionError(.signatureInvalid)
-        }
     }
 
     /// Step 4, with the codes of assertions.

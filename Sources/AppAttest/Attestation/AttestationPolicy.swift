@@ -8,7 +8,7 @@ public struct AttestationPolicy: Sendable {
     public var environments: Set<AttestEnvironment>
     /// The roots that a chain may end in; default Apple's alone.
     public var roots: [TrustRoot]
-    /// Whether an attestation without a receipt, or with one of no bytes, is refused; default true.
+    /// Whether an attestation without a receipt, or with one of no bytes, is refused; default `true`.
     public var requireReceipt: Bool
     /// The requirements on a receipt that is present; `nil`, the default, does not look into it.
     public var receipts: ReceiptPolicy?

@@ -111,7 +111,7 @@ public struct AttestationVerifier: Sendable {
     /// Steps 11 to 14: the app, counter, environment and key that the authenticator data claim.
     private func checkClaims(
         _ data: AuthenticatorData, keyID: [UInt8], publicKey: [UInt8]
-    ) throws(AttestationError) -> (AppID, AttestEnvironment) {
+    ) throws(AttestationError) -> (appID: AppID, environment: AttestEnvironment) {
         guard let appID = policy.appIDs.first(where: { data.rpIDHash.elementsEqual($0.rpIDHash) }) else {
             throw AttestationError(.rpIDMismatch)
         }
@@ -149,7 +149,7 @@ public struct AttestationVerifier: Sendable {
         }
     }
 
-    /// Step 17: the receipt belongs to this key and attestation; nil when there is none or the policy does not look.
+    /// Step 17: the receipt belongs to this key and attestation; `nil` when there is none or the policy does not look.
     private func verify(
         _ receipt: [UInt8], _ expectation: ReceiptExpectation, at moment: Date
     ) throws(AttestationError) -> VerifiedReceipt? {

@@ -44,7 +44,7 @@ struct BERReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// The identifier of what comes next; nil at the end.
+    /// The identifier of what comes next; `nil` at the end.
     var identifier: UInt8? { rest.first }
 
     /// Reads one element of any kind.
@@ -89,7 +89,7 @@ struct BERReader {
 
     private struct Header {
         let identifier: UInt8
-        /// nil when indefinite; otherwise no more than the bytes that are left.
+        /// `nil` when indefinite; otherwise no more than the bytes that are left.
         let length: Int?
         /// Where the contents start.
         let end: Int

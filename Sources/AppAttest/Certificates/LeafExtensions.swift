@@ -25,17 +25,17 @@ extension X509Certificate {
         return value.suffix(32)
     }
 
-    /// The app id that Apple certified next to the key; nil when absent or not written as in all known leaves.
+    /// The app id that Apple certified next to the key; `nil` when absent or not written as in all known leaves.
     var certifiedAppID: [UInt8]? { octets(in: .appAttestKeyProperties, tag: 1204) }
 
-    /// The version of iOS; nil when absent, empty as in a leaf of iOS 14, or not written as in all known leaves.
+    /// The version of iOS; `nil` when absent, empty as in a leaf of iOS 14, or not written as in all known leaves.
     var systemVersion: String? {
         let text = octets(in: .appAttestSystem, tag: 1400).flatMap { String(validating: $0, as: UTF8.self) }
         // An empty text names no version; kept as one, it would replace a version that was named.
         return text.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The key's access control list as DER; nil when absent, as on iOS before 26.
+    /// The key's access control list as DER; `nil` when absent, as on iOS before 26.
     var accessControl: ArraySlice<UInt8>? { `extension`(.appAttestAccessControl)?.value }
 
     /// The OCTET STRING under an explicit context tag in a SEQUENCE of tagged values.

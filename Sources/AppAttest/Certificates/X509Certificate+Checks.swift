@@ -29,7 +29,7 @@ extension X509Certificate {
         extensions.first { $0.oid == oid }
     }
 
-    /// The certificate's basic constraints; nil when there are no readable ones.
+    /// The certificate's basic constraints; `nil` when there are no readable ones.
     var basicConstraints: (isCritical: Bool, constraints: BasicConstraints)? {
         guard let found = `extension`(.X509ExtensionID.basicConstraints),
             let constraints = try? BasicConstraints(found)
@@ -37,7 +37,7 @@ extension X509Certificate {
         return (found.critical, constraints)
     }
 
-    /// The allowed usages of the key; nil when there is no readable statement of them.
+    /// The allowed usages of the key; `nil` when there is no readable statement of them.
     var keyUsage: KeyUsage? {
         `extension`(.X509ExtensionID.keyUsage).flatMap { try? KeyUsage($0) }
     }

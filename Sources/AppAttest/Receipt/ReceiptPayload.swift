@@ -7,11 +7,11 @@ import FoundationEssentials
 struct ReceiptPayload {
     let type: ReceiptType?
     let appID: ArraySlice<UInt8>
-    /// The attested key as X9.63; nil when it is not one of P-256.
+    /// The attested key as X9.63; `nil` when it is not one of P-256.
     let publicKey: [UInt8]?
     let clientDataHash: ArraySlice<UInt8>?
     let token: String
-    /// nil when the field is missing, which Apple does not document.
+    /// `nil` when the field is missing, which Apple does not document.
     let environment: AttestEnvironment?
     let createdAt: Date
     let notBefore: Date?

@@ -12,7 +12,7 @@ struct ReceiptSigner {
     /// The serial number of the signer's certificate, without leading zeros, as in ``X509Certificate``.
     let serialNumber: ArraySlice<UInt8>
     let usesSHA256: Bool
-    /// The attributes' contents; nil in receipts made since the end of October 2020.
+    /// The attributes' contents; `nil` in receipts made since the end of October 2020.
     let signedAttributes: BERReader?
     /// The attributes' bytes, in the form in which they would be signed.
     let signedAttributesDER: [UInt8]

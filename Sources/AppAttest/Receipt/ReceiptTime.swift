@@ -4,7 +4,7 @@ import FoundationEssentials
 ///
 /// An example is `2021-01-09T23:22:55.546Z`.
 enum ReceiptTime {
-    /// Reads a time; nil for anything else.
+    /// Reads a time; `nil` for anything else.
     static func date(_ bytes: ArraySlice<UInt8>) -> Date? {
         let text = Array(bytes)
         guard (20...30).contains(text.count), text.last == UInt8(ascii: "Z"),

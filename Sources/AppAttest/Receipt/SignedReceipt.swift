@@ -63,7 +63,7 @@ struct SignedReceipt {
     private struct Parts {
         let content: [UInt8]
         let certificates: [ArraySlice<UInt8>]
-        /// The one signer; nil when there is none, or more than one.
+        /// The one signer; `nil` when there is none, or more than one.
         let signer: ReceiptSigner?
 
         init(_ body: BERReader, certificatesMax: Int) throws(BERError) {

@@ -57,6 +57,7 @@ public final class AppleServer: Service {
     public var description: String { "AppleServer" }
 
     /// Stays until graceful shutdown or cancellation, then closes the connections.
+    /// - Throws: The error of connections that cannot be closed.
     public func run() async throws {
         try? await gracefulShutdown()
         try await client.shutdown()

@@ -30,12 +30,14 @@ public struct DeveloperKey: Sendable, CustomStringConvertible {
     }
 
     /// Takes the contents of the file that Apple lets a developer download once (`AuthKey_….p8`).
+    /// - Throws: `key` for any other text; `keyID` or `teamID` for a name of another form.
     public init(pem: String, keyID: String, teamID: String) throws(Fault) {
         guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else { throw .key }
         try self.init(key: key, keyID: keyID, teamID: teamID)
     }
 
     /// Takes a key that has been read.
+    /// - Throws: `keyID` or `teamID` for a name of another form.
     public init(key: P256.Signing.PrivateKey, keyID: String, teamID: String) throws(Fault) {
         guard Self.isName(keyID) else { throw .keyID }
         guard Self.isName(teamID) else { throw .teamID }
@@ -44,7 +46,9 @@ public struct DeveloperKey: Sendable, CustomStringConvertible {
         self.teamID = teamID
     }
 
-    /// Names go into the token's JSON as they are: hence letters and digits only.
+    /// All known names are ten digits and capital letters.
+    ///
+    /// They go into the token's JSON as they are, so nothing else is taken.
     private static func isName(_ text: String) -> Bool {
         text.utf8.count == 10
             && text.utf8.allSatisfy {
@@ -53,6 +57,7 @@ public struct DeveloperKey: Sendable, CustomStringConvertible {
     }
 
     /// A JSON Web Token that identifies the developer: ES256 (RFC 7518 section 3.4), issuer, and time of issue.
+    /// - Throws: `signature` when the key cannot sign.
     public func token(issuedAt moment: Date) throws(Fault) -> String {
         let header = #"{"alg":"ES256","kid":"\#(keyID)","typ":"JWT"}"#
         let claims = #"{"iss":"\#(teamID)","iat":\#(Int64(moment.timeIntervalSince1970))}"#

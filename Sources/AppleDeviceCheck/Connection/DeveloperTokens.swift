@@ -32,6 +32,7 @@ public final class DeveloperTokens: Sendable {
     }
 
     /// The current token.
+    /// - Throws: `signature` when a new token is needed and the key cannot sign it.
     public func token() throws(DeveloperKey.Fault) -> String {
         let moment = now()
         let kept = current.withLock { current in

@@ -6,6 +6,7 @@ import FoundationEssentials
 /// Reads the two bits of a device.
 public protocol DeviceCheckService: Sendable {
     /// Asks for the two bits of the device that made a token.
+    /// - Throws: ``DeviceCheckFault`` when there is no answer.
     func query(_ token: DeviceToken, in environment: KeyEnvironment) async throws(DeviceCheckFault) -> TwoBits
 }
 
@@ -65,6 +66,7 @@ public struct DeviceCheckClient: DeviceCheckService {
     }
 
     /// Asks for the two bits of a device.
+    /// - Throws: ``DeviceCheckFault`` after the last try: the bits are unknown.
     public func query(
         _ token: DeviceToken, in environment: KeyEnvironment
     ) async throws(DeviceCheckFault) -> TwoBits {
@@ -74,6 +76,7 @@ public struct DeviceCheckClient: DeviceCheckService {
     }
 
     /// Sets bits of a device; one that is left out keeps its value.
+    /// - Throws: ``DeviceCheckFault`` after the last try; after `unreachable` the bits may be set all the same.
     public func update(
         _ token: DeviceToken, bit0: Bool? = nil, bit1: Bool? = nil, in environment: KeyEnvironment
     ) async throws(DeviceCheckFault) {
@@ -81,6 +84,7 @@ public struct DeviceCheckClient: DeviceCheckService {
     }
 
     /// Asks whether a token belongs to a device; returns if it does.
+    /// - Throws: ``DeviceCheckFault`` after the last try; `token` when Apple does not accept the token.
     public func validate(_ token: DeviceToken, in environment: KeyEnvironment) async throws(DeviceCheckFault) {
         _ = try await ask("validate_device_token", Question(token: token, bit0: nil, bit1: nil), environment)
     }

@@ -1,4 +1,7 @@
 /// Why a request about a device has no answer; only ``token`` says anything about the device.
+///
+/// After ``overloaded(status:)`` and ``unreachable(_:)`` the same request may succeed later. A cancelled task gets
+/// ``unreachable(_:)``.
 public enum DeviceCheckFault: Error, Sendable, Equatable {
     /// Apple does not accept the device's token.
     case token

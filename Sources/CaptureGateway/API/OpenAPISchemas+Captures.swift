@@ -11,7 +11,7 @@ extension OpenAPISchemas {
                     "type": "array", "items": Self.uuid, "maxItems": .whole(Int64(configuration.reading.statusIDsMax)),
                     "description": .string("A device asks for at most \(configuration.reading.deviceStatusIDsMax)."),
                 ]
-            ]),
+            ]).adding(["additionalProperties": false]),
             "CaptureStatuses": Self.object([
                 "captures": ["type": "array", "items": Self.reference("CaptureStatus")]
             ]),

@@ -74,7 +74,8 @@ extension OpenAPISchemas {
         ]
         return Self.object(
             Self.claim.merging(further) { first, _ in first },
-            required: ["platform", "model", "has_lidar", "device_token", "public_key"])
+            required: ["platform", "model", "has_lidar", "device_token", "public_key"]
+        ).adding(["additionalProperties": false])
     }
 
     private var registeredDevice: JSONValue {

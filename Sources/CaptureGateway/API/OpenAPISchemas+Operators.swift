@@ -99,7 +99,8 @@ extension OpenAPISchemas {
                 ],
                 "compromised_since": Self.moment.described(
                     "Since when the key was in other hands: what it signed since then is marked."),
-            ], required: ["reason"])
+            ], required: ["reason"]
+        ).adding(["additionalProperties": false])
     }
 
     private var revocation: JSONValue {

@@ -25,7 +25,8 @@ extension Operation {
         case .captureProvenance: "Tells everything that was found out about a capture that has a result."
         case .captureEvidence:
             "Gives a result with its signature and key, for others to verify; no read-only token gets it."
-        case .captureStatuses: "Tells where several captures stand; those that the caller may not see are left out."
+        case .captureStatuses:
+            "Tells where several captures stand; those that the caller may not see are left out, or whose result is lost."
         case .captureEvents: "Streams the states of a capture as server-sent events, to its result."
         case .listCaptures: "Lists captures, newest first, page by page; dead letters oldest first."
         case .events: "Streams the state changes of all captures as server-sent events."

@@ -34,6 +34,18 @@ extension Operation {
         }
     }
 
+    /// The parameters that its query may have; `nil` where the query is not read.
+    ///
+    /// Whatever reads from the API refuses others: who asks a stream for one device and is answered with all would take
+    /// them for that device's. Probes and scrapers may append what they like.
+    var queryParameters: [String]? {
+        guard method == .get, path.hasPrefix("/api/") else { return nil }
+        // What differs by configuration is a parameter's values, never its name.
+        return parameters(GatewayConfiguration.Reading())
+            .filter { $0["in"]?.string == "query" }
+            .compactMap { $0["name"]?.string }
+    }
+
     private static func id(_ description: String) -> JSONValue {
         [
             "name": "id", "in": "path", "required": true, "schema": OpenAPISchemas.uuid,

@@ -80,11 +80,16 @@ enum Operation: String, CaseIterable, Sendable, GatewayRoute {
 }
 
 extension Router<GatewayContext> {
-    /// Adds the handler of an operation: the only way in which routes are added.
+    /// Adds the handler of an operation, which is asked when the query is one that the operation takes: the only way
+    /// in which routes are added.
     func route(
         _ operation: Operation,
         use handler: @escaping @Sendable (Request, GatewayContext) async throws(APIError) -> Response
     ) {
-        on(RouterPath(operation.path), method: operation.method, use: handler)
+        let known = operation.queryParameters
+        on(RouterPath(operation.path), method: operation.method) { request, context -> Response in
+            if let known { try FormFields(request.uri.query ?? "").requireOnly(known) }
+            return try await handler(request, context)
+        }
     }
 }

@@ -16,7 +16,7 @@ struct AccessControl: Sendable {
         guesses = TokenGuesses(rates: configuration.rates, dependencies: dependencies)
         authenticator = DeviceAuthenticator(configuration: configuration, dependencies: dependencies)
         sessions = dependencies.operators.map {
-            Sessions(store: $0.sessions, access: access, random: dependencies.random)
+            Sessions(store: $0.sessions, access: access, now: dependencies.now, random: dependencies.random)
         }
     }
 

@@ -41,13 +41,6 @@ struct DeviceAuthenticator: Sendable {
         let signature: [UInt8]
     }
 
-    /// The device that signed a request with this body.
-    func device(signing headers: HTTPFields, body: [UInt8]) async throws(APIError) -> Device {
-        let claim = try await claim(in: headers)
-        try await check(claim, body: body)
-        return claim.device
-    }
-
     /// Reads what a request's head says, and refuses what no body could make good.
     func claim(in headers: HTTPFields) async throws(APIError) -> Claim {
         let timestamp = try timestamp(headers[.deviceTimestamp])

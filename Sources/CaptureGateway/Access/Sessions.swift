@@ -8,16 +8,19 @@ struct Sessions: Sendable {
     private let store: any SessionStore
     private let tokens: ReaderTokens
     private let lifetime: Duration
+    private let now: TimeSource
     private let random: @Sendable () -> UInt64
 
     init(
-        store: any SessionStore, access: GatewayConfiguration.Access, random: @escaping @Sendable () -> UInt64
+        store: any SessionStore, access: GatewayConfiguration.Access, now: @escaping TimeSource,
+        random: @escaping @Sendable () -> UInt64
     ) {
         self.store = store
         // Tokens for evidence belong to servers, which have no business at the dashboard: they are unknown here.
         tokens = ReaderTokens(
             readers: access.readTokenDigests, evidenceReaders: [], operators: access.operatorTokenDigests)
         lifetime = access.sessionLifetime
+        self.now = now
         self.random = random
     }
 
@@ -29,21 +32,31 @@ struct Sessions: Sendable {
     func logIn(token: String, name: String, authority: String?) async throws(APIError) -> String? {
         guard tokens.reader(bearing: token) != nil else { return nil }
         let cookie = SessionCookie(for: authority, random: RandomSource(random: random))
-        let session = LoginSession(token: .hash(Array(token.utf8)), name: name)
+        let session = LoginSession(
+            name: name, until: now().advanced(by: lifetime), under: cookie.key, by: .hash(Array(token.utf8)))
         try await askingQueue { () async throws(QueueError) in
             try await store.begin(session, as: cookie.key, lifetime: lifetime)
         }
         return cookie.field(lifetime: lifetime)
     }
 
-    /// Who sent a request; `nil` without a session whose token is still known.
+    /// Who sent a request; `nil` without a session that is not over and whose token is still known.
     func user(of request: Request) async throws(APIError) -> DashboardUser? {
         guard let cookie = SessionCookie(request.headers, for: request.head.authority) else { return nil }
         let session = try await askingQueue { () async throws(QueueError) in try await store.session(cookie.key) }
-        guard let session, let reader = tokens.reader(of: session.token) else { return nil }
+        // The store forgets a session at its end, unless somebody has told it otherwise.
+        guard let session, now() < session.end, let token = token(of: session, under: cookie.key),
+            let reader = tokens.reader(of: token)
+        else { return nil }
         return DashboardUser(
-            name: session.name, isOperator: reader == .operatorToken, token: session.token,
-            formToken: cookie.formToken)
+            name: session.name, isOperator: reader == .operatorToken, token: token, formToken: cookie.formToken)
+    }
+
+    /// The known token with which a session was begun; tries all of them, whichever it is.
+    private func token(of session: LoginSession, under key: SHA256Digest) -> SHA256Digest? {
+        var found: SHA256Digest?
+        for token in tokens.operators + tokens.readers where session.isProven(under: key, by: token) { found = token }
+        return found
     }
 
     /// Whether the browser may drop the cookie of its login.

@@ -14,7 +14,7 @@ extension ConnectionGuard {
     /// What is answered here.
     struct Refusals: Sendable {
         /// To a head that cannot be read.
-        let unreadableHead: @Sendable () -> Refusal
+        let unreadableHead: @Sendable (APIError) -> Refusal
         /// To a connection, or a request, too many.
         let tooManyConnections: @Sendable () -> Refusal
         /// Told what becomes of each connection, and of each request that is one too many.
@@ -31,10 +31,10 @@ extension ConnectionGuard {
     ) {
         let pause = min(Duration.milliseconds(200), connections.lingerTimeout)
         let linger = Linger(duration: connections.lingerTimeout, pause: pause, bytesMax: 2 * uploadBytesMax)
-        let refusals = Refusals {
+        let refusals = Refusals { why in
             let requestID = RequestIdentity.made(dependencies.generator)
             dependencies.logger.debug("refused a head that is not HTTP", metadata: ["request_id": "\(requestID)"])
-            return .unreadableHead(requestID: requestID, now: dependencies.now())
+            return .answer(why, requestID, dependencies.now())
         } tooManyConnections: {
             .tooManyConnections(requestID: RequestIdentity.made(dependencies.generator), now: dependencies.now())
         } note: { admission in
@@ -45,21 +45,21 @@ extension ConnectionGuard {
     }
 }
 
-extension ConnectionGuard.Refusal {
-    /// The answer to a head that is no valid HTTP, of a method that is unknown, or too large.
-    ///
-    /// The parser does not tell these apart for certain.
-    static func unreadableHead(requestID: String, now: Timestamp) -> ConnectionGuard.Refusal {
-        let message = "the request's head is not HTTP/1.1, of an unknown method, or too large"
-        return answer(APIError(.validationError, message), requestID, now)
-    }
+extension APIError {
+    /// Of a head that the parser does not take: it does not tell its causes apart for certain.
+    static let notHTTP = APIError(
+        .validationError,
+        "the request's head is not HTTP/1.1, of an unknown method, too large, or tells the body's length twice")
+}
 
+extension ConnectionGuard.Refusal {
     /// The answer when all connections, or all that one client may have, are busy.
     static func tooManyConnections(requestID: String, now: Timestamp) -> ConnectionGuard.Refusal {
         answer(APIError(.unavailable, "too many connections", retryAfter: .seconds(1)), requestID, now)
     }
 
-    private static func answer(_ error: APIError, _ requestID: String, _ now: Timestamp) -> ConnectionGuard.Refusal {
+    /// The answer to a request that no route sees.
+    static func answer(_ error: APIError, _ requestID: String, _ now: Timestamp) -> ConnectionGuard.Refusal {
         let status = HTTPResponseStatus(statusCode: error.code.status.code)
         var headers: HTTPHeaders = [
             "Content-Type": Envelope.contentType, "Cache-Control": "no-store", "X-Request-Id": requestID,

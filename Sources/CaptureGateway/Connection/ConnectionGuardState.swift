@@ -17,13 +17,13 @@ struct ConnectionGuardState {
     private var answersWritten = 0
     /// The client of the latest request waits for `100 Continue`.
     private var expectsContinue = false
-    /// A head that cannot be read came behind the requests: nothing more is taken, and it is answered after them.
-    private var owesRefusal = false
+    /// Why a head that came behind the requests cannot be read: nothing more is taken, and it is answered after them.
+    private var owedRefusal: APIError?
     /// The answer that is being written, or the one before, is the last one.
     private(set) var isClosing = false
 
     /// Whether what is read now may be a request's.
-    var takesRequests: Bool { !isClosing && !owesRefusal }
+    var takesRequests: Bool { !isClosing && owedRefusal == nil }
 
     /// The client is still sending a request.
     var isMidRequest: Bool { headsRead > endsRead }
@@ -61,16 +61,16 @@ struct ConnectionGuardState {
     }
 
     /// Takes notice of a head that cannot be read, which is never in the middle of a request.
-    mutating func refuseHead() {
-        owesRefusal = true
+    mutating func refuseHead(_ why: APIError) {
+        owedRefusal = why
     }
 
-    /// Whether that head is to be answered now, as the connection's last answer: once, and not before the answers to
+    /// What that head is to be answered now, as the connection's last answer: once, and not before the answers to
     /// earlier requests.
-    mutating func isRefusalDue() -> Bool {
-        guard owesRefusal, !isClosing, endsRead == answersWritten else { return false }
+    mutating func dueRefusal() -> APIError? {
+        guard let owedRefusal, !isClosing, endsRead == answersWritten else { return nil }
         isClosing = true
-        return true
+        return owedRefusal
     }
 
     /// Whether the answer that begins is the connection's last one: it comes before its request's end.

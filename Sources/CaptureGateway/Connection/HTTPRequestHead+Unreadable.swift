@@ -1,8 +1,14 @@
 import NIOHTTP1
 
 extension HTTPRequestHead {
-    /// Whether a head that the parser has taken is refused all the same, as one that is not HTTP.
-    var isUnreadable: Bool { hasUncertainLength || hasUncertainHost || hasForeignWords }
+    /// Why a head that the parser has taken is refused all the same; `nil` where it is not.
+    var whyUnreadable: APIError? {
+        if hasUncertainLength {
+            return .invalid("Transfer-Encoding", "must be only chunked, in HTTP/1.1, without Content-Length")
+        }
+        if hasUncertainHost { return .invalid("Host", "must be there once, and be the target's where that has one") }
+        return foreignField.map { .invalid($0, "must be ASCII") }
+    }
 
     /// Whether it is uncertain where the body ends (RFC 9112 sections 6.1 and 6.3).
     ///
@@ -51,13 +57,14 @@ extension HTTPRequestHead {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// Whether a field that is read as words holds anything but ASCII.
+    /// The name of a field that is read as words and holds anything but ASCII.
     ///
     /// It means nothing there, and comparing long texts of combining marks takes the square of their length.
-    private var hasForeignWords: Bool {
-        headers.contains { name, value in
+    private var foreignField: String? {
+        let field = headers.first(where: { name, value in
             value.utf8.contains { $0 >= 0x80 } && Self.words.contains(name.lowercased())
-        }
+        })
+        return field?.name
     }
 
     private static let words: Set<String> = [

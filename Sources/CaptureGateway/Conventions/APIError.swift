@@ -33,7 +33,8 @@ package struct APIError: Error, Equatable {
         case refusal(BackingServer, String)
         /// Too much at once, something is locked, or others are at work on the same bundle: it only has to wait.
         case busy(String)
-        /// The record does not know the result of a capture that was settled: it has gone back in time.
+        /// The record does not know the result of a capture that the queue calls settled: it has gone back in time, or
+        /// somebody has written to Redis.
         case resultLost(CaptureID)
         /// Something that should not happen.
         case fault(String)
@@ -92,7 +93,9 @@ package struct APIError: Error, Equatable {
 
     /// It may be done later.
     static func unavailable(because cause: Cause) -> APIError {
-        APIError(.unavailable, "the service is temporarily unavailable", retryAfter: .seconds(2), cause: cause)
+        // A lost result stays lost until the queue has forgotten it, or somebody acts.
+        let pause: Duration = if case .resultLost = cause { .seconds(60) } else { .seconds(2) }
+        return APIError(.unavailable, "the service is temporarily unavailable", retryAfter: pause, cause: cause)
     }
 }
 

@@ -37,10 +37,7 @@ extension DashboardRoutes {
         var fault: ServerFault?
         for page in letters.pages(of: QueueActions.lettersMax) where fault == nil {
             do throws(ServerFault) {
-                switch action.verb {
-                case .redrive: try await operators.actions.redrive(page, by: user.actor, adding: &outcome)
-                case .discard: try await operators.actions.discard(page, by: user.actor, adding: &outcome)
-                }
+                try await operators.actions.act(action.verb, on: page, by: user.actor, adding: &outcome)
             } catch {
                 fault = error
             }

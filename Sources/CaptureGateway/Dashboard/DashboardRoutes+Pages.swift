@@ -48,7 +48,7 @@ extension DashboardRoutes {
         let capture = try APIError.captureID(context.parameters.get("id"))
         // Status and result are from one look, and the rest is read by its device: a later look may find another's
         // capture.
-        guard let standing = try await lookup.standings(of: [capture], for: .readToken).first else {
+        guard let standing = try await lookup.standing(of: capture, for: .readToken) else {
             // The audit names discarded captures for good.
             guard let audit = try await deeds(on: capture) else { throw APIError.captureNotFound }
             return PageAnswer.html(GoneCapturePage(id: capture, audit: audit).markup(shell))

@@ -10,7 +10,7 @@ extension DashboardRoutes {
     func found(_ text: String, _ shell: Shell) async throws(APIError) -> Response? {
         if let digest = SHA256Digest(hex: text.lowercased()) { return try await page(of: digest, shell) }
         guard let capture = CaptureID(text), let device = DeviceID(text) else { return nil }
-        if try await lookup.statuses(of: [capture], for: .readToken).first != nil { return Self.page(of: capture) }
+        if try await lookup.standing(of: capture, for: .readToken) != nil { return Self.page(of: capture) }
         let devices = try await askingStore { () async throws(StoreError) in
             try await dependencies.store.devices([device])
         }
@@ -54,14 +54,12 @@ extension DashboardRoutes {
         let queue = dependencies.queue
         let capture = try await askingQueue { () async throws(QueueError) in try await queue.accepted(bundle) }
         guard let capture else { return nil }
-        return try await lookup.statuses(of: [capture], for: .readToken).isEmpty ? nil : capture
+        return try await lookup.standing(of: capture, for: .readToken).map { _ in capture }
     }
 
     private static func page(of capture: CaptureID) -> Response {
         PageAnswer.redirect(to: Page.capture.address(capture))
     }
 
-    var lookup: CaptureLookup {
-        CaptureLookup(queue: dependencies.queue, store: dependencies.store, intake: dependencies.intake)
-    }
+    var lookup: CaptureLookup { CaptureLookup(dependencies) }
 }

@@ -29,7 +29,8 @@ struct DashboardRoutes: Sendable {
         self.dependencies = dependencies
         self.operators = operators
         self.bodies = bodies
-        sessions = Sessions(store: operators.sessions, access: configuration.access, random: dependencies.random)
+        sessions = Sessions(
+            store: operators.sessions, access: configuration.access, now: dependencies.now, random: dependencies.random)
         self.vitals = vitals
         metadataLimits = configuration.uploads.inspection.metadata
         pictureGate = PictureGate(placesMax: configuration.reading.picturesMax)

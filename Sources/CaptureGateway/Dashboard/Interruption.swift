@@ -5,9 +5,9 @@ import CaptureOperations
 struct Interruption {
     private let outcome: QueueActions.Outcome
     private let count: Int
-    private let verb: LetterAction.Verb
+    private let verb: LetterVerb
 
-    init(_ outcome: QueueActions.Outcome, of count: Int, _ verb: LetterAction.Verb) {
+    init(_ outcome: QueueActions.Outcome, of count: Int, _ verb: LetterVerb) {
         self.outcome = outcome
         self.count = count
         self.verb = verb
@@ -18,7 +18,7 @@ struct Interruption {
 
     /// What the page of the failure says.
     func error(of failure: APIError) -> APIError {
-        let verb = verb == .redrive ? "redriven" : "discarded"
+        let verb = verb.done
         var parts = [
             failure.message, "\(verb): \(Wording.number(outcome.done)) of \(Wording.number(count))",
             "not \(verb): \(Wording.number(outcome.undone(of: count)))",

@@ -1,12 +1,8 @@
 import CaptureModel
+import CaptureOperations
 
 /// What a form asks for dead letters, as its field `action` says it: `redrive`, `discard-group`, `redrive-all`.
 struct LetterAction {
-    /// What is done to them.
-    enum Verb: String {
-        case redrive, discard
-    }
-
     /// Which of them.
     enum Scope: String {
         /// The letters that the form names one by one; the field then names no scope.
@@ -16,14 +12,14 @@ struct LetterAction {
         case all
     }
 
-    let verb: Verb
+    let verb: LetterVerb
     let scope: Scope
 
     /// Reads the field.
     /// - Throws: `VALIDATION_ERROR` for any other text.
     init(_ text: String?) throws(APIError) {
         let words = (text ?? "").utf8.split(separator: UInt8(ascii: "-"), maxSplits: 1).map { String(Substring($0)) }
-        guard let verb = words.first.flatMap(Verb.init(word:)) else {
+        guard let verb = words.first.flatMap(LetterVerb.init(word:)) else {
             throw .invalid("action", "must be redrive or discard")
         }
         guard let scope = words.count == 1 ? .chosen : Scope(word: words[1]) else {

@@ -34,7 +34,7 @@ final class PictureGate: Sendable {
         state = Mutex(State(free: placesMax))
     }
 
-    /// How many wait now.
+    /// For tests: how many wait now.
     var waiters: Int { state.withLock { $0.waiting.count } }
 
     /// Takes a place, which ``leave()`` gives back.

@@ -1,5 +1,5 @@
 /// The JSON of a registration with DeviceCheck as it came.
-struct DeviceCheckRequest: Decodable {
+struct DeviceCheckRequest: ClosedBody {
     var platform: String
     var model: String
     var hasLidar: Bool
@@ -7,7 +7,9 @@ struct DeviceCheckRequest: Decodable {
     var environment: String?
     var publicKey: RegistrationRequest.PublicKey
 
-    enum CodingKeys: String, CodingKey {
+    static let members = CodingKeys.allCases.map(\.rawValue)
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case platform, model, environment
         case hasLidar = "has_lidar"
         case deviceToken = "device_token"

@@ -23,7 +23,7 @@ struct DeviceRoutes: Sendable {
     /// `GET /api/v1/devices`: newest first; `after` is the `next` of the page before, its last id.
     func list(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireToken(of: request, context)
-        let query = try Self.query(request)
+        let query = FormFields(request.uri.query ?? "")
         let after = try query["after"].map { text throws(APIError) in try Self.id(text, "after") }
         let limit = try Self.limit(query)
         // One more than asked for, to tell whether there are more.
@@ -83,7 +83,7 @@ struct DeviceRoutes: Sendable {
     func affected(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireToken(of: request, context)
         let (id, registry) = (try Self.id(context.parameters.get("id"), "id"), try dependencies.requireRegistry())
-        let query = try Self.query(request)
+        let query = FormFields(request.uri.query ?? "")
         let after = try query["after"].map { text throws(APIError) in
             guard let counter = UInt32(text) else { throw .invalid("after", "must be a counter") }
             return counter
@@ -110,12 +110,6 @@ struct DeviceRoutes: Sendable {
     private static func id(_ text: String?, _ field: String) throws(APIError) -> DeviceID {
         guard let id = text.flatMap({ DeviceID($0) }) else { throw .invalid(field, "must be a device's UUID") }
         return id
-    }
-
-    private static func query(_ request: Request) throws(APIError) -> FormFields {
-        let query = FormFields(request.uri.query ?? "")
-        try query.requireOnly(["after", "limit"])
-        return query
     }
 
     private static func limit(_ query: FormFields) throws(APIError) -> Int {

@@ -28,12 +28,11 @@ struct EvidenceAppraiser: Sendable {
         self.rollout = rollout
     }
 
-    /// What became of the evidence.
-    struct Decision {
+    /// What the evidence is worth.
+    struct Appraisal {
         let registration: DeviceRegistration
-        let outcome: CaptureMetrics.RegistrationOutcome
-        /// What the app's rollout says of an attested device; `nil` where it is off.
-        var rollout: RolloutRuling?
+        /// What the app's rollout says of an attested device; `nil` where it is off, and for any other device.
+        let rollout: RolloutRuling?
     }
 
     /// An attestation as it came, for which device, and when.
@@ -49,7 +48,7 @@ struct EvidenceAppraiser: Sendable {
     /// Verifies the evidence at a moment.
     /// - Throws: `ATTESTATION_FAILED` under the policy `reject`, and when the app's rollout does not take the device;
     ///   `SIGNATURE_INVALID` for a plain key that did not sign.
-    func appraise(_ claim: RegistrationClaim, as id: DeviceID, at now: Timestamp) throws(APIError) -> Decision {
+    func appraise(_ claim: RegistrationClaim, as id: DeviceID, at now: Timestamp) throws(APIError) -> Appraisal {
         switch claim.evidence {
         case .attestation(let object, let keyID):
             let exhibit = Exhibit(
@@ -64,12 +63,11 @@ struct EvidenceAppraiser: Sendable {
             CaptureMetrics.attestationVerification(took: start.duration(to: clock.now))
             switch result {
             case .success(let attestation):
-                return Decision(
-                    registration: verified(exhibit, as: attestation), outcome: .verified,
-                    rollout: try judge(attestation, keyID))
+                return Appraisal(
+                    registration: verified(exhibit, as: attestation), rollout: try judge(attestation, keyID))
             case .failure(let error):
                 try refuseUnlessDegrading(error.code.rawValue)
-                return Decision(registration: Self.degraded(exhibit, by: error), outcome: .degraded)
+                return Appraisal(registration: Self.degraded(exhibit, by: error), rollout: nil)
             }
         case .software(let algorithm, let key, let signature):
             try refuseUnlessDegrading(Device.attestationMissing)
@@ -80,7 +78,7 @@ struct EvidenceAppraiser: Sendable {
                     .signatureInvalid,
                     "the key did not sign \(RegistrationMessage.purpose) and the challenge in digits")
             }
-            return Decision(registration: Self.plain(claim, algorithm, key, id, now), outcome: .unattested)
+            return Appraisal(registration: Self.plain(claim, algorithm, key, id, now), rollout: nil)
         }
     }
 

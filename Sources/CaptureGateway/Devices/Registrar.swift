@@ -29,28 +29,28 @@ struct Registrar: Sendable {
     ) async throws(APIError) -> DeviceRegistration {
         var generator = dependencies.generator
         try await consume(claim.challenge)
-        let decision = try appraiser.appraise(claim, as: .make(using: &generator), at: dependencies.now())
-        var registration = decision.registration
+        let appraisal = try appraiser.appraise(claim, as: .make(using: &generator), at: dependencies.now())
+        var registration = appraisal.registration
         if let check { registration.deviceCheck = try await check() }
         let device = registration.device
         guard try await stored(registration) == .created else {
-            let known = await registered(decision, logger)
+            let known = await registered(appraisal, logger)
             throw APIError(.conflict, "the key is registered already", deviceID: known?.id)
         }
-        Self.note(decision.rollout, of: device.id, logger)
-        Self.note(device, decision.outcome, logger)
+        Self.note(appraisal.rollout, of: device.id, logger)
+        Self.note(device, logger)
         return registration
     }
 
-    /// The device that a decision's key is registered as; `nil` unless the attestation is good.
+    /// The device that a claim's key is registered as; `nil` unless the attestation is good.
     ///
     /// It also has to prove just what the device was registered by.
     ///
     /// `nil`, too, if the record does not say: the key is taken all the same. A client that tried again after a 503
     /// would only hear that its challenge is used up, and never of the conflict.
-    private func registered(_ decision: EvidenceAppraiser.Decision, _ logger: Logger) async -> Device? {
-        guard decision.outcome == .verified else { return nil }
-        let device = decision.registration.device
+    private func registered(_ appraisal: EvidenceAppraiser.Appraisal, _ logger: Logger) async -> Device? {
+        let device = appraisal.registration.device
+        guard device.level == .secureEnclave else { return nil }
         let holder: Device?
         do throws(StoreError) {
             holder = try await dependencies.store.holder(of: device.keyID)
@@ -69,14 +69,13 @@ struct Registrar: Sendable {
     func attested(
         _ claim: RegistrationClaim, as id: DeviceID, _ logger: Logger
     ) throws(APIError) -> DeviceRegistration {
-        let decision = try appraiser.appraise(claim, as: id, at: dependencies.now())
-        guard decision.registration.device.level == .secureEnclave else {
-            throw APIError(
-                .attestationFailed, "the key was not attested",
-                reason: decision.registration.device.unverifiedReason)
+        let appraisal = try appraiser.appraise(claim, as: id, at: dependencies.now())
+        let device = appraisal.registration.device
+        guard device.level == .secureEnclave else {
+            throw APIError(.attestationFailed, "the key was not attested", reason: device.unverifiedReason)
         }
-        Self.note(decision.rollout, of: id, logger)
-        return decision.registration
+        Self.note(appraisal.rollout, of: id, logger)
+        return appraisal.registration
     }
 
     private static func note(_ ruling: RolloutRuling?, of device: DeviceID, _ logger: Logger) {
@@ -87,8 +86,8 @@ struct Registrar: Sendable {
     }
 
     /// Counts and logs a device that is registered now.
-    static func note(_ device: Device, _ outcome: CaptureMetrics.RegistrationOutcome, _ logger: Logger) {
-        CaptureMetrics.registration(outcome)
+    static func note(_ device: Device, _ logger: Logger) {
+        CaptureMetrics.registration(.init(device))
         logger.info(
             "registered a device",
             metadata: [
@@ -104,7 +103,7 @@ struct Registrar: Sendable {
         do throws(APIError) {
             return try await body()
         } catch {
-            CaptureMetrics.registration(outcome(of: error.code))
+            CaptureMetrics.registration(.init(error.code))
             throw error
         }
     }
@@ -125,23 +124,6 @@ struct Registrar: Sendable {
     private func stored(_ registration: DeviceRegistration) async throws(APIError) -> RegistrationOutcome {
         try await storedInDoubt(within: doubtMax) { () async throws(StoreError) in
             try await dependencies.store.register(registration)
-        }
-    }
-
-    /// What a failure counts as: an error is the system's, and no client's.
-    static func outcome(of code: APIError.Code) -> CaptureMetrics.RegistrationOutcome {
-        switch code {
-        // A session's challenge is good for as long as the session, and until another attestation has answered it.
-        case .challengeInvalid, .enrolmentUnknown, .enrolmentExpired, .wrongStep: .challengeInvalid
-        case .conflict: .conflict
-        case .attestationFailed, .signatureInvalid, .deviceRevoked, .deviceUnknown, .deviceNotFound, .unauthorized,
-            .forbidden, .timestampExpired, .timestampInvalid, .replayDetected, .invitationUnknown, .invitationUsed,
-            .invitationExpired, .rateLimited:
-            .rejected
-        case .validationError, .payloadTooLarge, .unsupportedMediaType, .requestTimeout, .notFound, .methodNotAllowed,
-            .captureNotFound, .notSettled:
-            .invalid
-        case .internalError, .queueFull, .unavailable: .error
         }
     }
 }

@@ -55,7 +55,7 @@ package struct RegistrationClaim: Sendable {
             challenge = try Self.challenge(publicKey.challenge, "public_key.challenge")
             let signature = try Base64Field.read(publicKey.signature, "public_key.signature", sizes.signature)
             evidence = .software(algorithm, key: key, signature: signature)
-        case (nil, nil): throw .invalid("attestation", "is missing")
+        case (nil, nil): throw .invalid("attestation", "is missing, and so is public_key")
         case (_?, _?): throw .invalid("public_key", "may not stand beside attestation")
         }
     }

@@ -49,10 +49,10 @@ struct RegistrationAnswer: Encodable, Sendable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(device.id, forKey: .deviceID)
-        try container.encode(device.level.rawValue, forKey: .attestationLevel)
+        try container.encode(device.level, forKey: .attestationLevel)
         try container.encodeIfPresent(device.unverifiedReason, forKey: .reason)
         try container.encode(device.keyID, forKey: .keyID)
-        try container.encode(device.environment?.rawValue, forKey: .environment)
+        try container.encode(device.environment, forKey: .environment)
         try container.encode(device.appID, forKey: .appID)
         try container.encode(device.trustRoot, forKey: .trustRoot)
         try container.encode(device.registeredAt, forKey: .registeredAt)

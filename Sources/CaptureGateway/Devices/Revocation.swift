@@ -1,37 +1,15 @@
 import CaptureStore
 
 /// The JSON of a revocation as it came.
-struct RevocationRequest: Decodable {
+struct RevocationRequest: ClosedBody {
     var reason: String
     var compromisedSince: String?
+
+    static let members = CodingKeys.allCases.map(\.rawValue)
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case reason
         case compromisedSince = "compromised_since"
-    }
-}
-
-extension RevocationRequest {
-    /// Refuses unknown names: a moment whose name is misspelt would otherwise be passed over, and nothing be marked.
-    init(from decoder: any Decoder) throws {
-        let known = CodingKeys.allCases.map(\.rawValue)
-        let given = try decoder.container(keyedBy: GivenName.self).allKeys.map(\.stringValue)
-        if let unknown = given.filter({ !known.contains($0) }).min() {
-            let known = known.joined(separator: ", ")
-            throw APIError.invalid(String(unknown.prefix(64)), "is unknown; known fields: \(known)")
-        }
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        reason = try fields.decode(String.self, forKey: .reason)
-        compromisedSince = try fields.decodeIfPresent(String.self, forKey: .compromisedSince)
-    }
-
-    /// Any name of an object's field.
-    private struct GivenName: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
     }
 }
 

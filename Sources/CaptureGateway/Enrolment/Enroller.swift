@@ -48,7 +48,7 @@ struct Enroller: Sendable {
             }
             switch outcome {
             case .success(let attested):
-                Registrar.note(registered.device, .verified, logger)
+                Registrar.note(registered.device, logger)
                 return attested
             // Another request was first, perhaps of the same device.
             case .failure(let refusal): return try await repeated(offer, refused: refusal)

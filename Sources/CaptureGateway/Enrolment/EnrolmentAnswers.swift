@@ -5,7 +5,7 @@ import FoundationEssentials
 
 /// A transaction key's public half, as JSON.
 struct TransactionKeyDocument: Encodable, Sendable {
-    private let keyID: String
+    private let keyID: TransactionKeyID
     private let publicKey: String
     private let algorithm = Self.algorithm
 
@@ -13,7 +13,7 @@ struct TransactionKeyDocument: Encodable, Sendable {
     static let algorithm = "X25519"
 
     init(_ key: EnrolmentSession.TransactionKey) {
-        keyID = "\(key.id)"
+        keyID = key.id
         publicKey = Data(key.publicKey).base64EncodedString()
     }
 
@@ -26,16 +26,16 @@ struct TransactionKeyDocument: Encodable, Sendable {
 
 /// What a device learns when its enrolment begins.
 struct EnrolmentStartAnswer: Encodable, Sendable {
-    private let session: String
-    private let user: String
+    private let session: EnrolmentID
+    private let user: UserGUID
     private let challenge: String
     private let endpoint = Operation.attestEnrolment.path
     private let keys: [TransactionKeyDocument]
     private let nextStep: String
 
     init(_ session: EnrolmentSession) {
-        self.session = "\(session.id)"
-        user = "\(session.user)"
+        self.session = session.id
+        user = session.user
         challenge = Data(session.challenge ?? []).base64EncodedString()
         keys = session.keys.map { TransactionKeyDocument($0) }
         nextStep = session.state.nextStep.nameAsNext
@@ -55,17 +55,17 @@ struct EnrolmentStartAnswer: Encodable, Sendable {
 struct EnrolmentAttestationAnswer: Encodable, Sendable {
     private let status = Self.status
     private let deviceType = Device.platformTaken
-    private let securityLevel: String
+    private let securityLevel: AttestationLevel
     private let nextStep: String
-    private let passwordKeyID: String?
+    private let passwordKeyID: TransactionKeyID?
 
     /// What the answer says has been done.
     static let status = "attestation_verified"
 
-    init(_ session: EnrolmentSession, level: String) {
+    init(_ session: EnrolmentSession, level: AttestationLevel) {
         securityLevel = level
         nextStep = session.state.nextStep.nameAsNext
-        passwordKeyID = session.keys.first.map { "\($0.id)" }
+        passwordKeyID = session.keys.first?.id
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -101,7 +101,7 @@ struct EnrolmentFinalizeAnswer: Encodable, Sendable {
     init(_ session: EnrolmentSession, _ secrets: CredentialSecrets) {
         status = session.state.rawValue
         package = Package(
-            user: "\(session.user)", device: "\(session.device)", credential: secrets.credential,
+            user: session.user, device: session.device, credential: secrets.credential,
             token: secrets.token,
             keys: session.keys.filter { $0.sealedPrivateKey != nil }.map { TransactionKeyDocument($0) })
     }
@@ -112,8 +112,8 @@ struct EnrolmentFinalizeAnswer: Encodable, Sendable {
     }
 
     private struct Package: Encodable, Sendable {
-        let user: String
-        let device: String
+        let user: UserGUID
+        let device: DeviceID
         let credential: CredentialSecrets.Credential
         let token: String
         let keys: [TransactionKeyDocument]

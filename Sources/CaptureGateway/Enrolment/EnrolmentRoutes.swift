@@ -47,7 +47,7 @@ struct EnrolmentRoutes: Sendable {
             form, enroller throws(APIError) in
             try await enroller.attest(form.checked(), context.logger)
         }
-        let answer = EnrolmentAttestationAnswer(session, level: AttestationLevel.secureEnclave.rawValue)
+        let answer = EnrolmentAttestationAnswer(session, level: .secureEnclave)
         return try Envelope.success(answer, context: context, now: dependencies.now())
     }
 

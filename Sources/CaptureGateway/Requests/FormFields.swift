@@ -52,7 +52,7 @@ package struct FormFields: Sendable, Equatable {
         var met: Set<String> = []
         for (name, value) in fields {
             guard known.contains(name) else {
-                let known = known.joined(separator: ", ")
+                let known = known.isEmpty ? "none" : known.joined(separator: ", ")
                 throw .invalid(String(name.prefix(64)), "is unknown; known parameters: \(known)")
             }
             guard met.insert(name).inserted else { throw .invalid(name, "is given twice") }

@@ -11,11 +11,10 @@ enum JSONBody {
         if let type = headers[.contentType], !MediaType.json.isNamed(by: type) {
             throw APIError(.unsupportedMediaType, "this route takes application/json")
         }
-        try check(bytes)
+        let given = try names(in: bytes)
+        if let closed = type as? any ClosedBody.Type { try closed.requireOnly(given) }
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
-        } catch let error as APIError {
-            throw error
         } catch let error as DecodingError {
             throw failure(error)
         } catch {
@@ -26,11 +25,13 @@ enum JSONBody {
     /// More bytes than any text beyond ASCII that a route takes.
     private static let textBytesMax = 1024
 
+    /// The names of an object's members.
+    ///
     /// Refuses what is not strict JSON before the decoder sees it: comparing long names takes it the square of their
     /// length, whoever sends them, and of equal members it would take the first.
-    private static func check(_ bytes: [UInt8]) throws(APIError) {
+    private static func names(in bytes: [UInt8]) throws(APIError) -> [String] {
         do throws(JSONFault) {
-            try JSONWalk.members(of: bytes, textBytesMax: textBytesMax)
+            return try JSONWalk.members(of: bytes, textBytesMax: textBytesMax).map(\.name)
         } catch {
             switch error {
             case .notUTF8, .malformed: throw APIError(.validationError, "the body is not JSON")

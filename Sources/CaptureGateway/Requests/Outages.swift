@@ -65,10 +65,12 @@ extension Operation {
         case .registerDevice, .registerCheckedDevice, .reattestDevice, .startEnrolment, .attestEnrolment,
             .setEnrolmentPassword, .finalizeEnrolment:
             [.redis, .postgres]
-        case .issueChallenge, .captureStatus, .captureStatuses, .queueLoad: [.redis]
+        case .issueChallenge, .queueLoad: [.redis]
         case .captureProvenance, .captureEvidence, .listCaptures, .listDevices, .showDevice, .revokeDevice,
             .affectedResults:
             [.postgres]
+        // A result is told without the queue; the lookup notes whether that answers.
+        case .captureStatus, .captureStatuses: []
         // The answer begins before anybody is asked.
         case .events, .captureEvents: []
         case .rollout, .liveness, .readiness, .metrics, .description: []

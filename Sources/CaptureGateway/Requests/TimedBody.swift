@@ -11,7 +11,7 @@ protocol BodyReader: Sendable {
 
     /// Takes the next chunk of the body.
     ///
-    /// - Throws: what is wrong with it, as soon as it is known.
+    /// - Throws: What is wrong with it, as soon as it is known.
     mutating func take(_ chunk: ByteBuffer) throws(APIError)
 
     /// Says that the body is over.

@@ -26,7 +26,7 @@ package struct CaptureMetadata: Sendable, Equatable {
     ///
     /// Unknown members are ignored: newer apps may send more.
     ///
-    /// - Throws: the first field that is missing, of another type or out of its range.
+    /// - Throws: The first field that is missing, of another type or out of its range.
     package static func parse(
         _ bytes: [UInt8], limits: MetadataLimits = MetadataLimits()
     ) throws(MetadataError) -> CaptureMetadata {

@@ -24,7 +24,7 @@ package struct JPEGWalker: Sendable {
 
     /// Walks over a whole photo and reads what follows it.
     ///
-    /// - Throws: where and why the photo is not a well-formed JPEG within the limits.
+    /// - Throws: Where and why the photo is not a well-formed JPEG within the limits.
     package func walk(_ photo: Span<UInt8>) throws(JPEGError) -> JPEGStructure {
         var walk = JPEGWalk(limits: limits, start: 0)
         try walk.run(photo)

@@ -58,7 +58,7 @@ extension OrphanSweeper {
                 let standings = try await self.standings(Array(part))
                 for capture in part { owners[capture] = Owner(recorded: standings[capture]) }
             } catch {
-                guard error.concernsContent else { throw error }
+                guard error.mayBeOfOneCapture else { throw error }
                 guard !parts.halve(part) else { continue }
                 for capture in part {
                     logger.warning(

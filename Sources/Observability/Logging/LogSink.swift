@@ -2,7 +2,7 @@
     import Glibc
 #elseif canImport(Musl)
     import Musl
-#elseif canImport(Darwin)
+#else
     import Darwin
 #endif
 import Synchronization
@@ -26,7 +26,7 @@ package final class LogSink: Sendable {
 
     /// Writes to a file descriptor, which the caller keeps owning.
     ///
-    /// - Parameter patience: how long a line waits for room at most; whole milliseconds.
+    /// - Parameter patience: How long a line waits for room at most; whole milliseconds.
     package init(descriptor: Int32, patience: Duration = .milliseconds(100)) {
         self.descriptor = descriptor
         self.patience = Int32(clamping: Int64(patience / .milliseconds(1)))
@@ -38,7 +38,7 @@ package final class LogSink: Sendable {
     /// Whether the descriptor is a terminal, so that a person may read along.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// How many lines were dropped since the last one that was written.
+    /// For tests: how many lines were dropped since the last one that was written.
     package var droppedLines: Int { state.withLock { $0.dropped } }
 
     /// Writes a line that ends with a line feed, or drops it; `notice` makes the line that reports dropped ones.

@@ -62,10 +62,10 @@ extension StructuredLogHandler {
     /// Makes every logger of the process write lines to a sink; called once, at the very start of a program.
     ///
     /// - Parameters:
-    ///   - level: the lowest level that is logged.
+    ///   - level: The lowest level that is logged.
     ///   - format: `nil` chooses text on terminals and JSON elsewhere.
-    ///   - sink: the destination of the lines.
-    ///   - time: the source of the time.
+    ///   - sink: The destination of the lines.
+    ///   - time: The source of the time.
     package static func bootstrap(
         level: Logger.Level, format: LogFormat? = nil, sink: LogSink = .standardError, time: @escaping TimeSource
     ) {

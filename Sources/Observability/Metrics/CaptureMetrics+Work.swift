@@ -2,9 +2,9 @@ package import CaptureModel
 
 extension CaptureMetrics {
     /// Counts captures that were settled with the same verdict and, if rejected, the same reason.
-    package static func jobs(_ verdict: Verdict, _ reason: Reason?, by amount: Int = 1) {
-        count(MetricCatalogue.jobs, by: amount, verdict.rawValue, reason?.rawValue ?? "")
-        if let reason, reason != .counterReplay, Reason.ofSignatures.contains(reason) {
+    package static func jobs(_ decision: Decision, by amount: Int = 1) {
+        count(MetricCatalogue.jobs, by: amount, decision.verdict.rawValue, decision.reason?.rawValue ?? "")
+        if let reason = decision.reason, reason != .counterReplay, Reason.ofSignatures.contains(reason) {
             signatureFailure(reason, by: amount)
         }
     }

@@ -92,9 +92,9 @@ package enum CaptureMetrics {
     /// Counts an answered HTTP request.
     ///
     /// - Parameters:
-    ///   - route: the pattern of the route, as it is in the program; never the path of the request.
-    ///   - status: the HTTP status code.
-    ///   - duration: how long the answer took.
+    ///   - route: The pattern of the route, as it is in the program; never the path of the request.
+    ///   - status: The HTTP status code.
+    ///   - duration: How long the answer took.
     package static func request(route: StaticString, status: Int, took duration: Duration) {
         let route = route.description
         count(MetricCatalogue.requests, route, String(min(max(status, 0), 999)))

@@ -34,10 +34,13 @@ end
 -- It is marked as redriven: later captures may have overtaken its assertion counter, which is no replay then. If
 -- workers did not come back from it, it is a suspect and worked alone; other letters do not become suspects, as a
 -- worker hands back the captures that it claimed beside a suspect.
-local function revive(q, capture, now)
+--
+-- One that died as its bytes had changed keeps its fault, written as that of a capture that is put off, unless its
+-- bytes were brought: so whoever brings them before its next try is not taken for somebody whose bytes nobody needs.
+local function revive(q, capture, now, are_brought)
   local job = q.job(capture)
   if not is_of_type(job, 'hash') then return false, damaged(job) end
-  local row = redis.call('HMGET', job, 'device', 'reason')
+  local row = redis.call('HMGET', job, 'device', 'reason', 'fault')
   local device = row[1]
   if not device then return false end
   local damage = damage_of(q, device)
@@ -47,6 +50,9 @@ local function revive(q, capture, now)
   local bytes = bytes_of(q, capture)
   redis.call('HSET', job, 'state', 'queued', 'attempts', '0', 'redriven', '1', 'put_back_at', text(now))
   redis.call('HDEL', job, 'reason', 'fault', 'settled_at', 'claimed_at', 'deliveries')
+  if row[2] == 'BUNDLE_CORRUPT' and not are_brought then
+    redis.call('HSET', job, 'fault', 'BUNDLE_CORRUPT: ' .. (row[3] or ''))
+  end
   if row[2] == 'DELIVERIES_EXHAUSTED' then redis.call('HSET', job, 'suspect', '1') end
   local place = redis.call('RPUSH', q.lane(device), capture)
   if place == 1 then

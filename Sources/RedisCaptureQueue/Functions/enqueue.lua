@@ -22,13 +22,14 @@
 --                                    dead letter because its bytes were missing, it is put back: they are there again.
 --                                    If they have changed in storage, and a worker has put it off or given it up for
 --                                    that, those of the call (`photo`, `depth`) replace them, and a dead letter is put
---                                    back
+--                                    back. Of a capture that is settled nothing is needed
 --       {'duplicate', capture}       the same bundle was accepted before, under the id in the reply; it gets its bytes
 --                                    here as well, and from those that were stored beforehand, too
 --       {'full', captures, bytes}    a limit is reached: the queue's, or that of a device's lane. Later: same id, same
 --                                    bytes
 --       error MISSING_BUNDLE <which> stored bytes expired or never came: store them again, call again with the same id
---       error CONFLICT <why>         the id is another bundle's: a fault of the gateway, which takes a new id
+--       error CONFLICT <why>         the id is another bundle's, or the digest or the size of photo or depth map is
+--                                    another than before: a fault of the gateway, which takes a new id
 --       error INVALID <argument>: <why>   if the argument is binding, assertion, metadata, photo, depth, photo_bytes or
 --                                    depth_bytes, the upload's fault (400 or 413); any other (a device of another
 --                                    partition) and `… bytes are stored` (not the declared size) are the gateway's
@@ -38,11 +39,12 @@
 --       error NOPERM <why>           the gateway's fault: its user of Redis lacks a permission that this takes
 --       OOM, NOREPLICAS, LOADING, READONLY, MISCONF, MASTERDOWN, BUSY, TRYAGAIN, CLUSTERDOWN, ERR Function not found,
 --       and no answer at all are transient: answer 503, and retry with the same id and the same bytes. Without an
---       answer the outcome is unknown.
+--       answer the outcome is unknown. TRYAGAIN is said here as well while a worker has the capture to which the call
+--       has brought its bytes: it may give the capture up for what it found before, and then the retry puts it back.
 --
 -- Unless it answers `accepted`, or gives an earlier capture its bytes, nothing was kept. Bytes stored beforehand are
--- removed if it answers `full`, or `duplicate` under another id, or refuses them as too many; after any other error,
--- and with `ledger`, they stay until they expire.
+-- removed if it answers `full`, or `duplicate` under another id, or `accepted` of a capture that is settled, or refuses
+-- them as too many; after any other error, and with `ledger`, they stay until they expire.
 --
 -- A capture id belongs to one bundle for ever: draw a new one (UUIDv7 or v4) for each upload, never derive it from what
 -- a client sends. CONFLICT is returned only as long as the queue knows the id; later on the capture is accepted and
@@ -86,6 +88,9 @@ local function answer_accepted(q, s, first)
   if redis.call('HEXISTS', q.job(first), 'bundle') == 1 then
     local fault = bring_bytes(q, s, now_ms())
     if fault then return fault end
+  elseif redis.call('EXISTS', q.job(first)) == 0 then
+    -- It is settled: what was stored for this call is nobody's.
+    remove_stored(q, s)
   end
   -- A write that changes nothing: `WAIT` on the caller's connection covers only writes made there, and a replica that
   -- has this one has the capture too.
@@ -93,12 +98,9 @@ local function answer_accepted(q, s, first)
   return tell(q, { 'accepted', first })
 end
 
--- The answer about an id that the queue knows, while the bundle is not known.
+-- The answer about an id that the queue knows, while the bundle is not known: the id is another bundle's, or the capture
+-- was put back from its ledger row while the bundle led to another capture, forgotten since.
 local function answer_known(q, s)
-  -- The capture was put back from its ledger row while the bundle led to another capture, forgotten since.
-  if bundle_of(q, s.capture) ~= s.bundle_digest then
-    return redis.error_reply('CONFLICT the capture id belongs to another bundle')
-  end
   local fault = bring_bytes(q, s, now_ms())
   if fault then return fault end
   redis.call('SET', q.accepted(s.bundle_digest), s.capture)

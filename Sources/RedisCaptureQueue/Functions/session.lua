@@ -1,7 +1,7 @@
 -- capture_session_v1: begins a login.
 --
 -- KEYS  1 session:<digest>
--- ARGV  1 the token's digest and the person's name  2 lifetime in milliseconds
+-- ARGV  1 the login, with the proof that a token began it  2 lifetime in milliseconds
 -- Reply 1
 
 local function begin_session(keys, args)

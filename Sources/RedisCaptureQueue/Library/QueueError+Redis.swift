@@ -11,8 +11,9 @@ extension QueueError {
             self.init(.malformedReply, error.message)
         case .configuration:
             self.init(.refused, error.message)
-        // The bytes expired before their capture was enqueued: the sender can send them again.
-        case .server where error.serverPrefix == "MISSING_BUNDLE":
+        // The bytes expired before their capture was enqueued, or came while a worker had their capture: the sender can
+        // send them again.
+        case .server where ["MISSING_BUNDLE", "TRYAGAIN"].contains(error.serverPrefix):
             self.init(.busy, error.message)
         case .server where error.serverPrefix == "RESTORING":
             self.init(.restoring, error.message)

@@ -122,6 +122,16 @@ package struct RedisBundleStore: BundleStore {
     /// Bytes that one question asks for, unless one bundle alone has more.
     private static let questionBytesMax = 1 << 20
 
+    /// Compares the declared sizes: larger bytes may be more than one answer may have.
+    package func isOfOtherSize(_ submission: CaptureSubmission) async throws(QueueError) -> Bool {
+        let replies = try await client.replies(to: keys(of: submission).map { RedisCommand("STRLEN", [$0]) })
+        return zip(replies, [submission.photoBytes, submission.depthBytes]).contains { reply, declared in
+            // 0: it is gone. No number: the key is of another type, which counts as gone, too.
+            guard let size = reply.int, size > 0 else { return false }
+            return size != declared
+        }
+    }
+
     private func keys(of submission: CaptureSubmission) -> [RedisArgument] {
         let partition = keyspace.partition(of: submission.device)
         return [.string(partition.photo(submission.id)), .string(partition.depth(submission.id))]

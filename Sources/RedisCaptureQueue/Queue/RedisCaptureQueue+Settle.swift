@@ -101,9 +101,10 @@ extension LaneSettlement {
 extension LaneSettlement.Item {
     fileprivate var arguments: [RedisArgument] {
         switch disposition {
-        case .settled(let verdict, let reason, let timings):
+        case .settled(let decision, let timings):
             [
-                .string(id.description), .string(verdict.rawValue), .string(reason?.rawValue ?? ""), "",
+                .string(id.description), .string(decision.verdict.rawValue),
+                .string(decision.reason?.rawValue ?? ""), "",
                 .integer(timings.queue.microseconds), .integer(timings.verify.microseconds),
                 .integer(timings.settle.microseconds),
             ]

@@ -40,13 +40,13 @@ package final class RedisClient: Service, Sendable {
     /// Prepares a client; nothing is connected before ``run()``.
     ///
     /// - Parameters:
-    ///   - configuration: address, log-in and bounds; checked by ``run()``.
-    ///   - eventLoopGroup: does all input and output, and is not shut down by the client.
-    ///   - connections: how many pipelined connections to keep, at least one. One is enough until the server or the
+    ///   - configuration: Address, log-in and bounds; checked by ``run()``.
+    ///   - eventLoopGroup: Does all input and output, and is not shut down by the client.
+    ///   - connections: How many pipelined connections to keep, at least one. One is enough until the server or the
     ///     event loop is the limit; keep large payloads on a client of their own, as they delay what follows them.
-    ///   - logger: hears once when the server is lost and once when it is back; also, as critical, what is wrong with
+    ///   - logger: Hears once when the server is lost and once when it is back; also, as critical, what is wrong with
     ///     TLS.
-    ///   - names: finds the addresses of its host.
+    ///   - names: Finds the addresses of its host.
     package init(
         configuration: RedisConfiguration, eventLoopGroup: any EventLoopGroup, connections: Int = 1, logger: Logger,
         names: HostNames = .system
@@ -100,8 +100,8 @@ package final class RedisClient: Service, Sendable {
     /// Sends a command and waits for its reply.
     ///
     /// - Parameters:
-    ///   - command: what to send; never one that blocks, which would delay all commands after it.
-    ///   - timeout: longest time from writing to the reply; nil for ``RedisConfiguration/commandTimeout``.
+    ///   - command: What to send; never one that blocks, which would delay all commands after it.
+    ///   - timeout: Longest time from writing to the reply; `nil` for ``RedisConfiguration/commandTimeout``.
     /// - Throws: ``RedisError``; error replies as `server`.
     package func send(_ command: RedisCommand, timeout: Duration? = nil) async throws(RedisError) -> RedisValue {
         try await nextLink().send(command, timeout: timeout)

@@ -39,7 +39,7 @@ package struct RedisSubscription: AsyncSequence, Sendable {
             self.relay = relay
         }
 
-        /// The next message; nil once the reading task is cancelled.
+        /// The next message; `nil` once the reading task is cancelled.
         ///
         /// - Throws: ``RedisError``: why there are no more.
         package mutating func next(
@@ -52,7 +52,7 @@ package struct RedisSubscription: AsyncSequence, Sendable {
             }
         }
 
-        /// The next message; nil once the reading task is cancelled.
+        /// The next message; `nil` once the reading task is cancelled.
         ///
         /// - Throws: ``RedisError``: why there are no more.
         package mutating func next() async throws(RedisError) -> RedisMessage? {

@@ -42,7 +42,7 @@ final class ReplyBuilder {
 
     /// Starts an array.
     ///
-    /// - Returns: false if the reply breaks a bound.
+    /// - Returns: `false` if the reply breaks a bound.
     func openArray(count: Int) -> Bool {
         guard charge(0) else { return false }
         if count > 0 {
@@ -55,7 +55,7 @@ final class ReplyBuilder {
 
     /// Adds a value whose payload takes a number of bytes.
     ///
-    /// - Returns: false if the reply breaks a bound.
+    /// - Returns: `false` if the reply breaks a bound.
     func add(payloadBytes: Int, _ value: () -> RedisValue?) -> Bool {
         guard charge(payloadBytes) else { return false }
         guard let value = value() else {

@@ -3,7 +3,7 @@ import NIOCore
 
 /// The way from hiredis to the ``ReplyBuilder``.
 extension ReplyReader {
-    /// The return value of every callback, nil for failure; hiredis only compares it with nil and never follows it.
+    /// The return value of every callback, `nil` for failure; hiredis only compares it with `nil` and never follows it.
     private static func token(_ accepted: Bool, _ task: UnsafePointer<redisReadTask>) -> UnsafeMutableRawPointer? {
         accepted ? unsafe task.pointee.privdata : nil
     }

@@ -63,9 +63,9 @@ package struct ReplyReader: ~Copyable {
         if fed != REDIS_OK { fault = .malformed("no memory for a reply") }
     }
 
-    /// The next complete reply, or nil until more bytes have come.
+    /// The next complete reply, or `nil` until more bytes have come.
     ///
-    /// - Throws: the fault that makes the rest of the stream worthless.
+    /// - Throws: The fault that makes the rest of the stream worthless.
     package mutating func next() throws(ReplyFault) -> RedisValue? {
         if let fault { throw fault }
         guard unsafe redisReaderGetReply(reader, nil) == REDIS_OK else {

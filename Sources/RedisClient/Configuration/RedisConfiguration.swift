@@ -28,9 +28,9 @@ package struct RedisConfiguration: Sendable {
 
     /// How the server is reached.
     package var address: Address
-    /// Verification and files of a TLS connection; nil for none.
+    /// Verification and files of a TLS connection; `nil` for none.
     package var tls: RedisTLS?
-    /// ACL user; nil for the server's `default` user.
+    /// ACL user; `nil` for the server's `default` user.
     package var username: String?
     /// Password of the user.
     ///

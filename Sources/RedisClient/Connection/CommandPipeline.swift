@@ -29,7 +29,7 @@ struct CommandPipeline<Ticket: Sendable> {
 
     /// Moves the next command of the backlog into flight.
     ///
-    /// - Returns: what to write now, or nil if nothing waits or the pipeline is full. A batch larger than the whole
+    /// - Returns: What to write now, or `nil` if nothing waits or the pipeline is full. A batch larger than the whole
     ///   pipeline goes alone.
     mutating func nextToWrite(now: NIODeadline) -> Pending.Payload? {
         guard let head = backlog.first, inFlight.isEmpty || depth + head.replyCount <= depthMax else { return nil }

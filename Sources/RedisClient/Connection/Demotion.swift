@@ -12,7 +12,7 @@ struct Demotion {
 
     /// A connection is made that has not logged in yet.
     ///
-    /// - Returns: whether to ask the server for its role: for a while the address may still lead to the demoted server,
+    /// - Returns: Whether to ask the server for its role: for a while the address may still lead to the demoted server,
     ///   which accepts every log-in.
     mutating func begin() -> Bool {
         fault = nil
@@ -22,7 +22,7 @@ struct Demotion {
 
     /// Checks an answer; when this returns, no connection of the client that is as old writes to its server any more.
     ///
-    /// - Returns: whether the server was found to be a replica just now.
+    /// - Returns: Whether the server was found to be a replica just now.
     mutating func hear(_ refusal: RedisServerError?) -> Bool {
         guard fault == nil, let refusal, refusal.isOfReplica else { return false }
         fault = RedisError(.connection, refusal.message)
@@ -32,7 +32,7 @@ struct Demotion {
 
     /// Checks whether another connection was refused since this one was made.
     ///
-    /// - Returns: whether that is so and was not known before.
+    /// - Returns: Whether that is so and was not known before.
     mutating func follow() -> Bool {
         guard fault == nil, countBefore != all.count else { return false }
         fault = RedisError(.connection, "READONLY was said to another connection of this client")
@@ -41,7 +41,7 @@ struct Demotion {
 
     /// The server answered at log-in that it is a replica.
     ///
-    /// - Returns: why it is left.
+    /// - Returns: Why it is left.
     mutating func meetReplica() -> RedisError {
         let fault = RedisError(.connection, "READONLY: the server is a replica")
         self.fault = fault
@@ -50,7 +50,7 @@ struct Demotion {
 
     /// The connection is gone.
     ///
-    /// - Returns: whether it was left because its server takes no writes.
+    /// - Returns: Whether it was left because its server takes no writes.
     mutating func end() -> Bool {
         defer { fault = nil }
         return fault != nil

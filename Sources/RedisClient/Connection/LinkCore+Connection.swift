@@ -6,7 +6,7 @@ import NIOCore
 extension LinkCore {
     /// Connects unless that has happened before.
     ///
-    /// - Parameter promise: succeeds with the first log-in, fails if the link closes before.
+    /// - Parameter promise: Succeeds with the first log-in, fails if the link closes before.
     func start(_ promise: EventLoopPromise<Void>?) {
         whenUp = promise
         beginGrace()

@@ -35,7 +35,7 @@ struct LinkLifecycle {
         }
     }
 
-    /// Why no new command is taken; nil if it is.
+    /// Why no new command is taken; `nil` if it is.
     var refusal: RedisError? {
         switch state {
         case .closed(let reason): reason
@@ -49,7 +49,7 @@ struct LinkLifecycle {
 
     /// The owner wants a connection.
     ///
-    /// - Returns: whether to connect now.
+    /// - Returns: Whether to connect now.
     mutating func start() -> Bool {
         guard case .idle = state else { return false }
         state = .connecting
@@ -58,7 +58,7 @@ struct LinkLifecycle {
 
     /// The transport is there.
     ///
-    /// - Returns: whether to log in; otherwise the transport is not wanted any more.
+    /// - Returns: Whether to log in; otherwise the transport is not wanted any more.
     mutating func connected() -> Bool {
         guard case .connecting = state else { return false }
         state = .loggingIn
@@ -104,7 +104,7 @@ struct LinkLifecycle {
 
     /// The backoff is over.
     ///
-    /// - Returns: whether to connect now.
+    /// - Returns: Whether to connect now.
     mutating func retryDue() -> Bool {
         guard case .waiting = state else { return false }
         state = .connecting
@@ -113,7 +113,7 @@ struct LinkLifecycle {
 
     /// The owner wants an orderly end.
     ///
-    /// - Returns: whether to wait for answers; otherwise close at once.
+    /// - Returns: Whether to wait for answers; otherwise close at once.
     mutating func drain(isIdle: Bool) -> Bool {
         guard case .up = state, !isIdle else { return false }
         state = .draining
@@ -127,7 +127,7 @@ struct LinkLifecycle {
 
     /// Closes the link in any state.
     ///
-    /// - Returns: false if it was closed already.
+    /// - Returns: `false` if it was closed already.
     mutating func close(_ reason: RedisError) -> Bool {
         if case .closed = state { return false }
         state = .closed(reason)

@@ -40,7 +40,7 @@ struct LogIn {
         )
     }
 
-    /// Why the log-in failed; nil if it did not.
+    /// Why the log-in failed; `nil` if it did not.
     ///
     /// Any error to `AUTH` or `SELECT` is a failure: a connection whose `SELECT` was refused would go on in database 0.
     /// Errors to `CLIENT SETNAME` and `ROLE` are ignored. So is a `PING` that the ACL forbids, or that a transient
@@ -55,7 +55,7 @@ struct LogIn {
         return nil
     }
 
-    /// The server's reason for closing the connection, if it gave one error line and no more; otherwise nil.
+    /// The server's reason for closing the connection, if it gave one error line and no more; otherwise `nil`.
     ///
     /// Redis rejects a connection with an unrequested line: too many clients, protected mode (`src/networking.c`,
     /// `acceptCommonHandler`).

@@ -20,7 +20,7 @@ struct PendingCommand<Ticket: Sendable>: Sendable {
     let timeout: TimeAmount
     /// Deadline for writing it; then it fails.
     let sendBy: NIODeadline
-    /// The waiting caller; nil once it was cancelled.
+    /// The waiting caller; `nil` once it was cancelled.
     var ticket: Ticket?
     /// Deadline for its answer; set when it is written.
     var answerBy: NIODeadline = .distantFuture

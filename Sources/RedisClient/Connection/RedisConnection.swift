@@ -1,5 +1,3 @@
-package import NIOCore
-
 /// A dedicated connection, for commands that block or that change the connection's state.
 ///
 /// ``RedisClient/openConnection()`` makes it. It does not reconnect: once it is closed, every command fails with
@@ -19,17 +17,14 @@ package final class RedisConnection: Sendable {
         link.close(RedisError(.closed, "the connection was let go"))
     }
 
-    /// The event loop that runs this connection and completes its futures.
-    package var eventLoop: any EventLoop { link.eventLoop }
-
     /// Whether the connection is logged in and not lost.
     package var isOpen: Bool { link.gauge.isUp }
 
     /// Sends a command and waits for its reply.
     ///
     /// - Parameters:
-    ///   - command: what to send.
-    ///   - timeout: longest time from writing to the reply; nil for ``RedisConfiguration/commandTimeout``. For a
+    ///   - command: What to send.
+    ///   - timeout: Longest time from writing to the reply; `nil` for ``RedisConfiguration/commandTimeout``. For a
     ///     blocking read, give more than its `BLOCK` time.
     /// - Throws: ``RedisError``; error replies as `server`.
     package func send(_ command: RedisCommand, timeout: Duration? = nil) async throws(RedisError) -> RedisValue {
@@ -43,13 +38,6 @@ package final class RedisConnection: Sendable {
         _ commands: [RedisCommand], timeout: Duration? = nil
     ) async throws(RedisError) -> [RedisValue] {
         try await link.pipeline(commands, timeout: timeout)
-    }
-
-    /// Sends a command without the cooperative pool: everything happens on ``eventLoop``.
-    ///
-    /// The future fails with ``RedisError``; error replies as `server`.
-    package func sendFuture(_ command: RedisCommand, timeout: Duration? = nil) -> EventLoopFuture<RedisValue> {
-        link.sendFuture(command, timeout: timeout)
     }
 
     /// Closes the connection and waits until it is closed; commands under way fail with `outcomeUnknown`.

@@ -40,7 +40,7 @@ package struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
     package let code: Code
     /// What happened, safe for logs.
     package let message: String
-    /// The first word of the server's error line (`NOGROUP`, `OOM`, `LOADING` …); nil unless ``code`` is `server`.
+    /// The first word of the server's error line (`NOGROUP`, `OOM`, `LOADING` …); `nil` unless ``code`` is `server`.
     package let serverPrefix: String?
     /// Whether certificates or TLS itself kept the connection from being made.
     package let isOfTLS: Bool

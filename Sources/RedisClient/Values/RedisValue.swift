@@ -18,7 +18,7 @@ package enum RedisValue: Sendable, Equatable {
     /// Whether nothing is there.
     package var isNull: Bool { self == .null }
 
-    /// The text of a bulk or simple string or an integer; nil for anything else and for bytes that are not UTF-8.
+    /// The text of a bulk or simple string or an integer; `nil` for anything else and for bytes that are not UTF-8.
     package var string: String? {
         switch self {
         case .simple(let text): text
@@ -40,15 +40,6 @@ package enum RedisValue: Sendable, Equatable {
         case .integer(let value): Int(exactly: value)
         case .simple, .bulk: string.flatMap { Int($0) }
         case .null, .array, .error: nil
-        }
-    }
-
-    /// A copy of the bytes of a bulk or simple string.
-    package var bytes: [UInt8]? {
-        switch self {
-        case .bulk(let buffer): Array(buffer.readableBytesView)
-        case .simple(let text): Array(text.utf8)
-        case .null, .integer, .array, .error: nil
         }
     }
 

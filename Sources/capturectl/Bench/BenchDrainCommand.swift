@@ -50,6 +50,9 @@ struct BenchDrainCommand: AsyncParsableCommand {
     @Option(help: "Fail when a capture costs Redis and PostgreSQL together more than this many times that.")
     var serversRatioMax: Double?
 
+    @Option(help: "Fail when a worker takes more memory than this.")
+    var workerMemoryMax: ByteCount?
+
     @OptionGroup var stage: StageOptions
 
     func validate() throws {
@@ -78,7 +81,8 @@ struct BenchDrainCommand: AsyncParsableCommand {
         let report = try await bench.run()
         try printAnswer(stage.json ? JSONText.write(report) : report.text)
         let excesses = report.runs.compactMap { run in
-            report.excess(of: run, workerMax: workerRatioMax, serversMax: serversRatioMax)
+            report.excess(
+                of: run, workerMax: workerRatioMax, serversMax: serversRatioMax, memoryMax: workerMemoryMax?.bytes)
         }
         guard excesses.isEmpty else {
             standardError(excesses.joined(separator: "\n") + "\n")

@@ -42,14 +42,18 @@ struct DrainReport: Encodable, Sendable {
         (run.milliseconds(\.redis) + run.milliseconds(\.postgres)) / (bare.seconds * 1000)
     }
 
-    /// The costs of a run that exceed the limits, in words; `nil` if none does.
-    func excess(of run: Run, workerMax: Double?, serversMax: Double?) -> String? {
-        let excesses = [("workers", ratio(run), workerMax), ("Redis and PostgreSQL", serversRatio(run), serversMax)]
-            .compactMap { part, ratio, most -> String? in
-                guard let most, ratio > most else { return nil }
-                return
-                    "\(part): \(Figure.text(ratio, 2)) times the bare cryptography, more than \(Figure.text(most, 2))"
-            }
+    /// What of a run exceeds the limits, in words; `nil` if nothing does.
+    func excess(of run: Run, workerMax: Double?, serversMax: Double?, memoryMax: Int?) -> String? {
+        let costs = [("workers", ratio(run), workerMax), ("Redis and PostgreSQL", serversRatio(run), serversMax)]
+        var excesses = costs.compactMap { part, ratio, most -> String? in
+            guard let most, ratio > most else { return nil }
+            return "\(part): \(Figure.text(ratio, 2)) times the bare cryptography, more than \(Figure.text(most, 2))"
+        }
+        let memory = run.usage.worker.peakMemoryBytes
+        if let memoryMax, memory > memoryMax {
+            excesses.append(
+                "a worker's memory: \(TerminalText.bytes(memory)), more than \(TerminalText.bytes(memoryMax))")
+        }
         return excesses.isEmpty
             ? nil : "with \(TerminalText.count(run.workers, "worker")): \(excesses.joined(separator: "; "))"
     }

@@ -8,7 +8,7 @@ import RedisCaptureQueue
 struct CaptureDocument: Encodable {
     let id: CaptureID
     let result: ProvenanceResult?
-    /// Its status by the queue, or by the ledger alone.
+    /// Its status by the queue, or by the ledger alone; `nil` if it has a result.
     let status: JobStatus?
     /// The queue's record of the workers that had it, while it is open.
     let deliveries: QueueDoctor.Deliveries?
@@ -23,8 +23,7 @@ struct CaptureDocument: Encodable {
     private var reason: Reason? { result?.reason ?? status?.reason }
     private var isRedriven: Bool { result?.isRedriven ?? status?.isRedriven ?? false }
     private var receivedAt: Timestamp? { result?.receivedAt ?? status?.receivedAt }
-    // From the record if there is a result: the queue forgets its own time.
-    private var claimedAt: Timestamp? { result == nil ? status?.claimedAt : result?.claimedAt }
+    private var claimedAt: Timestamp? { result?.claimedAt ?? status?.claimedAt }
     private var settledAt: Timestamp? { result?.settledAt ?? status?.settledAt }
 
     private enum CodingKeys: String, CodingKey {
@@ -52,28 +51,28 @@ struct CaptureDocument: Encodable {
     }
 
     private struct CheckDocument: Encodable {
-        let name: String
-        let outcome: String
-        @OrNull var reason: String?
+        let name: Check.Name
+        let outcome: Check.Outcome
+        @OrNull var reason: Reason?
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode("\(id)", forKey: .id)
+        try container.encode(id, forKey: .id)
         try container.encode(device, forKey: .device)
         try container.encode(stateName, forKey: .state)
-        try container.encode(reason?.rawValue, forKey: .reason)
+        try container.encode(reason, forKey: .reason)
         try container.encode(reason?.explanation(redriven: isRedriven), forKey: .explanation)
         try container.encode(status?.fault, forKey: .fault)
-        try container.encode(result?.confidence.rawValue, forKey: .confidence)
+        try container.encode(result?.confidence, forKey: .confidence)
         try container.encode(result?.counter, forKey: .counter)
-        try container.encode(result.map { "\($0.counterPolicy)" }, forKey: .counterPolicy)
+        try container.encode(result?.counterPolicy, forKey: .counterPolicy)
         try container.encode(result?.attempts ?? status?.attempts, forKey: .attempts)
         try container.encode(deliveries?.count, forKey: .deliveries)
         try container.encode(deliveries.map { $0.suspicion != .clear }, forKey: .suspect)
         try container.encode(isRedriven, forKey: .redriven)
-        try container.encode(result?.binding.rawValue, forKey: .binding)
-        try container.encode(result?.attestationLevel.rawValue, forKey: .level)
+        try container.encode(result?.binding, forKey: .binding)
+        try container.encode(result?.attestationLevel, forKey: .level)
         try container.encode(result?.trustRoot, forKey: .trustRoot)
         try container.encode(result?.photoDigest, forKey: .photo)
         try container.encode(result?.depthDigest, forKey: .depth)
@@ -88,7 +87,7 @@ struct CaptureDocument: Encodable {
         try container.encode(result?.compromisedSince, forKey: .compromisedSince)
         try container.encode(result?.processorVersion, forKey: .version)
         let checks = (result?.checks ?? []).map {
-            CheckDocument(name: $0.name.rawValue, outcome: $0.outcome.rawValue, reason: $0.reason?.rawValue)
+            CheckDocument(name: $0.name, outcome: $0.outcome, reason: $0.reason)
         }
         try container.encode(checks, forKey: .checks)
         try container.encode(trail.documents, forKey: .audit)

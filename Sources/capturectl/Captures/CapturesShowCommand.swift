@@ -51,14 +51,22 @@ struct CapturesShowCommand: AsyncParsableCommand {
                 // The ledger's row is deleted with the result, which may have come just now.
                 if status == nil { result = try await session.store.result(of: id) }
             }
+            // The record has it before the queue is told: it has gone back in time, or somebody has written to Redis.
+            guard result != nil || status?.state.isSettled != true else {
+                let words = "Redis calls it settled, and PostgreSQL has no result of it: capturectl doctor"
+                standardError("capturectl: capture \(id): \(words)\n")
+                return false
+            }
             let trail = try await AuditTrail(of: "\(id)", in: session.store)
             if status == nil, result == nil, trail.entries.isEmpty || trail.otherOwner != nil {
                 let owner = trail.otherOwner.map { "; the id is that of \($0)" } ?? ""
                 standardError("capturectl: no capture \(id)\(owner)\n")
                 return false
             }
+            // A result is told by the record alone.
             let document = CaptureDocument(
-                id: id, result: result, status: status, deliveries: result == nil ? deliveries : nil, trail: trail)
+                id: id, result: result, status: result == nil ? status : nil,
+                deliveries: result == nil ? deliveries : nil, trail: trail)
             try printAnswer(json ? JSONText.write(document) : document.text(on: .current))
             return true
         }

@@ -15,13 +15,13 @@ struct DeadAction: Sendable {
         /// How many letters it was done to.
         var done = 0
         /// Ids that were no dead letters, or no longer.
-        var missing: [String] = []
+        var missing: [CaptureID] = []
         /// How many letters were left alone because of a fault or a signal.
         var interrupted = 0
         /// Letters of unknown outcome.
-        var unknown: [String] = []
+        var unknown: [CaptureID] = []
         /// Letters that were not discarded and have lost their rows in the ledger.
-        var rowless: [String] = []
+        var rowless: [CaptureID] = []
         /// Whether Ctrl-C or SIGTERM ended it, not a fault.
         var isStopped = false
         /// Whether the audit may list letters as done that were not, because the correcting entry could not be written.
@@ -44,21 +44,13 @@ struct DeadAction: Sendable {
         }
     }
 
-    /// The past tense for the summary.
-    let verb: String
+    let verb: LetterVerb
     /// The question to confirm it.
     let question: String
     /// Whether to ask even if the letters were named by id.
     let alwaysAsks: Bool
     /// What happens to letters whose bytes are gone.
     let fateOfGone: String
-    /// Notes the action and carries it out until it is told to stop.
-    ///
-    /// The outcome is added even when it throws.
-    let perform:
-        @Sendable (
-            QueueActions, [DeadLetter], _ actor: String, StopRequest, inout QueueActions.Outcome
-        ) async throws(ServerFault) -> Void
 
     /// Letters in one step; between steps it shows progress and heeds a stop.
     private static let lettersPerStep = 100
@@ -72,7 +64,7 @@ struct DeadAction: Sendable {
             let (letters, missing) = try await selection.letters(of: queue)
             var outcome = Outcome(
                 selected: letters.count, selectedBytes: DeadSelection.bytes(of: letters),
-                missing: missing.map(\.description), isDryRun: selection.dryRun)
+                missing: missing, isDryRun: selection.dryRun)
             let stop = StopRequest("stops after the capture under way")
             var fault: ServerFault?
             if !letters.isEmpty {
@@ -106,17 +98,17 @@ struct DeadAction: Sendable {
         var fault: ServerFault?
         for page in letters.pages(of: Self.lettersPerStep) where fault == nil && stop.signal == nil {
             do throws(ServerFault) {
-                try await perform(actions, page, actor, stop, &total)
+                try await actions.act(verb, on: page, by: actor, adding: &total) { stop.signal != nil }
             } catch {
                 fault = error
             }
-            progress.show("\(verb): \(total.done) of \(letters.count)")
+            progress.show("\(verb.done): \(total.done) of \(letters.count)")
         }
         outcome.done = total.done
-        outcome.missing += total.missing.map(\.description)
+        outcome.missing += total.missing
         outcome.interrupted = total.undone(of: letters.count)
-        outcome.unknown = total.unknown.map(\.description)
-        outcome.rowless = total.rowless.map(\.description)
+        outcome.unknown = total.unknown
+        outcome.rowless = total.rowless
         outcome.isAuditAhead = total.isAuditAhead
         outcome.leftToSweepMax = total.leftToSweepMax
         return fault
@@ -131,15 +123,17 @@ struct DeadAction: Sendable {
         } else if outcome.isDeclined {
             lines.append("declined; nothing was done")
         } else if outcome.selected > 0 {
-            lines.append("\(verb): \(outcome.done)")
+            lines.append("\(verb.done): \(outcome.done)")
         }
         if outcome.interrupted > 0 {
             let reason = outcome.isStopped ? "as it was told to stop" : "as a fault came between"
-            lines.append("not \(verb), \(reason): \(outcome.interrupted)")
+            lines.append("not \(verb.done), \(reason): \(outcome.interrupted)")
         }
         lines += outcome.unknown.map { "outcome unknown: \($0)" }
         lines += outcome.rowless.map { "there is no row in the ledger any more, should Redis lose it: \($0)" }
-        if outcome.isAuditAhead { lines.append("the audit also lists some of them as \(verb); correcting it failed") }
+        if outcome.isAuditAhead {
+            lines.append("the audit also lists some of them as \(verb.done); correcting it failed")
+        }
         if outcome.leftToSweepMax > 0 {
             lines.append(
                 "bytes of up to \(outcome.leftToSweepMax) could not be removed from here; workers sweep them later")

@@ -1,8 +1,5 @@
 import ArgumentParser
 import CaptureOperations
-import CaptureQueue
-import PostgresCaptureStore
-import RedisCaptureQueue
 
 /// `capturectl dead discard`.
 struct DeadDiscardCommand: AsyncParsableCommand {
@@ -35,11 +32,8 @@ struct DeadDiscardCommand: AsyncParsableCommand {
 
     func run() async throws {
         let action = DeadAction(
-            verb: "discarded", question: "Delete them and their bytes for good?", alwaysAsks: true,
-            fateOfGone: "their bundles, sent again, put a BUNDLE_MISSING back, unless it is discarded"
-        ) { (actions, letters, actor, stop, outcome) throws(ServerFault) in
-            try await actions.discard(letters, by: actor, adding: &outcome) { stop.signal != nil }
-        }
+            verb: .discard, question: "Delete them and their bytes for good?", alwaysAsks: true,
+            fateOfGone: "their bundles, sent again, put a BUNDLE_MISSING back, unless it is discarded")
         try await action.run(selection, options, actor)
     }
 }

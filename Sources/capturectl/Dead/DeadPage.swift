@@ -96,9 +96,9 @@ struct DeadLetterDocument: Encodable {
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode("\(letter.id)", forKey: .capture)
-        try container.encode("\(letter.status.device)", forKey: .device)
-        try container.encode(letter.status.reason?.rawValue, forKey: .reason)
+        try container.encode(letter.id, forKey: .capture)
+        try container.encode(letter.status.device, forKey: .device)
+        try container.encode(letter.status.reason, forKey: .reason)
         try container.encode(letter.status.reason?.explanation, forKey: .explanation)
         try container.encode(letter.status.fault, forKey: .fault)
         try container.encode(letter.status.attempts, forKey: .attempts)

@@ -1,8 +1,5 @@
 import ArgumentParser
 import CaptureOperations
-import CaptureQueue
-import PostgresCaptureStore
-import RedisCaptureQueue
 
 /// `capturectl dead redrive`.
 struct DeadRedriveCommand: AsyncParsableCommand {
@@ -40,11 +37,8 @@ struct DeadRedriveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let action = DeadAction(
-            verb: "redriven", question: "Redrive them?", alwaysAsks: false,
-            fateOfGone: "redriven, they end as BUNDLE_MISSING again"
-        ) { (actions, letters, actor, stop, outcome) throws(ServerFault) in
-            try await actions.redrive(letters, by: actor, adding: &outcome) { stop.signal != nil }
-        }
+            verb: .redrive, question: "Redrive them?", alwaysAsks: false,
+            fateOfGone: "redriven, they end as BUNDLE_MISSING again")
         try await action.run(selection, options, actor)
     }
 }

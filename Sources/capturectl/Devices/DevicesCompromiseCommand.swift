@@ -41,8 +41,8 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
     @OptionGroup var actor: ActorOption
 
     private struct Answer: Encodable {
-        let device: String
-        let since: String
+        let device: DeviceID
+        let since: Timestamp
         let verified: Int
         /// Captures without a result; `nil` if unknown.
         @OrNull var open: Int?
@@ -80,7 +80,7 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
             let tally = try await session.store.tally(ofKeyOf: id, from: since)
             let open = session.openCount(of: tally)
             var answer = Answer(
-                device: "\(id)", since: since.rfc3339, verified: tally.verified, open: open,
+                device: id, since: since, verified: tally.verified, open: open,
                 isVerifiedOrMore: tally.verified >= DeviceTally.countMax,
                 isOpenOrMore: (open ?? 0) >= DeviceTally.countMax, isDryRun: dryRun)
             let preview = session.servers.preview(Self.preview(answer, before: record.compromise), by: name)

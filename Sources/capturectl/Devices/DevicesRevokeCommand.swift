@@ -40,8 +40,8 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
     @OptionGroup var actor: ActorOption
 
     private struct Answer: Encodable {
-        let device: String
-        let from: String
+        let device: DeviceID
+        let from: Timestamp
         let settled: Int
         /// Captures without a result; `nil` if unknown.
         @OrNull var open: Int?
@@ -49,13 +49,13 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         let isOpenOrMore: Bool
         var revoked = false
         /// From when on it is revoked, as recorded; `nil` if it is not.
-        @OrNull var revokedAt: String?
+        @OrNull var revokedAt: Timestamp?
         let isDryRun: Bool
 
         init(device: Device, from: Timestamp, tally: DeviceTally, open: Int?, isDryRun: Bool) {
-            self.device = "\(device.id)"
-            revokedAt = device.revokedAt?.rfc3339
-            self.from = from.rfc3339
+            self.device = device.id
+            revokedAt = device.revokedAt
+            self.from = from
             settled = tally.verified + tally.rejected
             self.open = open
             // The tally stops counting here.
@@ -103,9 +103,9 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
     }
 
     /// Since when a device is revoked, if the record answers; a failed read does not undo the revocation.
-    private static func revokedAt(_ device: DeviceID, in session: OperatorSession) async -> String? {
+    private static func revokedAt(_ device: DeviceID, in session: OperatorSession) async -> Timestamp? {
         do throws(StoreError) {
-            return try await session.store.record(of: device)?.registration.device.revokedAt?.rfc3339
+            return try await session.store.record(of: device)?.registration.device.revokedAt
         } catch {
             return nil
         }
@@ -131,7 +131,7 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
 
     private static func text(_ answer: Answer, before record: DeviceRecord) -> String {
         guard answer.revoked else { return "nothing was done" }
-        guard let since = record.registration.device.revokedAt?.rfc3339, since == answer.revokedAt else {
+        guard let since = record.registration.device.revokedAt, since == answer.revokedAt else {
             return "revoked"
         }
         return "revoked before, since \(since): that holds; the audit has both"

@@ -64,7 +64,7 @@ struct EvidenceAnswer: Encodable {
         try container.encode(evidence.result.binding, forKey: .binding)
         try container.encode(evidence.result.receivedAt, forKey: .receivedAt)
         try container.encode(findings.attestation?.appID.text, forKey: .appID)
-        try container.encode(findings.attestation?.environment.rawValue, forKey: .environment)
+        try container.encode(findings.attestation?.environment, forKey: .environment)
         try container.encode(
             findings.attestation.map { VerificationAnswer.Root($0.trustRoot) }, forKey: .trustRoot)
     }

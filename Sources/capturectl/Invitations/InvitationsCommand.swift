@@ -31,7 +31,7 @@ struct InvitationLine: Encodable {
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode("\(invitation.id)", forKey: .id)
+        try container.encode(invitation.id, forKey: .id)
         try container.encodeIfPresent(code?.description, forKey: .code)
         try container.encode(invitation.standing(at: now).rawValue, forKey: .state)
         try container.encode(invitation.note, forKey: .note)

@@ -37,7 +37,7 @@ struct MigrateAnswer: Encodable, Sendable {
         try container.encode(steps, forKey: .steps)
         try container.encode(from, forKey: .from)
         try container.encode(to, forKey: .to)
-        try container.encodeIfPresent(installation?.description, forKey: .installation)
+        try container.encodeIfPresent(installation, forKey: .installation)
         try container.encodeIfPresent(record?.results, forKey: .results)
         try container.encodeIfPresent(record?.isResultsOrMore, forKey: .isResultsOrMore)
         try container.encodeIfPresent(record?.openRows, forKey: .openRows)

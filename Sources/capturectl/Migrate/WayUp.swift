@@ -17,6 +17,8 @@ struct WayUp: Sendable {
         if version > migrator.latestVersion {
             steps.append(
                 "schema: version \(version) is there, newer than this release's \(migrator.latestVersion); kept")
+        } else if steps.isEmpty {
+            steps.append("schema: version \(version), up to date")
         }
         if isCopy { try await tie.renew() }
         // Before anything else is done to Redis, as it may be another installation's.

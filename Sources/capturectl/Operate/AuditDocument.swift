@@ -4,14 +4,14 @@ import CaptureStore
 
 /// An audit entry as JSON.
 struct AuditDocument: Encodable {
-    private let at: String
+    private let at: Timestamp
     private let actor: String
     private let action: String
     /// Details such as the reason given, or the moment from which the action applies.
     private let details: [String: String]
 
     init(_ entry: AuditEntry) {
-        (at, actor, action, details) = (entry.at.rfc3339, entry.actor, entry.action, entry.details)
+        (at, actor, action, details) = (entry.at, entry.actor, entry.action, entry.details)
     }
 }
 

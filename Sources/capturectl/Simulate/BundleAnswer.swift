@@ -26,10 +26,9 @@ struct BundleAnswer: Encodable, Sendable {
         let root = BundleOutput.Part.root.rawValue
     }
 
-    let device: String
-    /// The key id in hexadecimal, as in answers about devices.
-    let keyID: String
-    let binding: String
+    let device: DeviceID
+    let keyID: KeyID
+    let binding: Binding
     let appID: String
     let directory: String
     let files = Files()
@@ -44,9 +43,9 @@ struct BundleAnswer: Encodable, Sendable {
 
     /// Describes a bundle whose device is registered at a gateway.
     init(device: DeviceID, key: KeyID, binding: Binding, appID: String, directory: String, gateway: String) {
-        self.device = device.description
-        keyID = key.description
-        self.binding = binding.rawValue
+        self.device = device
+        keyID = key
+        self.binding = binding
         self.appID = appID
         self.directory = directory
         let address = ShellCommand.quoted(gateway)
@@ -80,9 +79,9 @@ struct BundleAnswer: Encodable, Sendable {
     /// The answer for people.
     func text(on terminal: Terminal) -> String {
         var facts = FactList(on: terminal)
-        facts.add("device", device)
-        facts.add("key", keyID)
-        facts.add("binding", binding)
+        facts.add("device", "\(device)")
+        facts.add("key", "\(keyID)")
+        facts.add("binding", binding.rawValue)
         facts.add("directory", directory)
         facts.add("files", BundleOutput.Part.allCases.map(\.rawValue).joined(separator: ", "))
         let words = """

@@ -17,8 +17,8 @@ struct SimulateRunCommand: AsyncParsableCommand {
             Without a token the devices sign for their statuses.
 
             Exit codes: 0 every verdict was the expected one; 1 one was not; 64 bad usage, or no test certificate \
-            authority where --ca says; 69 the gateway cannot be reached, or is at another address; 74 the answer could \
-            not be written.
+            authority where --ca says; 69 the gateway cannot be reached, is at another address, or TLS with it fails; \
+            74 the answer could not be written.
             """
     )
 
@@ -97,8 +97,8 @@ struct SimulateRunCommand: AsyncParsableCommand {
             let showcase = TrustShowcase(
                 appID: trusted.appID, authority: authority, receipts: receipts, gateway: client, token: token.value,
                 invitation: invitation, patience: .seconds(patience))
-            let attested = result.devices.first { $0.level == AttestationLevel.secureEnclave.rawValue }
-            return (result, await showcase.run(attested: attested?.device.flatMap { DeviceID($0) }))
+            let attested = result.devices.first { $0.level == .secureEnclave }
+            return (result, await showcase.run(attested: attested?.device))
         }
         let report = SimulationReport(
             result, trust: records, planned: plan.captureCount, appleVectors: AppleVectorCheck.run())

@@ -72,8 +72,8 @@ struct Simulation: Sendable {
             let answer = try await gateway.registerSimulated(
                 phone, authority: planned.attested ? authority : stranger,
                 receipts: planned.attested ? receipts : nil)
-            record.device = answer.device.description
-            record.level = answer.level.rawValue
+            record.device = answer.device
+            record.level = answer.level
             record.reason = answer.reason
             record.expected = (answer.level == .secureEnclave) == planned.attested
             let reason = answer.reason.map { " (\($0))" } ?? ""
@@ -92,7 +92,7 @@ struct Simulation: Sendable {
         } catch {
             record.reason = String(describing: error)
             switch error as? GatewayError {
-            case .unreachable?, .elsewhere?: record.unreachable = true
+            case .unreachable?, .untrusted?, .elsewhere?: record.unreachable = true
             default: break
             }
             progress.note("\(record.title) could not register: \(error)")

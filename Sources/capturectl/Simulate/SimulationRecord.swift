@@ -7,9 +7,9 @@ struct SimulatedDeviceRecord: Sendable, Encodable {
     /// Counts from 1.
     var number: Int
     /// Its id at the gateway.
-    @OrNull var device: String? = nil
+    @OrNull var device: DeviceID? = nil
     /// The attestation level that the gateway gave it.
-    @OrNull var level: String? = nil
+    @OrNull var level: AttestationLevel? = nil
     /// Why its attestation was not trusted, or why it could not register.
     @OrNull var reason: String? = nil
     /// Whether this is what had to become of it.
@@ -32,7 +32,7 @@ struct CaptureRecord: Sendable, Encodable {
     /// The sending device; counts from 1.
     var device: Int
     /// Its id at the gateway.
-    @OrNull var capture: String?
+    @OrNull var capture: CaptureID?
     var scenario: Scenario
     /// Size of the photo.
     var photoBytes: Int
@@ -40,7 +40,7 @@ struct CaptureRecord: Sendable, Encodable {
     var expectation: String
     var verdict: String
     @OrNull var reason: String?
-    @OrNull var confidence: String?
+    @OrNull var confidence: Confidence?
     @OrNull var queueMilliseconds: Double?
     @OrNull var verifyMilliseconds: Double?
     @OrNull var settleMilliseconds: Double?
@@ -65,13 +65,13 @@ struct CaptureRecord: Sendable, Encodable {
     ) {
         number = plan.number
         self.device = device + 1
-        self.capture = capture?.description
+        self.capture = capture
         scenario = plan.scenario
         photoBytes = plan.photoBytes
         self.expectation = expectation.title
         verdict = outcome.verdict
         reason = outcome.reason
-        confidence = outcome.status?.confidence?.rawValue
+        confidence = outcome.status?.confidence
         queueMilliseconds = outcome.status?.timings.queue?.milliseconds
         verifyMilliseconds = outcome.status?.timings.verify?.milliseconds
         settleMilliseconds = outcome.status?.timings.settle?.milliseconds

@@ -78,11 +78,12 @@ struct SimulationReport: Encodable {
             ("queue", .trailing), ("verify", .trailing), ("settle", .trailing),
         ])
         for row in captures {
-            let unverified = devices.contains { $0.number == row.device && $0.level == "unverified" }
+            let unverified = devices.contains { $0.number == row.device && $0.level == .unverified }
             table.append([
-                row.expected ? "✓" : "✗", String(row.number), row.capture.map { String($0.suffix(idDigits)) } ?? "—",
+                row.expected ? "✓" : "✗", String(row.number),
+                row.capture.map { String($0.description.suffix(idDigits)) } ?? "—",
                 "\(row.device)\(unverified ? " unverified" : "")", row.scenario.title, row.expectation, row.verdict,
-                row.reason ?? "", row.confidence ?? "", Self.time(row.queueMilliseconds),
+                row.reason ?? "", row.confidence?.rawValue ?? "", Self.time(row.queueMilliseconds),
                 Self.time(row.verifyMilliseconds), Self.time(row.settleMilliseconds),
             ])
         }
@@ -98,7 +99,8 @@ struct SimulationReport: Encodable {
         ])
         for row in trust {
             table.append([
-                row.expected ? "✓" : "✗", row.service, row.device.map { String($0.suffix(idDigits)) } ?? "—",
+                row.expected ? "✓" : "✗", row.service,
+                row.device.map { String($0.description.suffix(idDigits)) } ?? "—",
                 row.expectation, row.outcome,
             ])
         }
@@ -136,7 +138,7 @@ struct SimulationReport: Encodable {
         ]
         for device in devices where !device.expected {
             let reason = device.reason.map { ": \($0)" } ?? ""
-            lines.append(ShownText.line("✗ \(device.title): \(device.level ?? "not registered")\(reason)"))
+            lines.append(ShownText.line("✗ \(device.title): \(device.level?.rawValue ?? "not registered")\(reason)"))
         }
         lines.append("\(summary.asExpected ? "Every" : "Not every") verdict was the expected one.")
         return lines.joined(separator: "\n")

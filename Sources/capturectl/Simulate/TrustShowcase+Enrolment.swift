@@ -14,7 +14,7 @@ extension TrustShowcase {
         let phone = EnrollingDevice(SimulatedDevice(appID: appID))
         do {
             let ticket = try await gateway.startEnrolment(invitation: invitation, device: device)
-            record.device = device.description
+            record.device = device
             let key = try await gateway.attestEnrolment(
                 ticket, keyID: phone.phone.keyID.bytes,
                 attestation: phone.phone.attest(

@@ -12,7 +12,7 @@ struct TrustShowcase: Sendable {
         /// The service that was tried.
         var service: String
         /// The device's id at the gateway.
-        @OrNull var device: String?
+        @OrNull var device: DeviceID?
         /// The expected outcome, in words.
         var expectation: String
         /// The outcome.
@@ -43,7 +43,7 @@ struct TrustShowcase: Sendable {
     /// Waits until a worker has exchanged the receipt of a device.
     private func receipt(of device: DeviceID?) async -> Record {
         var record = Record(
-            service: "receipt exchange", device: device?.description, expectation: "renewed, with a risk metric",
+            service: "receipt exchange", device: device, expectation: "renewed, with a risk metric",
             outcome: "no attested device", expected: false)
         guard let device, let token else { return record }
         let clock = ContinuousClock()
@@ -79,7 +79,7 @@ struct TrustShowcase: Sendable {
                     model: "iPhone8,1", deviceToken: AppleStandIn.deviceToken(of: "phone without App Attest", nonce: 1),
                     algorithm: phone.algorithm, publicKey: phone.publicKey, challenge: challenge.bytes,
                     signature: try phone.sign(RegistrationMessage.bytes(challenge: challenge.bytes))))
-            record.device = registered.device.description
+            record.device = registered.device
             let status = try await verdict(of: phone, as: registered.device)
             let standing = registered.deviceCheck?.rawValue ?? "not asked"
             record.outcome = "\(registered.level.rawValue), bits \(standing), capture \(status.state.rawValue)"

@@ -12,7 +12,7 @@ struct SubmitAnswer: Encodable, Sendable {
     private let id: CaptureID
     private let reason: String?
     private let fault: String?
-    private let confidence: String?
+    private let confidence: Confidence?
 
     init(_ receipt: UploadReceipt, waitFault: GatewayError? = nil) {
         (id, state, reason, fault, confidence) = (receipt.captureID, receipt.state, nil, nil, nil)
@@ -22,7 +22,7 @@ struct SubmitAnswer: Encodable, Sendable {
 
     init(_ status: CaptureStatus) {
         (id, state, reason) = (status.captureID, status.state, status.reason)
-        (fault, confidence) = (status.fault, status.confidence?.rawValue)
+        (fault, confidence) = (status.fault, status.confidence)
         waitFault = nil
     }
 
@@ -34,8 +34,8 @@ struct SubmitAnswer: Encodable, Sendable {
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode("\(id)", forKey: .id)
-        try container.encode(state.rawValue, forKey: .state)
+        try container.encode(id, forKey: .id)
+        try container.encode(state, forKey: .state)
         try container.encode(reason, forKey: .reason)
         try container.encode(fault, forKey: .fault)
         try container.encode(confidence, forKey: .confidence)
@@ -48,7 +48,7 @@ struct SubmitAnswer: Encodable, Sendable {
         facts.add("state", state.rawValue, state.tint)
         facts.add("reason", reason.map { code in Reason(rawValue: code).map { "\(code): \($0.explanation)" } ?? code })
         facts.add("fault", fault)
-        facts.add("confidence", confidence.flatMap { $0 == "none" ? nil : $0 })
+        facts.add("confidence", confidence.flatMap { $0 > .none ? $0.rawValue : nil })
         return facts.text
     }
 

@@ -27,11 +27,11 @@ struct SubmitCommand: AsyncParsableCommand {
                   --metadata metadata.json
               CAPTURE_TOKEN=… capturectl submit … --wait 60 --json
 
-            Exit codes: 0 accepted, and with --wait verified; 1 refused, rejected or failed; 64 bad usage, or \
-            another address is the gateway's; 69 the gateway cannot be reached, is full or has a fault of its own, or \
-            nothing is known of the verdict within --wait, and the answer says then that the capture is accepted; 74 the \
-            answer could not be written; 130 and 143 Ctrl-C or SIGTERM ended it, and the answer says what is known of a \
-            capture that was accepted by then.
+            Exit codes: 0 accepted, and with --wait verified; 1 refused, rejected or failed; 64 bad usage, \
+            another address is the gateway's, or TLS with it fails; 69 the gateway cannot be reached, is full or has a \
+            fault of its own, or nothing is known of the verdict within --wait, and the answer says then that the \
+            capture is accepted; 74 the answer could not be written; 130 and 143 Ctrl-C or SIGTERM ended it, and the \
+            answer says what is known of a capture that was accepted by then.
             """
     )
 
@@ -131,8 +131,10 @@ struct SubmitCommand: AsyncParsableCommand {
 
     /// The exit code if nothing was accepted; a wrong address of the gateway is bad usage.
     static func end(_ error: GatewayError) -> ExitCode {
-        if case .elsewhere = error { return ExitCode.validationFailure }
-        return error.isFinal ? CommandEnd.problems : CommandEnd.unavailable
+        switch error {
+        case .elsewhere, .untrusted: ExitCode.validationFailure
+        default: error.isFinal ? CommandEnd.problems : CommandEnd.unavailable
+        }
     }
 
     /// Waits for the verdict; if that fails, the capture stays accepted.

@@ -1,21 +1,11 @@
 import ArgumentParser
+import StandardStreams
 import SystemPackage
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
-/// Writes to standard error by its descriptor, as C's `stderr` is a global variable.
-///
-/// Text lost to a closed pipe does not matter.
+/// Writes a text to standard error as it may be shown on a terminal.
 /// - Parameter signs: The terminal's escape sequences, written first and unescaped.
 func standardError(_ text: String, after signs: String = "") {
-    let bytes = Array((signs + ShownText.lines(text)).utf8)
-    _ = write(STDERR_FILENO, bytes, bytes.count)
+    StandardStreams.note(signs + ShownText.lines(text))
 }
 
 /// A fault of writing to standard output.
@@ -24,7 +14,7 @@ struct OutputClosed: Error, CustomStringConvertible {
     let code: CInt
 
     /// Whether the reader of the pipe is gone, as `head` is once it has its lines.
-    var isReaderGone: Bool { code == EPIPE }
+    var isReaderGone: Bool { Errno(rawValue: code) == .brokenPipe }
 
     var description: String { "standard output takes nothing more: \(Errno(rawValue: code))" }
 }
@@ -39,13 +29,7 @@ func printAnswer(_ text: String, terminator: String = "\n") throws(ExitCode) {
     }
 }
 
-/// Writes to standard output at once, past the buffer of `print`, which is kept while there is no terminal.
+/// Writes to standard output.
 func standardOutput(_ text: String) throws(OutputClosed) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw OutputClosed(code: errno) }
-        rest = rest.dropFirst(count)
-    }
+    if let code = StandardStreams.answer(text) { throw OutputClosed(code: code) }
 }

@@ -2,7 +2,7 @@
     import Glibc
 #elseif canImport(Musl)
     import Musl
-#elseif canImport(Darwin)
+#else
     import Darwin
 #endif
 
@@ -25,7 +25,7 @@ struct LineReader {
         self.bytesMax = bytesMax
     }
 
-    /// The lines that the next piece of input completes, perhaps none; nil at the end.
+    /// The lines that the next piece of input completes, perhaps none; `nil` at the end.
     ///
     /// Lines are returned as soon as they are complete, so that a program can wait for each answer before it asks
     /// again.

@@ -50,7 +50,7 @@ extension VerificationFields {
         return hash
     }
 
-    /// The clientDataHash, or the SHA-256 of the named field; nil if neither was given.
+    /// The clientDataHash, or the SHA-256 of the named field; `nil` if neither was given.
     func optionalClientDataHash(orDigestOf name: Name) throws(VerificationFault) -> [UInt8]? {
         switch (try optional(.clientDataHash), try optional(name)) {
         case (let hash?, nil): return hash
@@ -71,7 +71,7 @@ extension VerificationFields {
         return moment.date
     }
 
-    /// The type that a receipt must have; nil for any.
+    /// The type that a receipt must have; `nil` for any.
     func namedReceiptType() throws(VerificationFault) -> ReceiptType? {
         guard let receiptType, !Self.isAny(receiptType) else { return nil }
         guard let type = ReceiptType(word: receiptType) else {
@@ -83,7 +83,7 @@ extension VerificationFields {
     /// The words for environments, for completion.
     static let environmentWords = ["production", "development", "any"]
 
-    /// The environments that are accepted; nil when none was named.
+    /// The environments that are accepted; `nil` when none was named.
     func environments() throws(VerificationFault) -> Set<AttestEnvironment>? {
         guard let environment else { return nil }
         if Self.isAny(environment) { return Set(AttestEnvironment.allCases) }

@@ -61,9 +61,11 @@ struct BenchCommandTests {
     @Test func `a limit that is exceeded is a failure that says so`() async throws {
         let result = try await bench([
             "drain", "--devices", "20", "--captures", "640", "--workers", "1", "--worker-ratio-max", "0.001",
+            "--worker-memory-max", "1MiB",
         ])
         #expect(result.exitCode == 1)
         #expect(result.output.contains("workers: ") && result.output.contains("more than 0.00"))
+        #expect(result.output.contains("a worker's memory: ") && result.output.contains("more than 1 MiB"))
     }
 
     @Test func `captures at a fixed rate are timed to their published result`() async throws {

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureQueue
 import Foundation
 import RedisCaptureQueue
 import TestSupport
@@ -63,6 +64,25 @@ struct CaptureStateTests {
         let other = try await CommandLineRun(
             ["captures", "show", UUID().uuidString.lowercased(), "--json"], environment: away)
         #expect(other.exitCode == 69 && other.output.isEmpty, "\(other.output) \(other.errors)")
+    }
+
+    @Test func `what Redis alone calls settled is told as no result`() async throws {
+        let (stack, gateway, _, capture) = try await accepted()
+        defer { withExtendedLifetime(gateway) {} }
+        try await stack.withBackstage { queue, _, _ in
+            let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+            let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
+            let item = LaneSettlement.Item(id: capture, disposition: .settled(.verified, timings))
+            _ = try await queue.settle([
+                LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
+            ])
+        }
+        let run = try await CommandLineRun(
+            ["captures", "show", "\(capture)", "--json"], environment: stack.environment)
+        #expect(run.exitCode == 1 && run.output.isEmpty, "\(run.output)")
+        #expect(run.errors.contains("Redis calls it settled, and PostgreSQL has no result of it"), "\(run.errors)")
+        let (code, list) = try await stack.capturectlJSON("captures", "list")
+        #expect(code == 0 && (list["captures"] as? [Any])?.isEmpty == true, "\(list)")
     }
 
     @Test func `a job that somebody has written over is named, with what finds the rest`() async throws {

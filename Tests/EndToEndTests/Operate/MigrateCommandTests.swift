@@ -56,6 +56,8 @@ struct MigrateCommandTests {
             #expect(run.output.contains("\(step) begins\n"), "\(run.output)")
             #expect(run.output.contains("\(step) is done\n"), "\(run.output)")
         }
+        let again = try await stack.capturectl("migrate")
+        #expect(again.output.contains("schema: version \(last.version), up to date\n"), "\(again.output)")
         try await stack.withBackstage { _, _, store in
             let note = try #require(try await store.auditTrail(of: "schema", limit: 5).first)
             #expect(note.action == "schema.down" && note.actor == "alice")

@@ -34,7 +34,7 @@ struct ReceiptFixture: Sendable {
         return policy
     }
 
-    /// The code that a receipt is rejected with; nil when it is accepted.
+    /// The code that a receipt is rejected with; `nil` when it is accepted.
     func code(
         _ receipt: [UInt8], at moment: Date = moment, _ change: (inout ReceiptPolicy) -> Void = { _ in }
     ) throws -> ReceiptError.Code? {

@@ -11,7 +11,7 @@ struct ReceiptVector: CustomTestStringConvertible, Sendable {
     let appID: AppID
     let publicKey: [UInt8]
     let environment: AttestEnvironment?
-    /// nil for renewed receipts, which do not hold it.
+    /// `nil` for renewed receipts, which do not hold it.
     let clientDataHash: [UInt8]?
     let moment: Date
     /// The independent verifier's verdict.
@@ -68,7 +68,7 @@ struct ReceiptVector: CustomTestStringConvertible, Sendable {
 }
 
 extension ReceiptError.Code {
-    /// The code of the independent verifier, or of the rules it follows, for the same check; nil where there is none.
+    /// The code of the independent verifier, or of the rules it follows, for the same check; `nil` where there is none.
     var vectorCode: String? {
         switch self {
         case .tooLarge, .malformed, .notSignedData: "receipt-not-signedData"

@@ -1,7 +1,7 @@
 import AppAttest
 
 extension AttestationError.Code {
-    /// The code of the independent verifier for the same check; nil where it does not check.
+    /// The code of the independent verifier for the same check; `nil` where it does not check.
     var vectorCode: String? {
         switch self {
         case .attestationTooLarge, .attestationMalformed: "attestation-cbor"
@@ -54,7 +54,7 @@ extension AttestationError.Code {
 }
 
 extension AssertionError.Code {
-    /// The code of the independent verifier for the same check; nil where it does not check.
+    /// The code of the independent verifier for the same check; `nil` where it does not check.
     var vectorCode: String? {
         switch self {
         case .assertionTooLarge, .assertionMalformed: "assertion-cbor"

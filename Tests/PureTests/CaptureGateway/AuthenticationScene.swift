@@ -40,8 +40,8 @@ struct AuthenticationScene {
         for (form, id) in forms {
             let bytes = Array(try JSONEncoder().encode(form))
             let request = try JSONBody.decode(RegistrationRequest.self, from: bytes, headers: [:])
-            let decision = try appraiser.appraise(try RegistrationClaim(request), as: id, at: fixture.time.now)
-            _ = try await fixture.store.register(decision.registration)
+            let appraisal = try appraiser.appraise(try RegistrationClaim(request), as: id, at: fixture.time.now)
+            _ = try await fixture.store.register(appraisal.registration)
         }
         self.fixture = fixture
         self.phone = phone
@@ -85,5 +85,14 @@ struct AuthenticationScene {
         } catch {
             return error.code
         }
+    }
+}
+
+extension DeviceAuthenticator {
+    /// The device that signed a request with this body, in the two steps that a request takes.
+    func device(signing headers: HTTPFields, body: [UInt8]) async throws(APIError) -> Device {
+        let claim = try await claim(in: headers)
+        try await check(claim, body: body)
+        return claim.device
     }
 }

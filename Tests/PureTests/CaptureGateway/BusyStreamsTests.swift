@@ -13,7 +13,7 @@ import Testing
 @Suite("Many streams of events at a busy queue", .timeLimit(.minutes(1)))
 struct BusyStreamsTests {
     private static func change(_ state: CaptureState = .queued) -> StateChange {
-        StateChange(capture: CaptureID(UUID()), device: DeviceID(UUID()), state: state)
+        StateChange(capture: CaptureID(UUID()), device: DeviceID(UUID()), news: .state(state))
     }
 
     /// What an encoder makes of a change.

@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureOperations
 import CaptureStore
 import DeviceSimulator
+import FoundationEssentials
 import HTML
 import TestSupport
 import Testing
@@ -25,7 +26,22 @@ import Testing
         let text = page.markup(Shell(user: user, now: time.now)).text
         #expect(text.contains(">rejected<") && text.contains("<strong>Checked</strong>"))
         #expect(text.contains("What had to be signed"))
+        #expect(text.contains("\"/dashboard/captures?device=\(submission.device)\""))
         #expect(!text.contains("Verified") && !text.contains(">verified<") && !text.contains("What is signed"))
+    }
+
+    /// A device that nobody has registered has no page.
+    @Test func `the page of one capture, and each list, lead from a device that is unknown to its captures`() throws {
+        let (id, device) = (CaptureID(UUID()), DeviceID(UUID()))
+        func links(_ reason: Reason) -> [String] {
+            let capture = ListedCapture(
+                id: id, device: device, receivedAt: ManualTime().now, state: .rejected, reason: reason, fault: nil,
+                attempts: 1, isRedriven: false, result: nil)
+            return CaptureTable(captures: [capture], now: ManualTime().now).markup.text
+                .matches(of: /href="([^"]*)"/).map { String($0.1) }
+        }
+        #expect(links(.deviceUnknown).last == "/dashboard/captures?device=\(device)")
+        #expect(links(.counterReplay).last == "/dashboard/devices/\(device)")
     }
 
     /// Both kinds of keys sign in the same envelope.

@@ -23,7 +23,7 @@ import Testing
             let item = LaneSettlement.Item(id: id, disposition: .dead(.internal, fault: "the id is another one's"))
             _ = try await backend.queue.settle(
                 [LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)])
-            let lookup = CaptureLookup(queue: backend.queue, store: backend.store, intake: nil)
+            let lookup = CaptureLookup(backend.dependencies)
             #expect(try await lookup.status(of: id, for: .device(backend.device)).state == .failed)
             #expect(try await lookup.status(of: id, for: .device(owner)).state == .rejected)
         }

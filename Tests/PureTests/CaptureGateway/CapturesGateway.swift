@@ -89,20 +89,8 @@ struct CapturesGateway: Sendable {
         _ phone: SimulatedDevice, as id: DeviceID, level: AttestationLevel = .secureEnclave,
         isReadable: Bool = true
     ) async throws {
-        let device = Device(
-            id: id, keyID: phone.keyID,
-            key: .of(
-                level, publicKey: isReadable ? phone.publicKey : nil, appID: phone.appID,
-                trustRoot: TrustRoot.appleAppAttestation.recordedName),
-            platform: "ios", model: phone.model, hasLidar: true, revokedAt: nil, registeredAt: backend.time.source()
-        )
-        let outcome = try await backend.store.register(
-            DeviceRegistration(
-                device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
-                osVersion: nil, validationCategory: nil, bundleVersion: nil
-            )
-        )
-        guard outcome == .created else { throw UnexpectedGround() }
+        try await backend.store.register(
+            phone, as: id, level: level, isReadable: isReadable, at: backend.time.source())
     }
 
     /// A new device of the same app, registered.

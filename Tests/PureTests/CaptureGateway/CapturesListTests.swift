@@ -43,4 +43,13 @@ import Testing
             }
         }
     }
+
+    @Test func `a time east of Greenwich is refused with how its + is written, and taken so`() async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            let list = "/api/v1/captures?from=2026-11-27T00:00:00"
+            let plain = try await gateway.get("\(list)+01:00", token: GatewayFixture.readToken)
+            #expect(plain.status == 400 && plain.field == "from" && plain.message?.contains("%2B") == true)
+            #expect(try await gateway.get("\(list)%2B01:00", token: GatewayFixture.readToken).status == 200)
+        }
+    }
 }

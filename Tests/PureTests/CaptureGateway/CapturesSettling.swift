@@ -37,7 +37,7 @@ extension CapturesGateway {
                     queue: .milliseconds(3), verify: .microseconds(1500), settle: .milliseconds(2))
                 let disposition: LaneSettlement.Disposition =
                     isGivenUp
-                    ? .dead(.bundleMissing, fault: "gone") : .settled(settled.verdict, settled.reason, timings)
+                    ? .dead(.bundleMissing, fault: "gone") : .settled(settled.decision, timings)
                 items.append(.init(id: job.id, disposition: disposition))
             }
             _ = try await backend.queue.settle(
@@ -50,7 +50,7 @@ extension CapturesGateway {
         let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
         for lease in try await backend.queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero) {
             let items = lease.jobs.map {
-                LaneSettlement.Item(id: $0.id, disposition: .settled(.verified, nil, timings))
+                LaneSettlement.Item(id: $0.id, disposition: .settled(.verified, timings))
             }
             _ = try await backend.queue.settle(
                 [LaneSettlement(token: lease.token, device: lease.device, items: items, continuation: .ready)])

@@ -34,7 +34,7 @@ import Testing
             await gateway.backend.changes.untilWatched(id)
             try await gateway.settle()
             gateway.backend.changes.tell(
-                StateChange(capture: id, device: gateway.backend.device, state: .verified))
+                StateChange(capture: id, device: gateway.backend.device, news: .state(.verified)))
             #expect(try await answer.data["status"] == .string("verified"))
         }
     }

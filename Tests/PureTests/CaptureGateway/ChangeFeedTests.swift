@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct `The feed of changes` {
     private static func change() -> StateChange {
-        StateChange(capture: CaptureID(UUID()), device: DeviceID(UUID()), state: .queued)
+        StateChange(capture: CaptureID(UUID()), device: DeviceID(UUID()), news: .state(.queued))
     }
 
     @Test func `the feed of changes tells what came after a place, and that it has it no more`() {

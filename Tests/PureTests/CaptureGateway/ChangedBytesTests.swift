@@ -75,6 +75,47 @@ import Testing
         }
     }
 
+    /// A redrive alone has the changed bytes tried again, and its attempts are counted anew.
+    @Test(arguments: [false, true])
+    func `a capture that an operator has put back gets the bytes of its bundle before its first try`(
+        hasLedger: Bool
+    ) async throws {
+        try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
+            let signed = try gateway.capture()
+            let submission = try await change(signed, gateway)
+            try await gateway.bury(.bundleCorrupt)
+            #expect(try await gateway.backend.queue.redrive(submission.id))
+            let again = try await gateway.upload(signed)
+            #expect(again.status == 202 && again.captureID == submission.id)
+            #expect(again.data["duplicate"] == .bool(true) && again.data["status"] == .string("queued"))
+            #expect(try await digests(submission, gateway) == [submission.photoDigest, submission.depthDigest])
+        }
+    }
+
+    /// Whether the queue waits for replicas is the queue's affair: it does so in its answer to enqueuing.
+    @Test(arguments: [false, true])
+    func `bytes are replaced, and a dead letter is put back, before the queue is asked whether it has kept all`(
+        isDead: Bool
+    ) async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
+            let signed = try gateway.capture()
+            let submission = try await change(signed, gateway)
+            if isDead {
+                try await gateway.bury(.bundleCorrupt)
+            } else {
+                try await giveBack(
+                    claim(gateway), [], .delayed(.seconds(60), reason: .bundleCorrupt, fault: "changed"), gateway)
+            }
+            gateway.backend.queue.fail(enqueue: .answerLost)
+            #expect(try await gateway.upload(signed).status == 503, "too few replicas may have it")
+            #expect(try await digests(submission, gateway) == [submission.photoDigest, submission.depthDigest])
+            let state = try await gateway.backend.queue.status(of: [submission.id])[0]?.state
+            #expect(state == (isDead ? .queued : .retrying))
+            gateway.backend.queue.fail(enqueue: nil)
+            #expect(try await gateway.upload(signed).status == 202)
+        }
+    }
+
     /// It may be the last try, and a 202 would be the last that the phone asks for.
     @Test(arguments: [false, true])
     func `bytes are replaced without a promise while a worker may have read the old ones`(hasLedger: Bool) async throws

@@ -183,7 +183,8 @@ import Testing
             #expect(done.deed?.hasSuffix("?done=revoked&count=1") == true)
             let trail = try await fixture.store.auditTrail(of: "\(device)", limit: 1)
             #expect(trail.map(\.action) == ["device.revoke"] && trail.map(\.at) == [fixture.time.now])
-            #expect(try await fixture.store.compromise(of: device) == nil)
+            let record = try #require(try await fixture.store.record(of: device))
+            #expect(record.compromise == nil)
         }
     }
 

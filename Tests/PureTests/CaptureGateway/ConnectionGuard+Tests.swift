@@ -5,13 +5,14 @@ import NIOHTTP1
 extension ConnectionGuard {
     /// A guard for a channel without a gateway: it refuses with a status alone.
     convenience init(limit: ConnectionLimit) {
-        func refusal(_ status: HTTPResponseStatus) -> @Sendable () -> Refusal {
-            return { Refusal(status: status, headers: [:], body: []) }
+        @Sendable func refusal(_ status: HTTPResponseStatus) -> Refusal {
+            Refusal(status: status, headers: [:], body: [])
         }
         self.init(
             linger: .init(duration: .seconds(5), pause: .milliseconds(200), bytesMax: 1000), stallMax: .seconds(60),
             limit: limit, proxies: TrustedProxies([]),
             refusals: .init(
-                unreadableHead: refusal(.badRequest), tooManyConnections: refusal(.serviceUnavailable)))
+                unreadableHead: { _ in refusal(.badRequest) },
+                tooManyConnections: { refusal(.serviceUnavailable) }))
     }
 }

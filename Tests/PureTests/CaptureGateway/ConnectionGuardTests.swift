@@ -50,21 +50,22 @@ struct ConnectionGuardTests {
 
     @Test func `an unreadable head is answered once, after the answers that are owed`() {
         var idle = ConnectionGuardState()
-        let before = idle.isRefusalDue()
-        idle.refuseHead()
-        let answered = [before, idle.isRefusalDue(), idle.isRefusalDue()]
-        #expect(answered == [false, true, false])
+        let before = idle.dueRefusal()
+        idle.refuseHead(.notHTTP)
+        let answered = [before, idle.dueRefusal(), idle.dueRefusal()]
+        #expect(answered == [nil, .notHTTP, nil])
         var busy = ConnectionGuardState()
         _ = busy.read(get)
         _ = busy.read(end)
-        busy.refuseHead()
-        let isDueBefore = busy.isRefusalDue()
+        busy.refuseHead(.notHTTP)
+        let dueBefore = busy.dueRefusal()
         // Parts of the request whose head it was.
         let rest = [busy.read(body), busy.read(end)]
         let isLast = busy.writeHead(isInformational: false, asksToClose: false)
         let ends = busy.writeEnd()
-        let isDueAfter = busy.isRefusalDue()
-        #expect(!isDueBefore && rest == [.discard, .discard] && !isLast && !ends && isDueAfter && busy.isClosing)
+        let dueAfter = busy.dueRefusal()
+        #expect(dueBefore == nil && dueAfter == .notHTTP && busy.isClosing)
+        #expect(rest == [.discard, .discard] && !isLast && !ends)
     }
 
     @Test func `a request that is refused is read to its end, and nothing of it is forwarded`() {

@@ -1,7 +1,5 @@
-import AsyncHTTPClient
 import CaptureModel
 import CaptureQueue
-import NIOCore
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -10,7 +8,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Waiting for a dead letter` {
     private static func tell(_ state: CaptureState, of capture: CaptureID, at gateway: CapturesGateway) {
-        gateway.backend.changes.tell(StateChange(capture: capture, device: gateway.backend.device, state: state))
+        gateway.backend.changes.tell(
+            StateChange(capture: capture, device: gateway.backend.device, news: .state(state)))
     }
 
     /// A dead letter, whose changes the gateway hears.
@@ -43,7 +42,7 @@ import Testing
     @Test func `a stream stays open, tells that it is redriven, and ends with the result`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await Self.buried(at: gateway)
-            var stream = try await Stream(of: id, at: gateway)
+            var stream = try await CaptureStream(of: id, at: gateway)
             try await stream.read(until: #""status":"failed""#)
             #expect(try await gateway.backend.queue.redrive(id))
             Self.tell(.queued, of: id, at: gateway)
@@ -58,7 +57,7 @@ import Testing
     @Test func `a stream ends when it is discarded, and a long poll finds nothing`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await Self.buried(at: gateway)
-            var stream = try await Stream(of: id, at: gateway)
+            var stream = try await CaptureStream(of: id, at: gateway)
             try await stream.read(until: #""status":"failed""#)
             let before = gateway.backend.queue.looks
             async let answer = gateway.status(id, "?wait=30")
@@ -68,31 +67,6 @@ import Testing
                 StateChange(capture: id, device: gateway.backend.device, news: .discarded))
             try await stream.read(until: nil)
             #expect(try await answer.code == "CAPTURE_NOT_FOUND")
-        }
-    }
-
-    /// The stream of a capture, as far as it has been read.
-    private struct Stream {
-        var text = ""
-        private var rest: HTTPClientResponse.Body.AsyncIterator
-
-        init(of capture: CaptureID, at gateway: CapturesGateway) async throws {
-            var request = HTTPClientRequest(url: "http://127.0.0.1:\(gateway.port)/api/v1/captures/\(capture)/events")
-            request.headers = HTTPHeaders(CapturesGateway.dashboard)
-            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(50))
-            try #require(response.status == .ok)
-            rest = response.body.makeAsyncIterator()
-        }
-
-        /// Reads on until some words have come; to the end where there are none.
-        mutating func read(until words: String?) async throws {
-            while words.map({ !text.contains($0) }) ?? true {
-                guard let chunk = try await rest.next(isolation: #isolation) else {
-                    #expect(words == nil, "the stream has ended: \(text)")
-                    return
-                }
-                text += String(buffer: chunk)
-            }
         }
     }
 }

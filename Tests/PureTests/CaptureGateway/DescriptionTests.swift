@@ -68,12 +68,11 @@ import Testing
             }
             let id = try #require(CaptureID("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"))
             let device = try #require(DeviceID("6f1c9a52-0d3b-4c58-9a3e-7f3f5a1b2c3d"))
-            for timings in [nil, CaptureTimings(queue: .zero, verify: .zero, settle: .zero)] {
-                let job = JobStatus(
-                    id: id, device: device, state: .rejected, attempts: 1, reason: .counterStale, fault: nil,
-                    receivedAt: fixture.time.now, claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: timings)
-                let bytes = try JSONEncoder().encode(StatusDocument(job, for: .readToken))
-                check("CaptureStatus", try JSONValue(json: bytes))
+            let job = JobStatus(
+                id: id, device: device, state: .retrying, attempts: 1, reason: .bundleCorrupt, fault: nil,
+                receivedAt: fixture.time.now, claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: nil)
+            for status in [StatusDocument(job, for: .readToken), StatusDocument(ExampleRecord.verified)] {
+                check("CaptureStatus", try JSONValue(json: JSONEncoder().encode(status)))
             }
         }
     }

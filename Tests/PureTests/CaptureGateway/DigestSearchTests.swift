@@ -1,5 +1,7 @@
 import CaptureModel
 import CaptureQueue
+import CaptureStore
+import DeviceSimulator
 import TestSupport
 import Testing
 
@@ -21,20 +23,22 @@ import Testing
         }
     }
 
-    /// A capture of another device, settled.
+    /// A capture of another device, with its result.
     private static func settled(
-        _ verdict: Verdict, minutesAgo: Int64, in fixture: GatewayFixture, _ maker: inout SubmissionMaker
+        _ decision: Decision, minutesAgo: Int64, in fixture: GatewayFixture, _ maker: inout SubmissionMaker
     ) async throws -> CaptureID {
-        let submission = maker.submission(
-            of: maker.device(), receivedAt: fixture.time.now.advanced(by: .seconds(-60 * minutesAgo)))
-        #expect(try await fixture.queue.enqueue(submission) == .accepted)
-        let lease = try #require(try await fixture.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
-        let reason: Reason? = verdict == .rejected ? .signatureInvalid : nil
-        let item = LaneSettlement.Item(id: submission.id, disposition: .settled(verdict, reason, timings))
-        _ = try await fixture.queue.settle([
-            LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
-        ])
+        let (store, now) = (fixture.store, fixture.time.now)
+        let submission = maker.submission(of: maker.device())
+        let device = submission.device
+        try await store.register(SimulatedDevice(appID: GatewayFixture.appID), as: device, at: now)
+        let job = CaptureJob(
+            submission: submission, receivedAt: now.advanced(by: .seconds(-60 * minutesAgo)), claimedAt: now,
+            attempts: 1, isRedriven: false)
+        let examined = ExaminedCapture(
+            job: job, clientDataHash: .hash([1]), checks: [],
+            outcome: .of(try await store.devices([device])[device], counter: 1, rejection: decision.reason),
+            capturedAt: nil, verifiedAt: now)
+        #expect(try await store.settle([examined], policy: .strict).map(\.decision) == [decision])
         return submission.id
     }
 
@@ -50,7 +54,7 @@ import Testing
     @Test func `of several captures none stands for the others, and the first verified one comes first`() async throws {
         let fixture = try GatewayFixture()
         var maker = SubmissionMaker(seed: 1)
-        let rejected = try await Self.settled(.rejected, minutesAgo: 9, in: fixture, &maker)
+        let rejected = try await Self.settled(.rejected(.signatureInvalid), minutesAgo: 9, in: fixture, &maker)
         let genuine = try await Self.settled(.verified, minutesAgo: 5, in: fixture, &maker)
         let copy = try await Self.settled(.verified, minutesAgo: 1, in: fixture, &maker)
         try await Self.run([copy, genuine, rejected], on: fixture) { answer in

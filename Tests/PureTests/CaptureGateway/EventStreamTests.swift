@@ -59,7 +59,7 @@ struct EventStreamTests {
         var iterator = lines.makeAsyncIterator()
         #expect(await iterator.next()?.hasPrefix("retry: ") == true)
         for _ in 0..<3 { #expect(await iterator.next() == ":\n\n") }
-        let change = StateChange(capture: CaptureID(UUID()), device: DeviceID(UUID()), state: .queued)
+        let change = StateChange(capture: CaptureID(UUID()), device: DeviceID(UUID()), news: .state(.queued))
         feed.add(change)
         var news = await iterator.next()
         while news == ":\n\n" { news = await iterator.next() }

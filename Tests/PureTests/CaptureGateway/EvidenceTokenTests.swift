@@ -66,7 +66,8 @@ struct EvidenceTokenTests {
             var configuration = fixture.configuration
             if isReaders { configuration.access.readTokenDigests += Self.digests }
             let sessions = Sessions(
-                store: MemorySessions(), access: configuration.access, random: { .random(in: 0 ... .max) })
+                store: MemorySessions(), access: configuration.access, now: fixture.time.source,
+                random: { .random(in: 0 ... .max) })
             let cookie = try await sessions.logIn(token: Self.token, name: "alice", authority: nil)
             #expect((cookie != nil) == isReaders)
         }

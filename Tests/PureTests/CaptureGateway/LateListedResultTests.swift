@@ -23,6 +23,19 @@ import Testing
         }
     }
 
+    /// Tells the queue that its only capture is settled.
+    private static func settle(_ capture: CaptureSubmission, in queue: MemoryCaptureQueue) async throws {
+        let lease = try #require(
+            try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
+        _ = try await queue.settle([
+            LaneSettlement(
+                token: lease.token, device: lease.device,
+                items: [.init(id: capture.id, disposition: .settled(.rejected(.deviceUnknown), timings))],
+                continuation: .ready)
+        ])
+    }
+
     /// The list finds two open rows; one of them has its result by the time the queue is asked.
     @Test func `a capture that is settled meanwhile is listed with what the record says of it, by one more question`()
         async throws
@@ -38,17 +51,9 @@ import Testing
         let listing = CaptureListing(archive: ListedArchive(captures: rows), queue: queue, store: store)
 
         #expect(try await queue.enqueue(settled) == .accepted)
-        let lease = try #require(
-            try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
         time.advance(by: .seconds(2))
         _ = try await store.settle([ExaminedCapture.ofNobody(settled, at: time.now)], policy: .strict)
-        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
-        _ = try await queue.settle([
-            LaneSettlement(
-                token: lease.token, device: lease.device,
-                items: [.init(id: settled.id, disposition: .settled(.rejected, .deviceUnknown, timings))],
-                continuation: .ready)
-        ])
+        try await Self.settle(settled, in: queue)
         #expect(try await queue.enqueue(waiting) == .accepted)
 
         let page = try await listing.page(ListingQuery())
@@ -70,5 +75,21 @@ import Testing
         #expect(try await queue.enqueue(waiting) == .accepted)
         #expect(try await listing.page(ListingQuery()).captures.map(\.state) == [.queued])
         #expect(store.asked.withLock { $0 }.isEmpty)
+    }
+
+    /// The record has lost the result, or somebody has written to Redis.
+    @Test func `a capture that is settled by the queue's word alone is in no list`() async throws {
+        let time = ManualTime()
+        let (store, queue) = (AskedStore(time: time), MemoryCaptureQueue(time: time.source))
+        var maker = SubmissionMaker(seed: 3)
+        let (lost, waiting) = (maker.submission(of: maker.device()), maker.submission(of: maker.device()))
+        let rows = [lost, waiting].map {
+            ArchivedCapture(id: $0.id, device: $0.device, receivedAt: time.now, result: nil)
+        }
+        let listing = CaptureListing(archive: ListedArchive(captures: rows), queue: queue, store: store)
+        #expect(try await queue.enqueue(lost) == .accepted)
+        try await Self.settle(lost, in: queue)
+        #expect(try await queue.enqueue(waiting) == .accepted)
+        #expect(try await listing.page(ListingQuery()).captures.map(\.id) == [waiting.id])
     }
 }

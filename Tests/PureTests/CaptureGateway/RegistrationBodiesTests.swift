@@ -49,6 +49,17 @@ private let path = "/api/v1/devices/register"
                 let answer = try await gateway.post(path, body)
                 #expect(answer.status == 400 && answer.code == "VALIDATION_ERROR" && answer.field == field)
             }
+            let neither = try await gateway.post(path, broken { $0["attestation"] = nil })
+            #expect(neither.message == "is missing, and so is public_key")
+            #expect(try await gateway.post(path, form).status == 201)
+        }
+    }
+
+    @Test func `newer apps may send more`() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
+            var form: JSONValue? = try fixture.form(fixture.phone, await gateway.challenge())
+            form["more"] = ["x": 1]
             #expect(try await gateway.post(path, form).status == 201)
         }
     }

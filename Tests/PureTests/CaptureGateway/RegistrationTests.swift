@@ -3,9 +3,7 @@ import CaptureQueue
 import CaptureStore
 import Crypto
 import DeviceSimulator
-import HTTPTypes
 import NIOHTTP1
-import Observability
 import Synchronization
 import TestSupport
 import Testing
@@ -153,11 +151,6 @@ private let path = "/api/v1/devices/register"
             fixture.time.advance(by: .seconds(301))
             #expect(try await gateway.post(path, fixture.form(fixture.phone, expired)).code == "CHALLENGE_INVALID")
         }
-    }
-
-    @Test(arguments: APIError.Code.allCases)
-    func `only a fault of the system counts as an error`(code: APIError.Code) {
-        #expect((Registrar.outcome(of: code) == .error) == (code.status.code >= 500))
     }
 
     @Test func `an outage answers 503 with Retry-After and leaks nothing`() async throws {

@@ -38,7 +38,7 @@ import Testing
         private func settle(_ submission: CaptureSubmission) async throws(QueueError) {
             let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
             for lease in try await memory.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero) {
-                let item = LaneSettlement.Item(id: submission.id, disposition: .settled(.verified, nil, timings))
+                let item = LaneSettlement.Item(id: submission.id, disposition: .settled(.verified, timings))
                 _ = try await memory.settle([
                     LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
                 ])

@@ -44,13 +44,20 @@ import Testing
         #expect(try await fixture.queue.enqueue(later) == .accepted)
     }
 
+    /// The fixture's lookup, with another record.
+    private func lookup(in store: any CaptureStore) -> CaptureLookup {
+        var dependencies = fixture.dependencies
+        dependencies.store = store
+        return CaptureLookup(dependencies)
+    }
+
     @Test
     func `a capture under the id of another's result hides it from nobody, and its own device asks no record for it`()
         async throws
     {
         try await arrange()
         let store = CountingStore(memory: fixture.store)
-        let lookup = CaptureLookup(queue: fixture.queue, store: store, intake: nil)
+        let lookup = lookup(in: store)
         let waiting = try await lookup.status(of: id, for: .device(later.device))
         #expect(waiting.state == .queued && waiting.device == later.device && store.asked.count == 0)
         for reader in [Reader.device(owner), .readToken, .operatorToken] {
@@ -73,7 +80,7 @@ import Testing
         let fresh = maker.submission(of: owner, id: CaptureID.make(at: now, using: &ids), receivedAt: now)
         #expect(try await fixture.queue.enqueue(fresh) == .accepted)
         let store = CountingStore(memory: fixture.store)
-        let lookup = CaptureLookup(queue: fixture.queue, store: store, intake: nil)
+        let lookup = lookup(in: store)
         #expect(try await lookup.status(of: fresh.id, for: .readToken).state == .queued)
         #expect(store.asked.count == 0)
     }
@@ -89,7 +96,7 @@ import Testing
                 throw StoreError(.unavailable, "away")
             }
         }
-        let lookup = CaptureLookup(queue: fixture.queue, store: AwayStore(memory: fixture.store), intake: nil)
+        let lookup = lookup(in: AwayStore(memory: fixture.store))
         #expect(try await lookup.status(of: id, for: .readToken).state == .queued)
         let fault = await #expect(throws: APIError.self) { try await lookup.status(of: id, for: .device(owner)) }
         #expect(fault?.code == .unavailable)

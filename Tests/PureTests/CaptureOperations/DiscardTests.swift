@@ -129,7 +129,7 @@ struct DiscardTests {
             // There is no row to close when the result is written.
             await ledger.close([id])
             let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
-            let items = [LaneSettlement.Item(id: id, disposition: .settled(.verified, nil, timings))]
+            let items = [LaneSettlement.Item(id: id, disposition: .settled(.verified, timings))]
             let settlements = leases.map {
                 LaneSettlement(token: $0.token, device: $0.device, items: items, continuation: .ready)
             }

@@ -114,22 +114,16 @@ struct InterruptedActionTests {
         }
     }
 
-    private static let verbs = ["redrive", "discard"]
-
     private func act(
-        _ verb: String, _ scene: Scene, _ outcome: inout QueueActions.Outcome
+        _ verb: LetterVerb, _ scene: Scene, _ outcome: inout QueueActions.Outcome
     ) async throws(ServerFault) {
         let stop = scene.stop
-        if verb == "redrive" {
-            try await scene.actions.redrive(scene.letters, by: "alice", adding: &outcome) { stop.isUp }
-        } else {
-            try await scene.actions.discard(scene.letters, by: "alice", adding: &outcome) { stop.isUp }
-        }
+        try await scene.actions.act(verb, on: scene.letters, by: "alice", adding: &outcome) { stop.isUp }
     }
 
     /// Acts until a fault ends it.
     private func interrupted(
-        _ verb: String, _ scene: Scene
+        _ verb: LetterVerb, _ scene: Scene
     ) async throws -> (outcome: QueueActions.Outcome, fault: ServerFault) {
         var outcome = QueueActions.Outcome()
         var fault: ServerFault?
@@ -141,9 +135,9 @@ struct InterruptedActionTests {
         return (outcome, try #require(fault, "nothing was thrown"))
     }
 
-    @Test(arguments: verbs, [true, false])
+    @Test(arguments: LetterVerb.allCases, [true, false])
     func `what is done to dead letters tells how far it came, and the audit has the rest as missed`(
-        verb: String, isLedgered: Bool
+        verb: LetterVerb, isLedgered: Bool
     ) async throws {
         let scene = try await Scene(isLedgered: isLedgered)
         let (outcome, fault) = try await interrupted(verb, scene)
@@ -158,9 +152,9 @@ struct InterruptedActionTests {
         #expect(note?.actor == "alice" && note?.details["fault"]?.contains("away") == true)
     }
 
-    @Test(arguments: verbs)
+    @Test(arguments: LetterVerb.allCases)
     func `what is done to dead letters says so where the audit cannot be told either, and throws what came first`(
-        verb: String
+        verb: LetterVerb
     ) async throws {
         let scene = try await Scene(notesMax: 1)
         let (outcome, fault) = try await interrupted(verb, scene)
@@ -168,9 +162,9 @@ struct InterruptedActionTests {
         #expect(outcome.done == 2 && outcome.interrupted.count == 3 && outcome.isAuditAhead)
     }
 
-    @Test(arguments: verbs, [QueueError(.outcomeUnknown, "lost"), QueueError(.malformedReply, "odd")])
+    @Test(arguments: LetterVerb.allCases, [QueueError(.outcomeUnknown, "lost"), QueueError(.malformedReply, "odd")])
     func `what is done to dead letters is not called missed where nobody knows whether it was done`(
-        verb: String, fault: QueueError
+        verb: LetterVerb, fault: QueueError
     ) async throws {
         for isLedgered in [true, false] {
             let scene = try await Scene(fault: fault, isLedgered: isLedgered)
@@ -182,7 +176,7 @@ struct InterruptedActionTests {
             let (done, missed) = (["capture.\(verb)"], ["capture.\(verb).missed", "capture.\(verb)"])
             #expect(try await scene.trails() == [done, done, done, missed, missed])
             // A row of a capture that is gone would bring it back.
-            let areGone = isLedgered && verb == "discard"
+            let areGone = isLedgered && verb == .discard
             #expect(try await scene.rows() == [!areGone, !areGone, !areGone, true, true])
         }
     }
@@ -196,7 +190,7 @@ struct InterruptedActionTests {
         _ = try await scene.ledger.claim(left)
         try await scene.ledger.noteDead(left)
         let rows = try await scene.ledger.entries(of: left)
-        let (_, fault) = try await interrupted("discard", scene)
+        let (_, fault) = try await interrupted(.discard, scene)
         guard case .queue = fault else { throw fault }
         #expect(try await scene.rows() == [false, false, true, true, true])
         #expect(try await scene.ledger.entries(of: left) == rows)
@@ -206,7 +200,7 @@ struct InterruptedActionTests {
         async throws
     {
         let scene = try await Scene(isLedgerLost: true)
-        let (outcome, fault) = try await interrupted("discard", scene)
+        let (outcome, fault) = try await interrupted(.discard, scene)
         guard case .queue = fault else { throw fault }
         #expect(outcome.rowless == [scene.letters[2].id])
         #expect(outcome.interrupted == scene.letters[2...].map(\.id))
@@ -216,15 +210,15 @@ struct InterruptedActionTests {
     @Test func `what is done to dead letters is not in doubt where only the ledger's answer was lost`() async throws {
         let scene = try await Scene()
         await scene.ledger.fail(with: StoreError(.outcomeUnknown, "lost"))
-        let (outcome, fault) = try await interrupted("discard", scene)
+        let (outcome, fault) = try await interrupted(.discard, scene)
         guard case .store = fault else { throw fault }
         #expect(outcome.unknown.isEmpty && outcome.interrupted == scene.letters.map(\.id))
         #expect(try await scene.rows() == [true, true, true, true, true])
     }
 
-    @Test(arguments: verbs)
+    @Test(arguments: LetterVerb.allCases)
     func `what is done to dead letters ends after the one under way when it is told to stop, which is no fault`(
-        verb: String
+        verb: LetterVerb
     ) async throws {
         let scene = try await Scene(fault: nil, isStopped: true)
         var outcome = QueueActions.Outcome()
@@ -236,8 +230,8 @@ struct InterruptedActionTests {
         #expect(note?.details["fault"] == "told to stop")
     }
 
-    @Test(arguments: verbs)
-    func `what is done to dead letters is not noted where it is told to stop before`(verb: String) async throws {
+    @Test(arguments: LetterVerb.allCases)
+    func `what is done to dead letters is not noted where it is told to stop before`(verb: LetterVerb) async throws {
         let scene = try await Scene()
         scene.stop.raise()
         var outcome = QueueActions.Outcome()
@@ -248,7 +242,7 @@ struct InterruptedActionTests {
 
     @Test func `what is done to dead letters is not begun where the audit takes nothing`() async throws {
         let scene = try await Scene(notesMax: 0)
-        let (outcome, fault) = try await interrupted("redrive", scene)
+        let (outcome, fault) = try await interrupted(.redrive, scene)
         guard case .store = fault else { throw fault }
         #expect(outcome.done == 0 && outcome.interrupted == scene.letters.map(\.id) && !outcome.isAuditAhead)
     }

@@ -12,7 +12,7 @@ extension QueueActions {
     /// Discards, and tells what came of it where nothing was thrown.
     func discard(_ letters: [DeadLetter], by actor: String) async throws(ServerFault) -> Outcome {
         var outcome = Outcome()
-        try await discard(letters, by: actor, adding: &outcome)
+        try await act(.discard, on: letters, by: actor, adding: &outcome)
         return outcome
     }
 

@@ -146,7 +146,7 @@ struct BatchConflictTests {
             portion: LanePortion(lease: Work.lease(1, jobs, generator: &generator), jobs: jobs[...]), conclusions: [],
             verifyTimes: [])
         let settlement = lane.putOff(
-            for: .init(description: "locked", isConflict: true), attemptsMax: 12, retry: { .seconds($0) })
+            for: Patience.Fault("locked", conflict: .tooOften), attemptsMax: 12, retry: { .seconds($0) })
         #expect(settlement.continuation == .delayed(.seconds(attempts), fault: "locked", isAttempt: isAttempt))
     }
 

@@ -53,7 +53,7 @@ struct BatchDecisionTests {
             jobs.compactMap { if case .valid(let job) = $0 { job } else { nil } }, from: store, Self.patience)
         let items = settlement(jobs, decided).items
         #expect(items.map(\.id) == jobs.map(\.id))
-        guard case .settled(.rejected, .deviceUnknown, _) = items[0].disposition else {
+        guard case .settled(.rejected(.deviceUnknown), _) = items[0].disposition else {
             Issue.record("\(items[0].disposition)")
             return
         }
@@ -90,7 +90,7 @@ struct BatchDecisionTests {
         var generator = SeededGenerator(seed: 13)
         let device = DeviceID.make(using: &generator)
         let jobs = (0..<2).map { _ in Work.job(of: device, bytes: 1, generator: &generator) }
-        let damage = BatchDecision.Fault(description: "damage", isConflict: false)
+        let damage = Patience.Fault("damage")
         let first = settlement([jobs[0]], BatchDecision(faults: [device: damage]))
         #expect(first.items.map(\.disposition) == [.dead(.bundleMissing, fault: "gone")])
     }
@@ -102,8 +102,7 @@ struct BatchDecisionTests {
         let conclusion = LaneConclusion(
             portion: LanePortion(lease: lease, jobs: [malformed]), conclusions: [], verifyTimes: [])
         let settlement = conclusion.putOff(
-            for: .init(description: "store malformedRow", isConflict: false), attemptsMax: 12,
-            retry: { .seconds($0) })
+            for: Patience.Fault("store malformedRow"), attemptsMax: 12, retry: { .seconds($0) })
         #expect(settlement.items.map(\.disposition) == [.dead(.internal, fault: "no device")])
     }
 

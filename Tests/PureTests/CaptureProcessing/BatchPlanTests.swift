@@ -89,7 +89,7 @@ struct LaneConclusionTests {
         for capture in conclusion.decidable(after: decided) {
             let id = capture.job.id
             decided.answers[id] = .settled(
-                SettledCapture(id: id, verdict: .rejected, reason: .deviceUnknown, settledBefore: false))
+                SettledCapture(id: id, decision: .rejected(.deviceUnknown), wasSettledBefore: false))
         }
         return conclusion.settlement(
             decided: decided, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })

@@ -18,6 +18,7 @@ struct KeyFixture {
     /// What the record says of the device.
     struct Registered {
         var level = AttestationLevel.secureEnclave
+        var hasReadableKey = true
         var environment = KeyEnvironment.production
         var trustRoot = TrustRoot.appleAppAttestation.recordedName
         /// The phone's own by default.
@@ -37,8 +38,9 @@ struct KeyFixture {
         let device = Device(
             id: DeviceID(UUID()), keyID: phone.keyID,
             key: .of(
-                registered.level, publicKey: phone.publicKey, environment: registered.environment,
-                appID: Self.app.text, trustRoot: registered.trustRoot, reason: "ROOT_EXPIRED"),
+                registered.level, publicKey: registered.hasReadableKey ? phone.publicKey : nil,
+                environment: registered.environment, appID: Self.app.text, trustRoot: registered.trustRoot,
+                reason: "ROOT_EXPIRED"),
             platform: "ios", model: registered.model ?? phone.model, hasLidar: registered.hasLidar, revokedAt: nil,
             registeredAt: Self.now.advanced(by: .zero - registered.age),
             risk: registered.risk.map {

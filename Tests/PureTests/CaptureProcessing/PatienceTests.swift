@@ -67,7 +67,7 @@ struct PatienceTests {
             tries.withLock { $0 += 1 }
             throw StoreError(.conflict, "locked")
         }
-        guard case .fault(let fault) = outcome, !fault.isPermanent else {
+        guard case .fault(let fault) = outcome, fault.isConflict else {
             Issue.record("it was not given up: \(outcome)")
             return
         }

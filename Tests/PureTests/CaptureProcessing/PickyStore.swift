@@ -56,7 +56,7 @@ extension BatchDecision {
         answers.compactMapValues { if case .refused(let fault) = $0 { fault } else { nil } }
     }
 
-    var unrecalled: [CaptureID: Fault] {
+    var unrecalled: [CaptureID: Patience.Fault] {
         answers.compactMapValues { if case .unrecalled(let fault) = $0 { fault } else { nil } }
     }
 

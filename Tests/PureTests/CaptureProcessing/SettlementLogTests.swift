@@ -28,7 +28,7 @@ struct SettlementLogTests {
         let log = SettlementLog(batch: [LanePortion(lease: lease, jobs: jobs[...])], logger: recorder.logger)
         let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
         let dispositions: [LaneSettlement.Disposition] = [
-            .settled(.verified, nil, timings), .settled(.rejected, .counterStale, timings),
+            .settled(.verified, timings), .settled(.rejected(.counterStale), timings),
             .dead(.bundleMissing, fault: "gone"),
         ]
         log.note(
@@ -49,7 +49,7 @@ struct SettlementLogTests {
         SettlementLog(batch: [LanePortion(lease: lease, jobs: jobs[...])], logger: recorder.logger).note(
             LaneSettlement(
                 token: lease.token, device: lease.device,
-                items: [.init(id: jobs[0].id, disposition: .settled(.verified, nil, timings))],
+                items: [.init(id: jobs[0].id, disposition: .settled(.verified, timings))],
                 continuation: .delayed(.seconds(1), reason: .bundleCorrupt, fault: "changed")))
         #expect(recorder.lines == [line])
     }

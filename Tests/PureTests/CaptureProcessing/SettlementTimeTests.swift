@@ -30,7 +30,7 @@ struct SettlementTimeTests {
             try Self.capture(isRedriven: false, &generator), try Self.capture(isRedriven: true, &generator),
         ]
         let answers = captures.map(\.job.id).map { id in
-            let decision = SettledCapture(id: id, verdict: .verified, reason: nil, settledBefore: false)
+            let decision = SettledCapture(id: id, decision: .verified, wasSettledBefore: false)
             return (id, BatchDecision.Answer.settled(decision))
         }
         let decided = BatchDecision(answers: Dictionary(uniqueKeysWithValues: answers))
@@ -52,9 +52,9 @@ struct SettlementTimeTests {
         let capture = try Self.capture(isRedriven: false, &generator, rollout: ruling)
         let registry = PrometheusRegistry()
         withMetricsFactory(registry) {
-            for settledBefore in [false, true] {
+            for wasSettledBefore in [false, true] {
                 let decision = SettledCapture(
-                    id: capture.job.id, verdict: .verified, reason: nil, settledBefore: settledBefore)
+                    id: capture.job.id, decision: .verified, wasSettledBefore: wasSettledBefore)
                 WorkerMetrics.settled(
                     [capture], BatchDecision(answers: [capture.job.id: .settled(decision)]),
                     at: capture.job.receivedAt)

@@ -23,7 +23,7 @@ struct MemoryCaptureQueueTests {
             LaneSettlement(
                 token: lease.token, device: device,
                 items: [
-                    .init(id: captures[0].id, disposition: .settled(.verified, nil, timings)),
+                    .init(id: captures[0].id, disposition: .settled(.verified, timings)),
                     .init(id: captures[1].id, disposition: .dead(.internal, fault: "test")),
                 ],
                 continuation: .ready
@@ -42,7 +42,7 @@ struct MemoryCaptureQueueTests {
         for lease in try await queue.claim(lanesMax: 2, capturesPerLaneMax: 1, wait: .zero) {
             let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
             let items = lease.jobs.map {
-                LaneSettlement.Item(id: $0.id, disposition: .settled(.verified, nil, timings))
+                LaneSettlement.Item(id: $0.id, disposition: .settled(.verified, timings))
             }
             _ = try await queue.settle([
                 LaneSettlement(token: lease.token, device: lease.device, items: items, continuation: .ready)

@@ -55,7 +55,7 @@ struct OrphanSweeperTests {
         let settlement = LaneSettlement(
             token: lease.token, device: lease.device,
             items: [
-                .init(id: captures[0].id, disposition: .settled(.verified, nil, timings)),
+                .init(id: captures[0].id, disposition: .settled(.verified, timings)),
                 .init(id: captures[1].id, disposition: .dead(.internal, fault: "test")),
             ], continuation: .ready)
         #expect(settlement.settledCaptures == [captures[0].id])

@@ -115,5 +115,6 @@ import Testing
         #expect(error == .elsewhere(status: 301, location: shown))
         #expect(SubmitCommand.words(for: error, timeout: 1) == "301: the gateway is elsewhere, at \(shown)")
         #expect(SubmitCommand.end(error).rawValue == 64 && !error.isFinal)
+        #expect(SubmitCommand.end(.untrusted("TLS: CERTIFICATE_VERIFY_FAILED")).rawValue == 64)
     }
 }

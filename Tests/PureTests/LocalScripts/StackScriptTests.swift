@@ -58,6 +58,36 @@ struct StackScriptTests {
         #expect(try Repository.text("Config/local/stack.sh").contains("    note_environment\n}\n"))
     }
 
+    /// As README's blocks begin with it, whatever port the stack was started at.
+    @Test func `make up keeps the port of a stack that runs, and one that was stopped leaves no address`() async throws
+    {
+        let run = try await run(
+            """
+            bin=bin; address=http://127.0.0.1:9090; sockets=$PWD/sockets; echo token >operator.token
+            stop() { :; }; is_running() { false; }
+            note_environment; echo "at '$(noted_port)'"
+            stack_down; echo "then at '$(noted_port)'"
+            """)
+        #expect(run.output == "at '9090'\nthen at ''", "\(run.output)")
+        #expect(run.files["environment"] == nil)
+        let script = try Repository.text("Config/local/up.sh")
+        #expect(script.contains("port=${PORT:-$(noted_port)}\nstack_down\n"))
+        #expect(script.contains("programs_up \"${port:-8080}\"\n"))
+    }
+
+    @Test func `a checkout whose path has a comma is refused before a program is given half of it`() async throws {
+        let run = try await run(
+            "home=\"$PWD/a,b\"; programs_up 1", programs: ["capturectl": "echo called >calls"])
+        #expect(run.output.hasSuffix("a,b has a comma, at which lists of settings are divided: move the checkout"))
+        #expect(run.calls.isEmpty)
+    }
+
+    /// The gateway's root has no page: who opens the bare address gets 404.
+    @Test(arguments: ["up", "run"]) func `beside the gateway's address stands one that answers`(script: String) throws {
+        let script = try Repository.text("Config/local/\(script).sh")
+        #expect(script.contains("$address (OpenAPI at $address/openapi.json)"))
+    }
+
     /// A capturectl with another number of partitions is refused, and one without the store's folder sees no file.
     @Test func `another terminal has the settings that the stack was started with, and no secret besides its token`()
         async throws

@@ -70,10 +70,10 @@ import Testing
             CaptureMetrics.queueCare(deadLetters: 2, isPaused: true)
         },
         Call(Told(MetricCatalogue.jobs, ["result": "verified", "reason": ""], "2")) {
-            CaptureMetrics.jobs(.verified, nil, by: 2)
+            CaptureMetrics.jobs(.verified, by: 2)
         },
         Call(Told(MetricCatalogue.jobs, ["result": "rejected", "reason": "COUNTER_REPLAY"])) {
-            CaptureMetrics.jobs(.rejected, .counterReplay)
+            CaptureMetrics.jobs(.rejected(.counterReplay))
         },
         Call(
             Told(MetricCatalogue.deadLetters, ["reason": "BUNDLE_MISSING"]),
@@ -172,8 +172,8 @@ import Testing
     {
         let registry = PrometheusRegistry()
         withMetricsFactory(registry) {
-            CaptureMetrics.jobs(.rejected, .signatureInvalid)
-            CaptureMetrics.jobs(.rejected, .counterReplay)
+            CaptureMetrics.jobs(.rejected(.signatureInvalid))
+            CaptureMetrics.jobs(.rejected(.counterReplay))
         }
         let exposition = try StrictExposition(registry.render())
         #expect(exposition.value("capture_signature_failures_total", ["reason": "SIGNATURE_INVALID"]) == "1")

@@ -25,17 +25,17 @@ struct StoreErrorTests {
 
     @Test(arguments: ["21000", "22003", "22021", "23505", "23514", "54000", "P0001"])
     func `a refusal of what was sent concerns single captures`(state: String) {
-        #expect(fault(state).scope == .content && fault(state).concernsContent)
+        #expect(fault(state).scope == .content && fault(state).mayBeOfOneCapture)
     }
 
     @Test(arguments: ["XX000", "XX001", "XX002"])
     func `damage concerns whatever comes to it`(state: String) {
-        #expect(fault(state).isDamage && fault(state).concernsContent)
+        #expect(fault(state).isDamage && fault(state).mayBeOfOneCapture)
     }
 
     @Test(arguments: ["42883", "42501", "28000", "28P01", "3D000", "0A000", "26000", "25001", "57P01", "40P01"])
     func `what meets everybody concerns no single capture`(state: String) {
-        #expect(fault(state).scope == .everybody && !fault(state).concernsContent)
+        #expect(fault(state).scope == .everybody && !fault(state).mayBeOfOneCapture)
     }
 
     @Test func `a server that only reads meets whoever writes, and may be another one soon`() {

@@ -35,7 +35,7 @@ struct RedisErrorTests {
         let text = RedisValue.bulk(ByteBuffer(string: "-17"))
         #expect(text.string == "-17")
         #expect(text.int == -17)
-        #expect(text.bytes == Array("-17".utf8))
+        #expect(text.buffer == ByteBuffer(string: "-17"))
         #expect(text.array == nil)
         #expect(RedisValue.bulk(ByteBuffer(bytes: [0xFF])).string == nil)
         #expect(RedisValue.integer(5).string == "5")

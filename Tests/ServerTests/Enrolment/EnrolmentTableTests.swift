@@ -48,7 +48,7 @@ import Testing
                     try await connection.executeScript(sql)
                 }
             }
-            #expect(error?.sqlState?.hasPrefix("23") == true && error?.constraint == constraint)
+            #expect(error?.sqlState?.hasPrefix("23") == true && error?.message == "constraint \(constraint)")
         }
     }
 

@@ -37,6 +37,30 @@ struct ChangedBytesTests {
         }
     }
 
+    /// A worker cannot read them either, and gives the capture up for that.
+    @Test func `a dead letter whose photo is more than an answer of Redis may have gets that of its bundle`()
+        async throws
+    {
+        try await IntakeFixture.with { fixture async throws in
+            let device = try await fixture.store.registered()
+            try await fixture.running {
+                var round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await fixture.reconciler.turn(&round)
+                let media = UploadedBundle.signed(1, of: device.id).media
+                let first = try await fixture.upload(1, of: device.id)
+                let photo = RedisArgument.string(fixture.queue.keyspace.partition(of: device.id).photo(first.id))
+                let limit = try RedisConfiguration(url: fixture.queue.server.url).replyBytesMax
+                try await fixture.queue.redis("SETRANGE", photo, .integer(limit), "x")
+                let worker = fixture.queue.queue("worker")
+                _ = try await worker.settle([try await worker.claimOne().burying(.attemptsExhausted)])
+
+                let again = try await fixture.upload(1, of: device.id)
+                #expect(again == Acceptance.Accepted(id: first.id, state: .queued, isDuplicate: true))
+                #expect(try await fixture.queue.redis("GET", photo).buffer == media.photo)
+            }
+        }
+    }
+
     /// To a worker that finds no photo the bytes are missing, whatever the depth map is.
     @Test func `a dead letter whose photo is gone and whose depth map changed gets both from its bundle`()
         async throws

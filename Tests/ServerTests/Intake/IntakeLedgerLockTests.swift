@@ -35,7 +35,7 @@ struct IntakeLedgerLockTests {
                 let fault = await #expect(throws: StoreError(.refused, "")) {
                     _ = try await PostgresIntakeLedger(client: pooled).exclusively { 1 }
                 }
-                #expect(fault?.concernsContent == false)
+                #expect(fault?.mayBeOfOneCapture == false)
                 // The server may take a moment to notice that the session is gone.
                 try await eventually { try await PostgresIntakeLedger(client: client).exclusively { 2 } == 2 }
             }

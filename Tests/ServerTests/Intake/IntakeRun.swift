@@ -212,7 +212,7 @@ extension Lease {
         let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
         return LaneSettlement(
             token: token, device: device,
-            items: decisions.map { .init(id: $0.id, disposition: .settled($0.verdict, $0.reason, timings)) },
+            items: decisions.map { .init(id: $0.id, disposition: .settled($0.decision, timings)) },
             continuation: .ready)
     }
 }

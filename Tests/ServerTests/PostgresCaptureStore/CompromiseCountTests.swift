@@ -73,7 +73,7 @@ struct CompromiseCountTests {
                 }
             }
             #expect(noted == NotedCompromise(affected: nil))
-            #expect(try await store.compromise(of: device.id)?.since == moment(1))
+            #expect(try await store.record(of: device.id)?.compromise?.since == moment(1))
             #expect(try await store.devices([device.id])[device.id]?.revokedAt == moment(1))
         }
     }

@@ -26,7 +26,7 @@ struct RevocationTests {
             let revokedAt = try #require(try await store.devices([device.id])[device.id]?.revokedAt)
             let now = try await store.serverTime()
             #expect(noted?.affected == 0 && revokedAt <= now)
-            #expect(try await store.compromise(of: device.id)?.since == revokedAt)
+            #expect(try await store.record(of: device.id)?.compromise?.since == revokedAt)
             let late = ExaminedCapture.sample(device, counter: 1, receivedAt: now)
             #expect(try await store.settle([late], policy: .strict).map(\.reason) == [.deviceRevoked])
         }

@@ -95,7 +95,7 @@ struct SettleRaceTests {
                 for capture in batch {
                     let decisions = answers.flatMap { $0 }.filter { $0.id == capture.job.id }
                     #expect(Set(decisions.map(\.reason)).count == 1)
-                    #expect(decisions.filter { !$0.settledBefore }.count == 1)
+                    #expect(decisions.filter { !$0.wasSettledBefore }.count == 1)
                 }
                 #expect(try await store.captureCounter(of: device) == round * 10 + 7)
             }

@@ -60,7 +60,7 @@ struct StoreFaultTests {
             let batch = (1...3).map { ExaminedCapture.sample(device, counter: $0) }
             try await refuse(state, by: client)
             let fault = await #expect(throws: StoreError.self) { try await store.settle(batch, policy: .strict) }
-            #expect(fault?.isTransient == true && fault?.concernsContent == false)
+            #expect(fault?.isTransient == true && fault?.mayBeOfOneCapture == false)
             #expect(fault?.description.contains(" \(state): ") == true)
             _ = try await client.execute(Self.noRefusal)
             #expect(try await store.settle(batch, policy: .strict).allSatisfy { $0.verdict == .verified })
@@ -76,7 +76,7 @@ struct StoreFaultTests {
             let fault = await #expect(throws: StoreError(.outcomeUnknown, "")) {
                 try await store.settle(batch, policy: .strict)
             }
-            #expect(fault?.isTransient == true && fault?.concernsContent == false)
+            #expect(fault?.isTransient == true && fault?.mayBeOfOneCapture == false)
             _ = try await client.execute(Self.noRefusal)
             #expect(try await store.settle(batch, policy: .strict).allSatisfy { $0.verdict == .verified })
         }
@@ -90,7 +90,7 @@ struct StoreFaultTests {
             let fault = await #expect(throws: StoreError.self) {
                 try await store.settle([.sample(device, counter: 1)], policy: .strict)
             }
-            #expect(fault?.isTransient == false && fault?.concernsContent == true)
+            #expect(fault?.isTransient == false && fault?.mayBeOfOneCapture == true)
         }
     }
 

@@ -17,7 +17,7 @@ struct PostgresClientTests {
             let error = await #expect(throws: PostgresError(.server("23505"), "")) {
                 _ = try await client.execute(Self.insert, [.text("hunter2")])
             }
-            #expect(error?.constraint == "one_of_each")
+            #expect(error?.message == "constraint one_of_each")
             #expect(error?.isTransient == false)
             #expect(error.map { !"\($0)".contains("hunter2") } ?? false)
             // After all of these the connection is as good as before.

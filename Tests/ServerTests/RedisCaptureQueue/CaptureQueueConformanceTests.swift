@@ -149,7 +149,7 @@ struct CaptureQueueConformanceTests {
             #expect(try await queue.state(of: capture) == .queued)
             let lease = try await queue.claimOne()
             #expect(try await queue.state(of: capture) == .processing)
-            _ = try await queue.settle([lease.settling(verdict: .rejected, reason: .counterReplay)])
+            _ = try await queue.settle([lease.settling(as: .rejected(.counterReplay))])
             let status = try #require(try await queue.status(of: [capture.id]).first ?? nil)
             #expect(status.state == .rejected && status.reason == .counterReplay && status.attempts == 1)
             #expect(status.device == capture.device && status.claimedAt != nil && status.settledAt != nil)

@@ -83,14 +83,13 @@ extension Lease {
 
     /// Gives the lane back with the first captures settled.
     func settling(
-        _ count: Int? = nil, _ continuation: LaneSettlement.Continuation = .ready, verdict: Verdict = .verified,
-        reason: Reason? = nil
+        _ count: Int? = nil, _ continuation: LaneSettlement.Continuation = .ready, as decision: Decision = .verified
     ) -> LaneSettlement {
         let timings = CaptureTimings(queue: .milliseconds(5), verify: .milliseconds(7), settle: .milliseconds(9))
         return LaneSettlement(
             token: token, device: device,
             items: ids.prefix(count ?? jobs.count).map {
-                .init(id: $0, disposition: .settled(verdict, reason, timings))
+                .init(id: $0, disposition: .settled(decision, timings))
             },
             continuation: continuation
         )

@@ -73,6 +73,23 @@ struct DeadLetterConformanceTests {
         }
     }
 
+    @Test(arguments: ConformingQueue.allCases, [Reason.attemptsExhausted, .bundleCorrupt])
+    func `a dead letter that is put back forgets its fault, unless its bytes are still the changed ones`(
+        kind: ConformingQueue, reason: Reason
+    ) async throws {
+        try await kind.with { fixture in
+            var maker = SubmissionMaker(seed: 20)
+            let capture = maker.submission(of: maker.device())
+            _ = try await fixture.upload(capture)
+            let queue = fixture.worker("a")
+            _ = try await queue.settle([try await queue.claimOne().burying(reason, fault: "changed: 2")])
+            #expect(try await queue.redrive(capture.id))
+            let status = try #require(try await queue.status(of: [capture.id])[0])
+            #expect(status.state == .queued && status.reason == nil && status.isRedriven)
+            #expect(status.fault == (reason == .bundleCorrupt ? "changed: 2" : nil))
+        }
+    }
+
     @Test(arguments: ConformingQueue.allCases)
     func `dead letters of one settlement keep the order of their lane`(kind: ConformingQueue) async throws {
         try await kind.with { fixture in

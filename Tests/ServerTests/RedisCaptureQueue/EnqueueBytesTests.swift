@@ -214,8 +214,9 @@ struct EnqueueBytesTests {
         }
     }
 
-    /// Its bytes went with its job: what comes again is nobody's, and how long the bundle is known is settled.
-    @Test func `a call for a settled capture asks for no bytes, and keeps none`() async throws {
+    /// Its bytes went with its job: what is stored again is nobody's, and how long the bundle is known is settled.
+    @Test func `a call for a settled capture asks for no bytes, and removes those that are stored again`() async throws
+    {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 16)
             let submission = maker.submission(of: maker.device())
@@ -231,7 +232,8 @@ struct EnqueueBytesTests {
             #expect(reply.array?.first?.string == "accepted", "\(reply)")
             #expect(try await lifetime(keys.accepted(submission.bundleDigest)) > 0)
             #expect(try await fixture.upload(submission) == .accepted)
-            #expect(try await lifetime(keys.photo(submission.id)) > 0)
+            let media = [keys.photo(submission.id), keys.depth(submission.id)].map { RedisArgument.string($0) }
+            #expect(try await fixture.redis("EXISTS", media[0], media[1]).int == 0)
         }
     }
 }

@@ -41,7 +41,7 @@ struct LaneBytesTests {
                     token: first.token, device: device,
                     items: [
                         .init(id: captures[0].id, disposition: .dead(.internal, fault: "test")),
-                        .init(id: captures[1].id, disposition: .settled(.verified, nil, timings)),
+                        .init(id: captures[1].id, disposition: .settled(.verified, timings)),
                     ], continuation: .delayed(.zero, fault: "test"))
             ])
             #expect(try await counted(device, fixture) == 70)

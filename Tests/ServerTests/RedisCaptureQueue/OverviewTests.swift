@@ -20,7 +20,7 @@ struct OverviewTests {
             for (index, lease) in try await queue.claimNow().enumerated() {
                 let settlement =
                     switch index {
-                    case 0: lease.settling(verdict: .rejected, reason: .counterReplay)
+                    case 0: lease.settling(as: .rejected(.counterReplay))
                     case 1:
                         LaneSettlement(
                             token: lease.token, device: lease.device,

@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureQueue
 import Foundation
+import NIOCore
 import RedisCaptureQueue
 import RedisClient
 import TestSupport
@@ -27,7 +28,7 @@ struct RecordedLayoutTests {
     /// A reply with its arrays in brackets.
     private func text(_ value: RedisValue) -> String {
         if let values = value.array { return "[" + values.map(text).joined(separator: ", ") + "]" }
-        if let bytes = value.bytes { return String(decoding: bytes, as: UTF8.self) }
+        if let buffer = value.buffer { return String(decoding: buffer.readableBytesView, as: UTF8.self) }
         return value.string ?? "nil"
     }
 
@@ -59,7 +60,7 @@ struct RecordedLayoutTests {
             let capture = submission()
             try await fixture.upload(capture)
             let lease = try await fixture.queue().claimOne()
-            _ = try await fixture.queue().settle([lease.settling(verdict: .rejected, reason: .counterStale)])
+            _ = try await fixture.queue().settle([lease.settling(as: .rejected(.counterStale))])
             let key = "{\(fixture.keyspace.queue):0}:settled:\(capture.id)"
             let words = try #require(try await fixture.redis("GET", .string(key)).string).split(separator: " ")
             #expect(words.count == 11)

@@ -106,7 +106,7 @@ final class RedisQueueRun {
             LaneSettlement.Item(
                 id: id,
                 disposition: Int.random(in: 0..<4, using: &maker.generator) == 0
-                    ? .dead(.internal, fault: "test") : .settled(.verified, nil, timings)
+                    ? .dead(.internal, fault: "test") : .settled(.verified, timings)
             )
         }
         let continuations: [LaneSettlement.Continuation] = [.ready, .handedBack, .delayed(.zero, fault: "test")]

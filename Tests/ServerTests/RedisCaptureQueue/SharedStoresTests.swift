@@ -52,7 +52,8 @@ struct SharedStoresTests {
             #expect(try await fixture.redis("EXISTS", "rate:challenge:192.0.2.1").int == 0)
             let sessions = RedisSessionStore(client: fixture.client, logger: fixture.logger)
             let key = SHA256Digest.hash(Array("session".utf8))
-            let session = LoginSession(token: SHA256Digest.hash(Array("token".utf8)), name: "alice a")
+            let end = Timestamp(millisecondsSince1970: 1_780_000_028_800)
+            let session = LoginSession(proof: [1, 255], end: end, name: "alice a")
             try await sessions.begin(session, as: key, lifetime: .seconds(60))
             #expect(try await sessions.session(key) == session)
             let lifetime = try await fixture.redis("PTTL", .string("session:\(key.hex)")).int

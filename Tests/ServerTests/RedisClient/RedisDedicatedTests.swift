@@ -1,4 +1,3 @@
-import NIOCore
 import RedisClient
 import TestSupport
 import Testing
@@ -11,10 +10,10 @@ struct RedisDedicatedTests {
     @Test func `a blocked read gets what is added meanwhile`() async throws {
         try await withGroup { server, redis in
             let connection = try await redis.openConnection()
-            let read = connection.sendFuture(Self.blockedRead, timeout: .seconds(90))
+            let read = Task { try await connection.send(Self.blockedRead, timeout: .seconds(90)) }
             try await eventually { try await blockedClients(server) == 1 }
             _ = try await redis.send(RedisCommand("XADD", ["ready", "*", "device", "a"]))
-            let tokens = try await read.get()
+            let tokens = try await read.value
             // One stream, and one entry of it: its id and its fields.
             let entries = tokens.array?.first?.array?.last?.array
             #expect(tokens.array?.count == 1 && entries?.count == 1)
@@ -54,11 +53,11 @@ struct RedisDedicatedTests {
     @Test func `blocked reads do not hold up the pipeline`() async throws {
         try await withGroup { server, redis in
             let connection = try await redis.openConnection()
-            let read = connection.sendFuture(Self.blockedRead, timeout: .seconds(90))
+            let read = Task { try await connection.send(Self.blockedRead, timeout: .seconds(90)) }
             try await eventually { try await blockedClients(server) == 1 }
             try await redis.ping()
             await connection.close()
-            await #expect(throws: RedisError(.outcomeUnknown, "")) { _ = try await read.get() }
+            await #expect(throws: RedisError(.outcomeUnknown, "")) { _ = try await read.value }
         }
     }
 
@@ -66,7 +65,7 @@ struct RedisDedicatedTests {
         try await withGroup { server, redis in
             do {
                 let connection = try await redis.openConnection()
-                #expect(try await connection.sendFuture(RedisCommand("PING")).get() == .simple("PONG"))
+                #expect(try await connection.send(RedisCommand("PING")) == .simple("PONG"))
                 try await eventually { try await clients(server) == 3 }
             }
             try await eventually { try await clients(server) == 2 }

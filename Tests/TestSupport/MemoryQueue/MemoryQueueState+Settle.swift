@@ -14,8 +14,8 @@ extension MemoryQueueState {
         for item in settlement.items {
             _ = removeHead(of: settlement.device)
             switch item.disposition {
-            case .settled(let verdict, let reason, let timings):
-                finish(item.id, verdict: verdict, reason: reason, timings: timings, now: now)
+            case .settled(let decision, let timings):
+                finish(item.id, decision, timings: timings, now: now)
                 spent.append(item.id)
             case .dead(let reason, let fault):
                 bury(item.id, reason: reason, fault: fault, now: now)
@@ -32,10 +32,10 @@ extension MemoryQueueState {
     }
 
     private mutating func finish(
-        _ capture: CaptureID, verdict: Verdict, reason: Reason?, timings: CaptureTimings, now: Timestamp
+        _ capture: CaptureID, _ decision: Decision, timings: CaptureTimings, now: Timestamp
     ) {
-        jobs[capture]?.status.state = verdict == .verified ? .verified : .rejected
-        jobs[capture]?.status.reason = reason
+        jobs[capture]?.status.state = CaptureState(decision.verdict)
+        jobs[capture]?.status.reason = decision.reason
         jobs[capture]?.status.fault = nil
         jobs[capture]?.status.settledAt = now
         jobs[capture]?.status.timings = timings

@@ -126,8 +126,9 @@ struct MemoryQueueState: Sendable {
         if job.status.reason == .deliveriesExhausted { job.suspicion = .grave }
         job.status.state = .queued
         job.status.attempts = 0
+        // Nobody has brought its bytes: they are still the changed ones.
+        if job.status.reason != .bundleCorrupt { job.status.fault = nil }
         job.status.reason = nil
-        job.status.fault = nil
         job.status.settledAt = nil
         job.status.claimedAt = nil
         job.status.isRedriven = true

@@ -27,12 +27,6 @@ extension MemoryCaptureStore {
         return NotedCompromise(affected: min(affected(by: device).count, DeviceTally.countMax))
     }
 
-    /// Since when a device is compromised, and why.
-    package func compromise(of device: DeviceID) throws(StoreError) -> Compromise? {
-        try ping()
-        return entries[device]?.compromise
-    }
-
     /// The verified results of a compromised key since then, by their counters, after the given one.
     package func affected(
         of device: DeviceID, after counter: UInt32, limit: Int

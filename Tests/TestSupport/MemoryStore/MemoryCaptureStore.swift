@@ -154,7 +154,6 @@ package actor MemoryCaptureStore: CaptureStore {
     /// Decides a batch as a whole: counters checked and advanced, results kept.
     package func settle(_ batch: [ExaminedCapture], policy: CounterPolicy) throws(StoreError) -> [SettledCapture] {
         try ping()
-        try SettleRules.check(batch)
         for capture in batch {
             if let earlier = records[capture.job.id] { try Self.check(capture, against: earlier) }
         }
@@ -200,7 +199,7 @@ package actor MemoryCaptureStore: CaptureStore {
 
     private func settle(_ capture: ExaminedCapture, _ policy: CounterPolicy) -> SettledCapture {
         if let earlier = records[capture.job.id] {
-            return SettledCapture(id: earlier.id, verdict: earlier.verdict, reason: earlier.reason, settledBefore: true)
+            return SettledCapture(id: earlier.id, decision: earlier.decision, wasSettledBefore: true)
         }
         let device = capture.device.flatMap { entries[$0.id]?.device }
         let isRevoked = device?.isRevoked(at: capture.job.receivedAt) ?? false
@@ -219,8 +218,13 @@ package actor MemoryCaptureStore: CaptureStore {
         records[result.id] = result
         uploads[result.id] = UploadedEvidence(
             assertion: capture.job.submission.assertion, metadata: capture.job.submission.metadata)
-        return SettledCapture(id: result.id, verdict: result.verdict, reason: result.reason, settledBefore: false)
+        return SettledCapture(id: result.id, decision: result.decision, wasSettledBefore: false)
     }
+}
+
+extension ProvenanceResult {
+    /// This store keeps no other result.
+    fileprivate var decision: Decision { reason.map { .rejected($0) } ?? .verified }
 }
 
 extension Timestamp {

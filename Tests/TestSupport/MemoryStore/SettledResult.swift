@@ -1,5 +1,4 @@
 package import CaptureModel
-import CaptureStore
 
 /// What becomes of a capture: what the settling transaction does in SQL, as a value.
 enum SettledResult {
@@ -36,7 +35,7 @@ enum SettledResult {
             checks.removeAll { $0.name == .device }
             checks.append(Check(.device, .fail, decided))
         }
-        return SettleRules.sorted(checks)
+        return checks.inOrder
     }
 }
 

@@ -119,7 +119,7 @@ struct IntakeWalk: Sendable {
             do throws(StoreError) {
                 entries += try await ledger.claim(Array(part))
             } catch {
-                guard error.concernsContent else { throw .store(error) }
+                guard error.mayBeOfOneCapture else { throw .store(error) }
                 guard !parts.halve(part) else { continue }
                 for capture in part {
                     noteInvalid(capture, ["capture_id": "\(capture)", "fault": "\(error)"], &progress)

@@ -35,10 +35,8 @@ struct ListingQuery: Sendable, Equatable {
     /// Starts with all captures.
     init() {}
 
-    /// Reads the parameters and refuses unknown ones.
-    init(only fields: FormFields) throws(APIError) {
-        try fields.requireOnly(Parameter.allCases.map(\.rawValue))
-        // A time without a zone is refused.
+    /// Reads the parameters of the API's list, which refuses a time without a zone.
+    init(strict fields: FormFields) throws(APIError) {
         try self.init(fields) { Timestamp(rfc3339: $0) }
     }
 
@@ -59,8 +57,10 @@ struct ListingQuery: Sendable, Equatable {
         reason = try Self.read(fields, .reason, Reason.allCases.map(\.rawValue)) { Reason(word: $0) }
         confidence = try Self.read(fields, .confidence, Confidence.allCases.map(\.rawValue)) { Confidence(word: $0) }
         device = try Self.read(fields, .device, ["a device's id"]) { DeviceID($0) }
-        from = try Self.read(fields, .from, ["an RFC 3339 time"], moment)
-        to = try Self.read(fields, .to, ["an RFC 3339 time"], moment)
+        // Sent as it is, the + of a zone has become a blank here.
+        let moments = ["an RFC 3339 time, and a + in it is written %2B"]
+        from = try Self.read(fields, .from, moments, moment)
+        to = try Self.read(fields, .to, moments, moment)
         limit =
             try Self.read(fields, .limit, ["1 to \(Self.limitMax)"]) {
                 Int($0).flatMap { (1...Self.limitMax).contains($0) ? $0 : nil }

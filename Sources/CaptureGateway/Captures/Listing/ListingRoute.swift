@@ -15,7 +15,7 @@ struct ListingRoute: Sendable {
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireTokenOrSession(of: request, context)
         guard let listing else { throw APIError(.notFound, "this gateway keeps no lists") }
-        let page = try await listing.page(ListingQuery(only: FormFields(request.uri.query ?? "")))
+        let page = try await listing.page(ListingQuery(strict: FormFields(request.uri.query ?? "")))
         return try Envelope.success(Answer(page), context: context, now: now())
     }
 

@@ -2,19 +2,24 @@ import CaptureModel
 import CaptureOperations
 import CaptureQueue
 import CaptureStore
+import Logging
 
-/// Finds out where captures stand: the queue tells, and the record tells what became of those that are settled.
+/// Finds out where captures stand: by the record alone where it has a result, and by the queue where it has none.
 ///
 /// A capture that neither of them knows, but the ledger has accepted, is queued.
 struct CaptureLookup: Sendable {
     private let queue: any ReadableQueue
     private let store: any CaptureStore
     private let intake: (any IntakeLedger)?
+    private let outages: Outages
+    private let logger: Logger
 
-    init(queue: any ReadableQueue, store: any CaptureStore, intake: (any IntakeLedger)?) {
-        self.queue = queue
-        self.store = store
-        self.intake = intake
+    init(_ dependencies: GatewayDependencies) {
+        queue = dependencies.queue
+        store = dependencies.store
+        intake = dependencies.intake
+        outages = dependencies.outages
+        logger = dependencies.logger
     }
 
     /// Where a capture stands, and the result that says so, where there is one.
@@ -23,16 +28,53 @@ struct CaptureLookup: Sendable {
         let result: ProvenanceResult?
     }
 
-    /// Where captures stand, in the order asked, without those that are unknown or not the reader's to see.
-    func statuses(of captures: [CaptureID], for reader: Reader) async throws(APIError) -> [StatusDocument] {
-        try await standings(of: captures, for: reader).map(\.status)
+    /// What was found out about a capture.
+    private enum Finding {
+        case standing(Standing)
+        /// The queue says that it has a result, and the record has none.
+        case resultLost
+        /// It is unknown, or not the reader's to see.
+        case nothing
     }
 
-    /// Where captures stand, as ``statuses(of:for:)`` has it, with their results.
+    /// Where captures stand, in the order asked, without those that are unknown or not the reader's to see.
     ///
-    /// The record is asked only about captures that may have a result.
-    func standings(of captures: [CaptureID], for reader: Reader) async throws(APIError) -> [Standing] {
-        let jobs = try await jobs(captures)
+    /// Those whose result is lost are left out as well: nobody can say of them that they are settled, nor that they wait.
+    func statuses(of captures: [CaptureID], for reader: Reader) async throws(APIError) -> [StatusDocument] {
+        try await findings(on: captures, for: reader).compactMap { finding in
+            guard case .standing(let standing) = finding else { return nil }
+            return standing.status
+        }
+    }
+
+    /// Where one capture stands, with its result; `nil` when it is unknown or not the reader's to see.
+    ///
+    /// - Throws: `UNAVAILABLE`, too, when its result is lost.
+    func standing(of capture: CaptureID, for reader: Reader) async throws(APIError) -> Standing? {
+        switch try await findings(on: [capture], for: reader).first {
+        case .standing(let standing): return standing
+        case .resultLost: throw .unavailable(because: .resultLost(capture))
+        case .nothing, nil: return nil
+        }
+    }
+
+    /// Where one capture stands.
+    ///
+    /// - Throws: `CAPTURE_NOT_FOUND` when it is unknown or not the reader's to see: nobody learns which.
+    func status(of capture: CaptureID, for reader: Reader) async throws(APIError) -> StatusDocument {
+        guard let standing = try await standing(of: capture, for: reader) else { throw .captureNotFound }
+        return standing.status
+    }
+
+    /// Asks the queue first: what it calls settled has its result in the record by then.
+    private func findings(on captures: [CaptureID], for reader: Reader) async throws(APIError) -> [Finding] {
+        let jobs: [JobStatus?]
+        do throws(QueueError) {
+            jobs = try await queue.status(of: captures)
+        } catch {
+            return try await recorded(captures, for: reader, without: .unavailable(error))
+        }
+        outages.answered(.redis)
         var wanted: [CaptureID] = []
         for (capture, job) in zip(captures, jobs) where Self.mayHaveResult(job, for: reader) { wanted.append(capture) }
         var results = try await results(wanted, jobs: jobs, for: reader)
@@ -42,47 +84,32 @@ struct CaptureLookup: Sendable {
         // question.
         let rowless = forgotten.filter { accepted[$0] == nil }
         if intake != nil { results.merge(try await self.results(rowless, jobs: [], for: reader)) { $1 } }
-        return zip(captures, jobs).compactMap { capture, job in
+        return zip(captures, jobs).map { capture, job in
             // A result overrides the queue, for dead letters as well: their bytes may have been lost while a worker
             // that had read them was writing the result. If another device's capture was handed off later under the
             // same id, the result is only its own device's to see, and that capture only the other's.
-            if let result = results[capture], reader.maySee(result) {
-                return Standing(status: StatusDocument(result), result: result)
-            }
-            guard let job = job ?? accepted[capture], reader.maySee(capturesOf: job.device) else { return nil }
-            return Standing(status: StatusDocument(job, for: reader), result: nil)
+            if let result = results[capture], reader.maySee(result) { return .standing(Standing(result)) }
+            guard let job = job ?? accepted[capture], reader.maySee(capturesOf: job.device) else { return .nothing }
+            // The record has it before the queue is told: it has gone back in time, or somebody has written to Redis.
+            guard !job.state.isSettled else { return .resultLost }
+            return .standing(Standing(status: StatusDocument(job, for: reader), result: nil))
         }
     }
 
-    /// Where one capture stands.
+    /// Where captures stand while the queue cannot tell.
     ///
-    /// - Throws: `CAPTURE_NOT_FOUND` when it is unknown or not the reader's to see: nobody learns which.
-    func status(of capture: CaptureID, for reader: Reader) async throws(APIError) -> StatusDocument {
-        guard let status = try await statuses(of: [capture], for: reader).first else { throw .captureNotFound }
-        return status
-    }
-
-    /// Whether there may be a result of a capture that the reader may see.
-    ///
-    /// A hand-off client chooses the capture id and may reuse one whose result the queue has forgotten, so the record
-    /// is asked even about a waiting capture. Two cases need no question: a device asking about its own waiting capture
-    /// (it may not see another's result), and an id made within 60 s of receipt (the queue forgets no result that
-    /// fast). So most waiting captures cost the record nothing, and are shown while it is away.
-    private static func mayHaveResult(_ job: JobStatus?, for reader: Reader) -> Bool {
-        guard let job, job.state.isWaiting else { return true }
-        if case .device(let own, _) = reader { return job.device != own }
-        guard let madeAt = job.id.madeAt else { return true }
-        let age = job.receivedAt.since(madeAt)
-        return age > newIDMax || age < .zero - newIDMax
-    }
-
-    /// The longest time between the making of an id and its capture's receipt, allowing for the gateways' clocks.
-    ///
-    /// The queue remembers settled captures for longer, unless `queue.statusRetention` is next to nothing.
-    private static let newIDMax = Duration.seconds(60)
-
-    private func jobs(_ captures: [CaptureID]) async throws(APIError) -> [JobStatus?] {
-        try await askingQueue { () async throws(QueueError) in try await queue.status(of: captures) }
+    /// - Throws: The queue's failure, unless all of them have a result that the reader may see: of the others only the
+    ///   queue could tell where they stand.
+    private func recorded(
+        _ captures: [CaptureID], for reader: Reader, without failure: APIError
+    ) async throws(APIError) -> [Finding] {
+        let results: [CaptureID: ProvenanceResult]
+        do throws(StoreError) { results = try await store.results(of: captures) } catch { throw failure }
+        let seen = captures.compactMap { results[$0] }.filter { reader.maySee($0) }
+        guard seen.count == captures.count else { throw failure }
+        // Nobody else may tell of it: what was asked for is answered.
+        outages.log(failure, logger)
+        return seen.map { .standing(Standing($0)) }
     }
 
     private func accepted(_ captures: [CaptureID]) async throws(APIError) -> [CaptureID: JobStatus] {
@@ -109,6 +136,13 @@ struct CaptureLookup: Sendable {
             guard error.isTransient, isEnough else { throw .unavailable(error) }
             return [:]
         }
+    }
+}
+
+extension CaptureLookup.Standing {
+    /// By a result alone.
+    fileprivate init(_ result: ProvenanceResult) {
+        self.init(status: StatusDocument(result), result: result)
     }
 }
 

@@ -7,10 +7,9 @@ extension StatusDocument {
 
     /// How long there is likely no news of a capture that is not settled.
     ///
-    /// One that is put off waits for its time; a dead letter, or one whose result the record has lost, waits for
-    /// somebody.
+    /// One that is put off waits for its time; a dead letter waits for somebody.
     func pause(at now: Timestamp) -> Duration {
-        if state == .failed || state.isSettled { return Self.pauseMax }
+        if state == .failed { return Self.pauseMax }
         guard state == .retrying, let nextAttemptAt else { return .seconds(1) }
         return min(max(nextAttemptAt.since(now), .seconds(1)), Self.pauseMax)
     }

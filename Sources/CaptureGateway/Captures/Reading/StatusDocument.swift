@@ -11,12 +11,6 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         var verify: Double
         var settle: Double
 
-        init(_ timings: CaptureTimings) {
-            queue = timings.queue / .milliseconds(1)
-            verify = timings.verify / .milliseconds(1)
-            settle = timings.settle / .milliseconds(1)
-        }
-
         /// The timings of a result; `nil` if the time of its claim was not kept.
         init?(_ result: ProvenanceResult) {
             guard let claimedAt = result.claimedAt else { return nil }
@@ -70,7 +64,6 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         claimedAt = job.claimedAt
         settledAt = job.settledAt
         nextAttemptAt = job.nextAttemptAt
-        timings = job.timings.map { Timings($0) }
         isRedriven = job.isRedriven
     }
 

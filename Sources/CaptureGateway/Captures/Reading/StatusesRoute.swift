@@ -40,10 +40,12 @@ struct StatusesRoute: Sendable {
         return captures
     }
 
-    private struct Question: Decodable {
+    private struct Question: ClosedBody {
         var captureIDs: [String]
 
-        enum CodingKeys: String, CodingKey {
+        static let members = CodingKeys.allCases.map(\.rawValue)
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
             case captureIDs = "capture_ids"
         }
     }

@@ -26,7 +26,7 @@ struct BundleReader: BodyReader {
 
     /// Takes the next chunk of the body.
     ///
-    /// - Throws: what is wrong with the part that the chunk belongs to; 413 as soon as its limit is passed.
+    /// - Throws: What is wrong with the part that the chunk belongs to; 413 as soon as its limit is passed.
     mutating func take(_ chunk: ByteBuffer) throws(APIError) {
         bytesTaken += chunk.readableBytes
         guard reservation.cover(bytesTaken) else { throw .uploadsFull }

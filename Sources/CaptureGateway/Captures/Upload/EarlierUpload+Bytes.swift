@@ -15,7 +15,7 @@ extension EarlierUpload {
     /// - Returns: The submission and its state then; `nil` if the capture is no such dead letter.
     func redrive(
         _ status: JobStatus, by upload: UploadedBytes
-    ) async throws(APIError) -> (CaptureSubmission, CaptureState)? {
+    ) async throws(APIError) -> (submission: CaptureSubmission, state: CaptureState)? {
         guard status.state == .failed, let submission = try await submission(of: status.id, ifOf: upload) else {
             return nil
         }
@@ -33,13 +33,11 @@ extension EarlierUpload {
             if error.code == .refused { return nil }
             throw .unavailable(error)
         }
-        let outcome = try await askingQueue { () async throws(QueueError) in
-            try await restoring.enqueue(submission, bytes)
-        }
         // Enqueuing puts back what had no bytes; the queue cannot see that bytes were replaced.
-        if !isMissing, outcome == .accepted {
+        if !isMissing {
             _ = try await askingQueue { () async throws(QueueError) in try await queue.redrive(status.id) }
         }
+        let outcome = try await keep(bytes)
         guard outcome == .accepted, let state = try await knownState(of: status.id) else {
             throw .unavailable(because: .busy("the capture of the bundle was discarded just now"))
         }
@@ -57,10 +55,18 @@ extension EarlierUpload {
         else { return }
         let bytes = upload.of(submission)
         try await askingQueue { () async throws(QueueError) in try await bytes.replace() }
+        _ = try await keep(bytes)
         guard let state = try await queuedStatus(of: status.id)?.state, state == .processing || state == .failed else {
             return
         }
         throw .unavailable(because: .busy("the capture's bytes were replaced while a worker had it"))
+    }
+
+    /// Enqueues a capture that the queue has, as the last step of what is changed about it.
+    ///
+    /// Where the queue waits for replicas, they have everything then that was written before.
+    private func keep(_ bytes: UploadedBytes) async throws(APIError) -> EnqueueOutcome {
+        try await askingQueue { () async throws(QueueError) in try await restoring.enqueue(bytes.submission, bytes) }
     }
 
     /// What the queue's job says of a capture, if that is of an upload's bytes.
@@ -80,9 +86,12 @@ extension EarlierUpload {
     private func keepsOther(
         than upload: UploadedBytes, for submission: CaptureSubmission
     ) async throws(APIError) -> Bool {
-        let fetched = try await askingQueue { () async throws(QueueError) in
-            try await bundles.fetch([submission])
+        let fetched = try await askingQueue { () async throws(QueueError) -> [FetchedMedia]? in
+            // Whoever has written over them may have left more than can be read.
+            if try await bundles.isOfOtherSize(submission) { return nil }
+            return try await bundles.fetch([submission])
         }
+        guard let fetched else { return true }
         return fetched.first?.media.map { $0 != upload.media } ?? false
     }
 }

@@ -20,7 +20,7 @@ extension EarlierUpload {
         guard var state = known else { return .nowhere }
         if try await isAnother(first, than: bytes) { return .another }
         if let queued {
-            state = try await redrive(queued, by: bytes)?.1 ?? state
+            state = try await redrive(queued, by: bytes)?.state ?? state
             try await mend(queued, by: bytes)
         }
         return .same(queued, state)

@@ -25,8 +25,9 @@ struct EarlierUpload: Sendable {
                 try await intake.keep(redriven.with(bundleDigest: upload.submission.bundleDigest))
                 return state
             }
-            // What no worker has tried yet was stored by a gateway with a ledger, and is not read for each upload.
-            if status.attempts > 0 { try await mend(status, by: upload) }
+            // What no worker has tried yet was stored by a gateway with a ledger, and is not read for each upload. The
+            // attempts of what was put back are counted anew.
+            if status.attempts > 0 || status.isRedriven { try await mend(status, by: upload) }
         }
         // The row was not claimed: a capture that the queue knows was enqueued together with its bytes.
         if standing != .claimed, let state = try await knownState(of: first) { return state }

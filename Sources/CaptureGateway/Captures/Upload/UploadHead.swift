@@ -31,7 +31,7 @@ struct UploadHead: Sendable {
 
     /// Looks at the head of an upload.
     ///
-    /// - Throws: the first rule that it breaks: device, type, size, and room in the queue.
+    /// - Throws: The first rule that it breaks: device, type, size, and room in the queue.
     func check(_ request: Request) async throws(APIError) -> Checked {
         let device = try await device(request.headers[.deviceID])
         let boundary = try Self.boundary(request.headers[.contentType])

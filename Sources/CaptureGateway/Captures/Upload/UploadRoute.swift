@@ -84,12 +84,12 @@ struct UploadRoute: Sendable {
 
     /// What an upload is answered.
     struct Answer: Encodable, Sendable {
-        var captureID: String
-        var status: CaptureState
-        var duplicate: Bool
+        let captureID: CaptureID
+        let status: CaptureState
+        let duplicate: Bool
 
         init(_ accepted: Acceptance.Accepted) {
-            captureID = accepted.id.description
+            captureID = accepted.id
             status = accepted.state
             duplicate = accepted.isDuplicate
         }
@@ -97,21 +97,6 @@ struct UploadRoute: Sendable {
         enum CodingKeys: String, CodingKey {
             case captureID = "capture_id"
             case status, duplicate
-        }
-    }
-}
-
-extension CaptureMetrics.UploadOutcome {
-    /// How a refusal counts.
-    init(_ code: APIError.Code) {
-        switch code {
-        case .payloadTooLarge: self = .tooLarge
-        case .deviceNotFound, .deviceRevoked, .signatureInvalid: self = .unauthorized
-        case .queueFull: self = .queueFull
-        case .unavailable: self = .unavailable
-        case .internalError: self = .error
-        case .requestTimeout: self = .aborted
-        default: self = .invalid
         }
     }
 }

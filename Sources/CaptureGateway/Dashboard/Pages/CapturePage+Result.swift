@@ -4,7 +4,7 @@ import HTML
 /// What the result says of the signer and of the bytes.
 extension CapturePage {
     var signer: Markup {
-        var rows: [(String, Markup)] = [("Device", Wording.device(status.device))]
+        var rows: [(String, Markup)] = [("Device", Wording.device(status.device, status.reason))]
         guard let result else { return facts(rows) }
         rows += [
             ("Attestation", Markup(result.attestationLevel.rawValue)),

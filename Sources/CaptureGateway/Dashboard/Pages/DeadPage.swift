@@ -57,7 +57,7 @@ struct DeadPage: Sendable {
             if shell.user.isOperator {
                 shell.form(.actOnDead) {
                     Markup.input("type" => "hidden", "name" => "group", "value" => group.name)
-                    table(group, index, shell.now, canChoose: true)
+                    table(group, shell.now, canChoose: true)
                     Markup.div("class" => "buttons") {
                         Markup.button(
                             "name" => "action", "value" => "redrive",
@@ -71,7 +71,7 @@ struct DeadPage: Sendable {
                     }
                 }
             } else {
-                table(group, index, shell.now, canChoose: false)
+                table(group, shell.now, canChoose: false)
             }
         }
     }
@@ -105,7 +105,7 @@ struct DeadPage: Sendable {
         ]
     }
 
-    private func table(_ group: DeadLetterSurvey.Group, _ index: Int, _ now: Timestamp, canChoose: Bool) -> Markup {
+    private func table(_ group: DeadLetterSurvey.Group, _ now: Timestamp, canChoose: Bool) -> Markup {
         scrollable("Dead letters") {
             Markup.table {
                 Markup.thead {

@@ -32,7 +32,10 @@ struct ErrorPage: Sendable {
     }
 
     private var words: String {
-        let said = [error.field, error.message].compactMap { $0 }.joined(separator: " ")
+        var said = [error.field, error.message].compactMap { $0 }.joined(separator: " ")
+        if case .resultLost = error.cause {
+            said = "Redis calls the capture settled, and PostgreSQL has no result of it: capturectl doctor"
+        }
         let all = Wording.sentence(server.map { "\($0) is away: \(said)." } ?? "\(said).")
         return again == nil ? all : "\(all) This page asks again by itself."
     }

@@ -66,7 +66,7 @@ struct CaptureTable: Sendable {
                 Markup.td { capture.result.map { Markup($0.confidence.rawValue) } ?? Wording.none() }
                 Markup.td("class" => "number") { capture.attempts }
             }
-            Markup.td { Wording.device(capture.device) }
+            Markup.td { Wording.device(capture.device, capture.reason) }
             Markup.td { Wording.ago(capture.receivedAt, now) }
         }
     }

@@ -111,8 +111,10 @@ enum Wording {
     }
 
     /// A device's id, leading to its page.
-    static func device(_ id: DeviceID) -> Markup {
-        Markup.a("class" => "id", "href" => Page.device.address(id), "title" => id.description) {
+    /// - Parameter reason: Of its capture: a device that a worker did not know has no page, and leads to its captures.
+    static func device(_ id: DeviceID, _ reason: Reason? = nil) -> Markup {
+        let address = reason == .deviceUnknown ? "\(Page.captures.address)?device=\(id)" : Page.device.address(id)
+        return Markup.a("class" => "id", "href" => address, "title" => id.description) {
             Markup.code { "\(id.description.prefix(8))" }
         }
     }
