@@ -28,8 +28,8 @@ local function giving_back(q)
     { 'ZRANGEBYSCORE', q.delayed }, { 'ZREM', q.heads }, { 'ZREVRANGE', q.dead }, { 'EXISTS', q.lane('') },
     { 'LINDEX', q.lane('') }, { 'LRANGE', q.lane('') }, { 'LTRIM', q.lane('') }, { 'LPOP', q.lane('') },
     { 'HMGET', q.job('') }, { 'HSET', q.job('') }, { 'HDEL', q.lane_bytes }, { 'HINCRBY', q.stats },
-    { 'SET', q.settled('') }, { 'PEXPIRE', q.accepted('') }, { 'DEL', q.job('') }, { 'UNLINK', q.photo('') },
-    { 'PUBLISH', q.events, '' },
+    { 'SET', q.settled('') }, { 'MGET', q.accepted('') }, { 'PEXPIRE', q.accepted('') }, { 'DEL', q.job('') },
+    { 'UNLINK', q.photo('') }, { 'PUBLISH', q.events, '' },
   }
 end
 
