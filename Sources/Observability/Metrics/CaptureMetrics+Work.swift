@@ -71,7 +71,7 @@ extension CaptureMetrics {
         set(MetricCatalogue.workerLanes, to: Double(limit), "limit")
     }
 
-    /// Notes how many partitions of the queue refuse a worker's claims.
+    /// Notes how many partitions of the queue refuse claims, or to tell how full they are.
     package static func partitionsRefused(_ count: Int) {
         set(MetricCatalogue.partitionsRefused, to: Double(count))
     }

@@ -82,10 +82,11 @@ extension MetricCatalogue {
     package static let workerLanes = MetricDefinition(
         "capture_worker_lanes", .gauge, "Lanes that the worker holds (`busy`), and the most it may hold (`limit`).",
         labels: [MetricLabel("state", ["busy", "limit"])], programs: [.worker])
-    /// Partitions that refuse the worker's claims.
+    /// Partitions that refuse what the program asks of them.
     package static let partitionsRefused = MetricDefinition(
-        "capture_partitions_refused", .gauge, "Partitions of the queue that refused the worker's last claim in them.",
-        programs: [.worker], startsAtZero: true)
+        "capture_partitions_refused", .gauge,
+        "Partitions that refused a worker's last claim, or to tell how full they are; 0 while Redis is away.",
+        startsAtZero: true)
 
     /// The metrics of a worker's work.
     static let work = [

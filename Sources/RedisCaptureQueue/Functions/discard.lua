@@ -12,6 +12,8 @@ local function discard(keys, args)
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not told then return invalid('ARGV[2]', 'not a time') end
   if not is_of_type(q.dead, 'zset') then return damaged(q.dead) end
+  local fault = forbidden_to_give_back(q)
+  if fault then return fault end
   local died_at = redis.call('ZSCORE', q.dead, capture)
   if not died_at or told ~= tonumber(died_at) then return 0 end
   redis.call('ZREM', q.dead, capture)

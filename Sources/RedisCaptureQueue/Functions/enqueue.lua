@@ -36,6 +36,7 @@
 --       error RESTORING <why>        only with `ledger`
 --       error DAMAGED <key> <why>    somebody has written over a key of the queue: raise an alarm, answer 503, retry
 --                                    with the same id and the same bytes
+--       error NOPERM <why>           the gateway's fault: its user of Redis lacks a permission that this takes
 --       OOM, NOREPLICAS, LOADING, READONLY, MISCONF, MASTERDOWN, BUSY, TRYAGAIN, CLUSTERDOWN, ERR Function not found,
 --       and no answer at all are transient: answer 503, and retry with the same id and the same bytes. Without an
 --       answer the outcome is unknown. TRYAGAIN is said here as well while a worker has the capture to which the call
@@ -146,6 +147,8 @@ local function refusal_of(q, s, limits)
 end
 
 local function accept(q, s, limits)
+  local fault = forbidden_to_put(q)
+  if fault then return fault end
   local now = now_ms()
   hold_received_at(s, now - RECEIVED_AGE_MAX_MS, now)
   keep_bytes(q, s)

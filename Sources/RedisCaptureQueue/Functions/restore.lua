@@ -58,6 +58,8 @@ local function restore(keys, args)
   local key = damaged_key(q)
   if key then return damaged(key) end
   if not is_of_type(q.limits, 'hash') then return damaged(q.limits) end
+  local fault = forbidden_to_put(q)
+  if fault then return fault end
   local outcomes = {}
   for index, capture in ipairs(captures) do
     outcomes[index] = capture.fault and capture.fault.err or restore_one(q, capture.submission)

@@ -22,9 +22,10 @@ end
 local function damaged(key) return redis.error_reply('DAMAGED ' .. key .. ' is of another type') end
 
 -- The error that a function returns before its first write, so that it does everything or nothing: a key of the
--- partition that lanes and dead letters are noted in is of another type, or the lane of the device that is given. Nil
--- when all are well.
+-- partition that lanes and dead letters are noted in is of another type, or a command is forbidden. With a device, into
+-- whose lane a capture is put, that lane is looked at, too. Nil when all is well.
 local function damage_of(q, device)
   local key = damaged_key(q, device) or (not is_of_type(q.dead, 'zset') and q.dead)
-  return key and damaged(key) or nil
+  if key then return damaged(key) end
+  return device and forbidden_to_put(q) or not device and forbidden_to_give_back(q) or nil
 end

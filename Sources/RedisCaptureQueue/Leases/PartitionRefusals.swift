@@ -3,16 +3,24 @@ import Logging
 import Observability
 import Synchronization
 
-/// Tells which partitions refuse claims, as when a key in one is damaged: once when it begins, once when it is over.
+/// Tells which partitions refuse, as when a key in one is damaged: once when it begins, once when it is over.
 ///
-/// The other partitions are claimed all the same, so that the claims do not fail and say nothing about it.
+/// The other partitions are worked all the same, so that nothing else says anything about it.
 final class PartitionRefusals: Sendable {
+    /// The partitions that refused the last claim in them, and the last question how full they are.
+    private struct Refusing {
+        var claims: Set<Int> = []
+        var loads: Set<Int> = []
+
+        var count: Int { claims.union(loads).count }
+    }
+
     private let partitions: Int
     private let logger: Logger
-    private let refusing = Mutex<Set<Int>>([])
+    private let refusing = Mutex(Refusing())
 
-    /// - Parameter partitions: How many there are. If it is one, its refusal is a fault of the claim, which has a line in
-    ///   the worker's log already.
+    /// - Parameter partitions: How many there are. If it is one, its refusal is a fault of the call, which has a line in
+    ///   the program's log already.
     init(partitions: Int, logger: Logger) {
         self.partitions = partitions
         self.logger = logger
@@ -20,12 +28,12 @@ final class PartitionRefusals: Sendable {
 
     /// Whether a partition refused the last claim in it.
     func contains(_ partition: Int) -> Bool {
-        refusing.withLock { $0.contains(partition) }
+        refusing.withLock { $0.claims.contains(partition) }
     }
 
     /// Notes that a partition refused a claim.
     func begin(in partition: Int, for fault: QueueError) {
-        guard change({ $0.insert(partition).inserted }), partitions > 1 else { return }
+        guard change({ $0.claims.insert(partition).inserted }), partitions > 1 else { return }
         logger.error(
             "a partition refuses claims; its captures wait",
             metadata: ["partition": "\(partition)", "fault": "\(fault)"])
@@ -33,20 +41,45 @@ final class PartitionRefusals: Sendable {
 
     /// Notes that a partition answered a claim; returns whether it had refused the one before.
     func end(in partition: Int) -> Bool {
-        guard change({ $0.remove(partition) != nil }) else { return false }
+        guard change({ $0.claims.remove(partition) != nil }) else { return false }
         if partitions > 1 {
             logger.notice("a partition answers claims again", metadata: ["partition": "\(partition)"])
         }
         return true
     }
 
-    /// Changes the set and tells the metrics how many there are now, if the body says that it did.
-    private func change(_ body: (inout Set<Int>) -> Bool) -> Bool {
+    /// Notes which partitions refused to tell how full they are, when all were asked.
+    func note(loads refusals: [Int: QueueError]) {
+        let (before, now) = change { refusing in
+            let before = refusing.loads
+            refusing.loads = Set(refusals.keys)
+            return (before, refusing.loads)
+        }
+        guard partitions > 1, before != now else { return }
+        for (partition, fault) in refusals.sorted(by: { $0.key < $1.key }) where !before.contains(partition) {
+            logger.error(
+                "a partition refuses to tell how full it is, and is left out",
+                metadata: ["partition": "\(partition)", "fault": "\(fault)"])
+        }
+        for partition in before.subtracting(now).sorted() {
+            logger.notice("a partition tells how full it is again", metadata: ["partition": "\(partition)"])
+        }
+    }
+
+    /// Notes that Redis is away: nobody knows what its partitions would refuse, and the metrics name none.
+    ///
+    /// What is known is kept for the next claim or question, which says whether it still holds.
+    func noteAway() {
+        refusing.withLock { _ in CaptureMetrics.partitionsRefused(0) }
+    }
+
+    /// Changes what is known and tells the metrics how many partitions refuse now.
+    private func change<Value: Sendable>(_ body: (inout Refusing) -> Value) -> Value {
         refusing.withLock { refusing in
-            guard body(&refusing) else { return false }
+            let value = body(&refusing)
             // Within the lock, so that the last number written is the last one counted.
             CaptureMetrics.partitionsRefused(refusing.count)
-            return true
+            return value
         }
     }
 }

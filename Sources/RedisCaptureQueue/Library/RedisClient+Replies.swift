@@ -37,6 +37,19 @@ extension [RedisValue] {
         }
     }
 
+    /// The refusals among the replies, by their places.
+    /// - Throws: The first error that is no refusal.
+    func refusals() throws(QueueError) -> [Int: QueueError] {
+        var refusals: [Int: QueueError] = [:]
+        for (place, reply) in enumerated() {
+            guard let error = reply.error else { continue }
+            let fault = QueueError(RedisError(error))
+            guard fault.code == .refused else { throw fault }
+            refusals[place] = fault
+        }
+        return refusals
+    }
+
     /// Names with their values, which alternate in the reply; incomplete pairs are left out.
     var pairs: [(name: String, value: RedisValue)] {
         stride(from: 0, to: count - 1, by: 2).compactMap { index in

@@ -18,17 +18,21 @@ extension RedisCaptureQueue: OperatedQueue {
     }
 
     /// The latest spans, oldest first, the running one last; empty ones are there, too.
+    ///
+    /// Partitions that refuse are left out as long as another answers.
     package func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] {
         let now = try await serverTime()
         let length = span.duration.milliseconds
         let last = Int(now.millisecondsSince1970) / length
         let numbers = (last - min(max(1, count), span.countMax) + 1)...last
         let partitions = keyspace.all
-        let replies = try await send(
-            numbers.flatMap { number in
-                partitions.map { RedisCommand("HGETALL", [.string($0.tally(span, number))]) }
-            })
-        guard replies.count == numbers.count * partitions.count else { throw .malformed("HGETALL") }
+        let commands = numbers.flatMap { number in
+            partitions.map { RedisCommand("HGETALL", [.string($0.tally(span, number))]) }
+        }
+        var replies: [RedisValue] = []
+        for page in commands.pages(of: Self.commandsMax) { replies += try await functions.client.replies(to: page) }
+        let refusals = try replies.refusals()
+        if refusals.count == replies.count, let first = refusals[0] { throw first }
         return numbers.enumerated().map { index, number in
             let start = Timestamp(millisecondsSince1970: Int64(number * length))
             var tally = Tally(start: start, duration: number == last ? now.since(start) : span.duration)
@@ -38,10 +42,14 @@ extension RedisCaptureQueue: OperatedQueue {
     }
 
     /// The workers that the first partition knows by their signs of life, with their leased lanes in all partitions.
+    ///
+    /// Of the partitions that refuse only the first is missed: without it no worker would be known.
     private func workers() async throws(QueueError) -> [WorkerStatus] {
         var lanes: [String: Int] = [:]
         var rows: [[RedisValue]] = []
-        for reply in try await callEach("capture_workers_v1") {
+        let replies = try await askEach("capture_workers_v1")
+        if let refusal = try replies.refusals()[0] { throw refusal }
+        for reply in replies {
             for row in reply.array ?? [] {
                 guard let row = row.array, let name = row.first?.string else { continue }
                 if row.count == 2 {

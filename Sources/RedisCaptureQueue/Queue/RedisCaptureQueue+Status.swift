@@ -4,16 +4,35 @@ import RedisClient
 
 extension RedisCaptureQueue {
     /// How full the queue is, over all partitions.
+    ///
+    /// Those that refuse to tell, as when a key in one is damaged, are left out as long as another answers: they keep
+    /// nobody from working with the others.
     package func load() async throws(QueueError) -> QueueLoad {
         var total = QueueLoad(
             captures: 0, bytes: 0, deadLetters: 0, readyLanes: 0, delayedLanes: 0, leasedLanes: 0, capturesMax: 0,
             bytesMax: 0
         )
-        for reply in try await callEach("capture_load_v1") {
+        for reply in try await loads() {
             guard let partition = QueueLoad(reply: reply) else { throw .malformed("capture_load_v1") }
             total.add(partition)
         }
         return total
+    }
+
+    /// The answers of the partitions that tell how full they are; throws the first refusal if there is no answer.
+    private func loads() async throws(QueueError) -> [RedisValue] {
+        let replies: [RedisValue]
+        let refusals: [Int: QueueError]
+        do throws(QueueError) {
+            replies = try await askEach("capture_load_v1")
+            refusals = try replies.refusals()
+        } catch {
+            if !error.isRefusal { partitionRefusals.noteAway() }
+            throw error
+        }
+        partitionRefusals.note(loads: refusals)
+        if refusals.count == replies.count, let first = refusals[0] { throw first }
+        return replies.filter { $0.error == nil }
     }
 
     /// Asks every partition, as a capture's id does not tell its partition.
@@ -46,12 +65,18 @@ extension RedisCaptureQueue {
         for (question, answer) in zip(questions, answers) where answer.error?.prefix == "WRONGTYPE" {
             throw .damaged(question.key)
         }
-        let replies = try answers.withoutErrors()
+        let refusals = try answers.refusals()
         let each = 2 * partitions.count
-        return captures.indices.map { index in
+        var found: [JobStatus?] = []
+        for (index, capture) in captures.enumerated() {
+            let places = index * each..<(index + 1) * each
             // A capture found in both was settled in between: the later answer counts.
-            replies[index * each..<(index + 1) * each].lazy.compactMap { $0.status(of: captures[index]) }.last
+            let status = answers[places].lazy.compactMap { $0.status(of: capture) }.last
+            // It may be in a partition that refuses to answer.
+            if status == nil, let refusal = places.lazy.compactMap({ refusals[$0] }).first { throw refusal }
+            found.append(status)
         }
+        return found
     }
 }
 

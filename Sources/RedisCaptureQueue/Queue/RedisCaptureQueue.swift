@@ -67,10 +67,15 @@ package final class RedisCaptureQueue: CaptureQueue {
         try await functions.call(function, keys: [partition.ready], arguments)
     }
 
-    /// Calls a function of every partition at once.
+    /// Calls a function of every partition at once; errors of single ones are among the values.
+    func askEach(_ function: String, _ arguments: [RedisArgument] = []) async throws(QueueError) -> [RedisValue] {
+        try await functions.callAll(
+            keyspace.all.map { FunctionCaller.command(function, keys: [$0.ready], arguments) })
+    }
+
+    /// Calls a function of every partition at once; the first error is thrown.
     func callEach(_ function: String, _ arguments: [RedisArgument] = []) async throws(QueueError) -> [RedisValue] {
-        let commands = keyspace.all.map { FunctionCaller.command(function, keys: [$0.ready], arguments) }
-        return try await functions.callAll(commands).withoutErrors()
+        try await askEach(function, arguments).withoutErrors()
     }
 
     /// How many plain commands are sent at once.

@@ -92,6 +92,14 @@ import Testing
         #expect(told.value("capture_upload_bytes_count") == "1")
     }
 
+    /// Whether it takes the capture is said when that is enqueued.
+    @Test func `a queue that refuses to tell how full it is keeps no capture out`() async throws {
+        try await CapturesGateway.run { gateway in
+            gateway.backend.queue.refuseLoad()
+            #expect(try await gateway.upload(try gateway.capture()).status == 202)
+        }
+    }
+
     @Test func `a retry after a lost answer finds the first capture with its bytes`() async throws {
         try await CapturesGateway.run { gateway in
             let capture = try gateway.capture()

@@ -25,6 +25,7 @@ struct FaultyQueue: ForwardingQueue {
         let looks = Mutex(0)
         let enqueueFault = Mutex<Fault?>(nil)
         let isSilent = Mutex(false)
+        let tellsLoad = Mutex(true)
         let gate = Gate()
         let lost = Mutex<CaptureID?>(nil)
     }
@@ -42,6 +43,8 @@ struct FaultyQueue: ForwardingQueue {
 
     func fail(enqueue fault: Fault?) { state.enqueueFault.withLock { $0 = fault } }
     func fail(everything isSilent: Bool) { state.isSilent.withLock { $0 = isSilent } }
+    /// Refuses to tell how full it is, and nothing else.
+    func refuseLoad() { state.tellsLoad.withLock { $0 = false } }
     /// Takes every bundle for that of a capture of which nothing is known, until it is told to forget that.
     func lose(_ capture: CaptureID) { state.lost.withLock { $0 = capture } }
 
@@ -81,6 +84,7 @@ struct FaultyQueue: ForwardingQueue {
 
     func load() async throws(QueueError) -> QueueLoad {
         try answer()
+        guard state.tellsLoad.withLock({ $0 }) else { throw QueueError(.refused, "a key is of another type") }
         return try await memory.load()
     }
 

@@ -19,6 +19,11 @@ struct PartitionRefusalTests {
         try await fixture.redis("DEL", .string(keys.delayed))
     }
 
+    /// How many partitions refuse, as the metrics have it.
+    private func refusing(_ registry: PrometheusRegistry) throws -> String? {
+        try StrictExposition(registry.render()).value("capture_partitions_refused")
+    }
+
     /// A device of a partition.
     private func device(_ number: Int, _ maker: inout SubmissionMaker, _ fixture: QueueFixture) -> DeviceID {
         var device = maker.device()
@@ -28,9 +33,6 @@ struct PartitionRefusalTests {
 
     @Test func `a refusing partition is told once, whatever the others do, and once when it is over`() async throws {
         let registry = PrometheusRegistry()
-        func refusing() throws -> String? {
-            try StrictExposition(registry.render()).value("capture_partitions_refused")
-        }
         try await QueueFixture.with(partitions: 2) { fixture in
             try await withMetricsFactory(registry) { () async throws in
                 let recorder = LogRecorder(from: .notice)
@@ -40,7 +42,7 @@ struct PartitionRefusalTests {
                 var maker = SubmissionMaker(seed: 9)
                 let healthy = device(0, &maker, fixture)
                 try await damage(fixture.keyspace[1], fixture)
-                #expect(try refusing() == "0")
+                #expect(try refusing(registry) == "0")
                 for _ in 0..<3 {
                     try await fixture.upload(maker.submission(of: healthy))
                     #expect(try await queue.settle([queue.claimOne().settling()]) == [.settled])
@@ -49,14 +51,105 @@ struct PartitionRefusalTests {
                     #expect(none.isEmpty)
                 }
                 #expect(recorder.lines == ["error a partition refuses claims; its captures wait"])
-                #expect(try refusing() == "1")
+                #expect(try refusing(registry) == "1")
                 try await mend(fixture.keyspace[1], fixture)
                 for _ in 0..<2 { #expect(try await queue.claimNow().isEmpty) }
                 #expect(recorder.lines.dropFirst() == ["notice a partition answers claims again"])
                 #expect(recorder.values(of: "partition") == ["1", "1"])
-                #expect(try refusing() == "0")
+                #expect(try refusing(registry) == "0")
             }
         }
+    }
+
+    @Test(arguments: ["stats", "dead"])
+    func `a refusing partition is left out of the load, told once, and once when it is over`(name: String)
+        async throws
+    {
+        let registry = PrometheusRegistry()
+        try await QueueFixture.with(partitions: 2) { fixture in
+            try await withMetricsFactory(registry) { () async throws in
+                let recorder = LogRecorder(from: .notice)
+                let queue = RedisCaptureQueue(
+                    client: fixture.client, keyspace: fixture.keyspace, configuration: fixture.configuration,
+                    consumer: "a", logger: recorder.logger)
+                var maker = SubmissionMaker(seed: 11)
+                let capture = maker.submission(of: device(0, &maker, fixture))
+                try await fixture.upload(capture)
+                let key = RedisArgument.string("{\(fixture.keyspace.queue):1}:\(name)")
+                try await fixture.redis("SET", key, "x")
+                for _ in 0..<2 { #expect(try await queue.load().captures == 1) }
+                #expect(recorder.lines == ["error a partition refuses to tell how full it is, and is left out"])
+                #expect(try refusing(registry) == "1")
+                try await queue.setPaused(true)
+                #expect(try await queue.overview().load.isPaused)
+                try await queue.setPaused(false)
+                #expect(try await !queue.load().isPaused)
+                try await fixture.redis("DEL", key)
+                for _ in 0..<2 { #expect(try await queue.load().captures == 1) }
+                #expect(recorder.lines.dropFirst() == ["notice a partition tells how full it is again"])
+                #expect(recorder.values(of: "partition") == ["1", "1"])
+                #expect(try refusing(registry) == "0")
+            }
+        }
+    }
+
+    /// As after the number of partitions was raised, and the user of Redis has those before only.
+    @Test func `a refusing partition, whose keys Redis forbids, keeps nobody from asking about captures in the others`()
+        async throws
+    {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server, partitions: 2) { fixture in
+            var maker = SubmissionMaker(seed: 12)
+            let captures = [device(0, &maker, fixture), device(1, &maker, fixture)].map { maker.submission(of: $0) }
+            for capture in captures { try await fixture.upload(capture) }
+            let allowed = RedisArgument.string("~{\(fixture.keyspace.queue):0}:*")
+            try await fixture.redis("ACL", "SETUSER", "default", "resetkeys", allowed)
+            let queue = fixture.queue("a")
+            #expect(try await queue.load().captures == 1)
+            #expect(try await queue.overview().lastHour.accepted == 1)
+            #expect(try await queue.status(of: [captures[0].id]).first??.state == .queued)
+            // It may be there.
+            await #expect(throws: QueueError(.refused, "")) { try await queue.status(of: captures.map(\.id)) }
+            // It cannot be paused everywhere, but it is wherever a worker may claim.
+            await #expect(throws: QueueError(.refused, "")) { try await queue.setPaused(true) }
+            #expect(try await queue.load().isPaused)
+            #expect(try await queue.claimNow().isEmpty)
+            await #expect(throws: QueueError(.refused, "")) { try await queue.setPaused(false) }
+            #expect(try await queue.claimOne().ids == [captures[0].id])
+        }
+        try await server.stop()
+    }
+
+    @Test func `a refusing partition that is the only one refuses the load, and counts until Redis is away`()
+        async throws
+    {
+        let registry = PrometheusRegistry()
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server) { fixture in
+            try await fixture.redis("SET", .string(fixture.keyspace[0].stats), "x")
+            try await RedisFixture.withClient(server.url) {
+                $0.sendTimeout = .milliseconds(500)
+                $0.reconnectGrace = .milliseconds(500)
+            } _: { client in
+                try await withMetricsFactory(registry) { () async throws in
+                    let queue = RedisCaptureQueue(
+                        client: client, keyspace: fixture.keyspace, consumer: "a", logger: fixture.logger)
+                    await #expect(throws: QueueError(.refused, "")) { try await queue.load() }
+                    #expect(try refusing(registry) == "1")
+                    try await server.stop()
+                    let fault = await #expect(throws: QueueError.self) { try await queue.load() }
+                    #expect(fault?.isTransient == true)
+                    #expect(try refusing(registry) == "0")
+                    try await server.restart()
+                    try await eventually {
+                        let fault = await #expect(throws: QueueError.self) { try await queue.load() }
+                        return fault?.code == .refused
+                    }
+                    #expect(try refusing(registry) == "1")
+                }
+            }
+        }
+        try await server.stop()
     }
 
     @Test func `a refusing partition is asked for the tokens that a refused claim was given, once it answers again`()

@@ -20,18 +20,26 @@ final class QueueRoom: Sendable {
 
     /// Lets an upload pass.
     ///
+    /// A queue that refuses to tell may take the capture all the same, as when a key is damaged that no upload needs.
     /// - Throws: `QUEUE_FULL`, or `UNAVAILABLE` when the queue does not answer.
     func admit(bytes: Int) async throws(APIError) {
-        guard try await !load().isFull(adding: bytes) else { throw .queueFull }
+        do throws(QueueError) {
+            guard try await load().isFull(adding: bytes) else { return }
+        } catch let error where error.code == .refused {
+            return
+        } catch {
+            throw .unavailable(error)
+        }
+        throw .queueFull
     }
 
-    private func load() async throws(APIError) -> QueueLoad {
+    private func load() async throws(QueueError) -> QueueLoad {
         let asked = now()
         let recent = known.withLock { known in
             known.flatMap { (.zero...Self.freshness).contains(asked.since($0.at)) ? $0.load : nil }
         }
         if let recent { return recent }
-        let load = try await askingQueue { () async throws(QueueError) in try await queue.load() }
+        let load = try await queue.load()
         known.withLock { $0 = (load, asked) }
         return load
     }

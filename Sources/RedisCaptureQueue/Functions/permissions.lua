@@ -1,0 +1,53 @@
+-- What the user of the caller's connection may do.
+--
+-- Redis has no rollback: a command that it forbids half-way would leave what came before it, such as a capture in a
+-- lane that has no token. So a transition asks for all its commands before its first write. Each command is asked for
+-- with one key: the names of a partition's keys begin alike, and a user is given all of them or none.
+
+local forbidden_to_put, forbidden_to_give_back
+
+-- In a block of its own: a library is one chunk, which has room for 200 locals.
+do
+
+-- What puts a capture into a lane, be it new, restored or a dead letter: what writes, and what reads after a write.
+local function putting(q)
+  return {
+    { 'RPUSH', q.lane('') }, { 'LINDEX', q.lane('') }, { 'XADD', q.ready }, { 'ZADD', q.heads },
+    { 'ZUNIONSTORE', q.delayed, '2', q.heads, q.delayed }, { 'ZREM', q.delayed }, { 'HSET', q.lane_bytes },
+    { 'HDEL', q.job('') }, { 'HINCRBY', q.stats }, { 'SET', q.accepted('') }, { 'PERSIST', q.photo('') },
+    { 'PEXPIRE', q.tally('minute', 0) }, { 'PUBLISH', q.events, '' },
+  }
+end
+
+-- What gives lanes back and settles or buries their captures, or deletes a dead letter: what writes, and what reads
+-- after a write.
+local function giving_back(q)
+  return {
+    { 'TIME' }, { 'XADD', q.ready }, { 'XACK', q.ready }, { 'XDEL', q.ready }, { 'XRANGE', q.ready },
+    { 'XCLAIM', q.ready }, { 'ZADD', q.delayed }, { 'ZUNIONSTORE', q.delayed, '2', q.heads, q.delayed },
+    { 'ZRANGEBYSCORE', q.delayed }, { 'ZREM', q.heads }, { 'ZREVRANGE', q.dead }, { 'EXISTS', q.lane('') },
+    { 'LINDEX', q.lane('') }, { 'LRANGE', q.lane('') }, { 'LTRIM', q.lane('') }, { 'LPOP', q.lane('') },
+    { 'HMGET', q.job('') }, { 'HSET', q.job('') }, { 'HDEL', q.lane_bytes }, { 'HINCRBY', q.stats },
+    { 'SET', q.settled('') }, { 'MGET', q.accepted('') }, { 'PEXPIRE', q.accepted('') }, { 'DEL', q.job('') },
+    { 'UNLINK', q.photo('') }, { 'PUBLISH', q.events, '' },
+  }
+end
+
+-- Returns a function from a partition's keys to the error about the first command that is forbidden, or to nil.
+local function forbidden(commands)
+  -- By partition: to write down the commands costs more than to ask for them.
+  local known = {}
+  return function(q)
+    if not known[q.ready] then known[q.ready] = commands(q) end
+    for _, command in ipairs(known[q.ready]) do
+      if not redis.acl_check_cmd(unpack(command)) then
+        return redis.error_reply('NOPERM the user may not call ' .. command[1] .. ' for keys as ' .. q.ready)
+      end
+    end
+    return nil
+  end
+end
+
+forbidden_to_put, forbidden_to_give_back = forbidden(putting), forbidden(giving_back)
+
+end

@@ -1,0 +1,179 @@
+import CaptureModel
+import CaptureQueue
+import Logging
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+/// Redis has no rollback: a function whose user may not call a command would leave what it had written by then.
+@Suite("A command that the user of Redis may not call", .timeLimit(.minutes(2)))
+struct ForbiddenCommandTests {
+    /// The values of all keys, as Redis would dump them.
+    private func values(_ fixture: QueueFixture) async throws -> [String: RedisValue] {
+        var values: [String: RedisValue] = [:]
+        for key in try await fixture.keys() { values[key] = try await fixture.redis("DUMP", .string(key)) }
+        return values
+    }
+
+    /// Calls a function again and again without each of the commands; it says which it is and changes nothing.
+    private func refuse(
+        _ call: RedisCommand, without commands: [String], _ fixture: QueueFixture,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let before = try await values(fixture)
+        let ready = fixture.keyspace[0].ready
+        for command in commands {
+            try await fixture.redis("ACL", "SETUSER", "default", .string("-" + command.lowercased()))
+            for _ in 0..<2 {
+                let reply = try await fixture.client.pipeline([call])[0]
+                #expect(
+                    reply.error?.message == "NOPERM the user may not call \(command) for keys as \(ready)",
+                    sourceLocation: sourceLocation)
+            }
+            try await fixture.redis("ACL", "SETUSER", "default", .string("+" + command.lowercased()))
+            #expect(try await values(fixture) == before, "\(command)", sourceLocation: sourceLocation)
+        }
+    }
+
+    /// What puts a capture into a lane.
+    private static let putting = [
+        "RPUSH", "LINDEX", "XADD", "ZADD", "ZUNIONSTORE", "ZREM", "HSET", "HDEL", "HINCRBY", "SET", "PERSIST",
+        "PEXPIRE", "PUBLISH",
+    ]
+
+    /// Otherwise a second call was told that the capture is accepted, and it was in a lane without a token.
+    @Test func `that a capture needs keeps it out as a whole, until the user may call it again`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server) { fixture in
+            var maker = SubmissionMaker(seed: 90)
+            let queue = fixture.queue()
+            let submission = maker.submission(of: maker.device())
+            let call = EnqueueCall(submission, keyspace: fixture.keyspace)
+            try await refuse(call.command, without: Self.putting, fixture)
+            #expect(try await fixture.keys().isEmpty)
+            #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
+            #expect(try await QueueDoctor(queue: queue).examine().findings.isEmpty)
+            #expect(try await queue.claimOne().ids == [submission.id])
+        }
+        try await server.stop()
+    }
+
+    @Test func `that a dead letter needs to be put back keeps it one, until the user may call it again`()
+        async throws
+    {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server) { fixture in
+            var maker = SubmissionMaker(seed: 91)
+            let queue = fixture.queue()
+            let submission = maker.submission(of: maker.device())
+            try await fixture.upload(submission)
+            _ = try await queue.settle([try await queue.claimOne().burying()])
+            let redrive = RedisCommand(
+                "FCALL", ["capture_redrive_v1", 1, .string(fixture.keyspace[0].ready), .string("\(submission.id)")])
+            try await refuse(redrive, without: Self.putting, fixture)
+            #expect(try await queue.redrive(submission.id))
+            #expect(try await QueueDoctor(queue: queue).examine().findings.isEmpty)
+            #expect(try await queue.claimOne().ids == [submission.id])
+        }
+        try await server.stop()
+    }
+
+    @Test func `that a dead letter needs to be discarded keeps it listed, until the user may call it again`()
+        async throws
+    {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server) { fixture in
+            var maker = SubmissionMaker(seed: 94)
+            let queue = fixture.queue()
+            let submission = maker.submission(of: maker.device())
+            try await fixture.upload(submission)
+            _ = try await queue.settle([try await queue.claimOne().burying()])
+            let keys = fixture.keyspace[0]
+            let capture = RedisArgument.string("\(submission.id)")
+            let time = try #require(try await fixture.redis("ZSCORE", .string(keys.dead), capture).string)
+            let discard = RedisCommand(
+                "FCALL", ["capture_discard_v1", 1, .string(keys.ready), capture, .string(time)])
+            try await refuse(discard, without: ["ZREM", "UNLINK", "DEL", "HINCRBY", "PUBLISH"], fixture)
+            #expect(try await fixture.client.send(discard).int == 1)
+            #expect(try await QueueDoctor(queue: queue).examine().findings.isEmpty)
+        }
+        try await server.stop()
+    }
+
+    @Test func `that a lost capture needs keeps it from being restored, until the user may call it again`()
+        async throws
+    {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server) { fixture in
+            var maker = SubmissionMaker(seed: 92)
+            let submission = maker.submission(of: maker.device())
+            let ready = RedisArgument.string(fixture.keyspace[0].ready)
+            let mark = RedisArgument.string("\(submission.id)")
+            try await fixture.redis("FCALL", "capture_restoration_v1", 1, ready, "begin", mark)
+            let call = EnqueueCall(submission, keyspace: fixture.keyspace).withoutBytes
+            let arguments = call.arguments.flatMap { [RedisArgument.string($0.name), .string($0.value)] }
+            let restore = RedisCommand(
+                "FCALL", ["capture_restore_v1", 1, ready, mark, .integer(arguments.count)] + arguments)
+            try await refuse(restore, without: Self.putting, fixture)
+            #expect(try await fixture.client.send(restore).array?.map(\.string) == ["lost"])
+            #expect(try await fixture.queue().claimOne().ids == [submission.id])
+        }
+        try await server.stop()
+    }
+
+    /// A worker that could not give lanes back takes none: they would lose their tokens.
+    @Test(arguments: DamagedPartitionTests.Step.allCases)
+    func `that lanes need to be given back leaves them where they are`(step: DamagedPartitionTests.Step) async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server) { fixture in
+            let scene = try await DamagedPartitionTests.Scene(fixture)
+            let commands = [
+                "XADD", "XACK", "XDEL", "ZADD", "ZREM", "ZUNIONSTORE", "LTRIM", "HSET", "HDEL", "HINCRBY", "UNLINK",
+                "PUBLISH",
+            ]
+            try await refuse(step.command(scene), without: commands, fixture)
+            _ = try await fixture.client.send(step.command(scene))
+            #expect(try await QueueDoctor(queue: fixture.queue()).examine().findings.isEmpty)
+        }
+        try await server.stop()
+    }
+
+    /// The deployment's README has such a user.
+    @Test func `is none of those that the programs and operators need, for the user that the deployment names`()
+        async throws
+    {
+        let text = try Repository.text("Config/deploy/README.md")
+        let rights = try #require(text.firstMatch(of: /\nuser capture (on >FILL-IN .+)\n/)?.output.1)
+        let words = rights.replacing("FILL-IN", with: "secret").split(separator: " ").map { String($0) }
+        let server = try await PrivateRedis.start(["--user", "capture"] + words, tcp: true)
+        let url = server.url.replacing("redis://", with: "redis://capture:secret@")
+        try await RedisFixture.withClient(url) { redis in
+            _ = try await FunctionLibrary.current.install(on: redis)
+            let queue = RedisCaptureQueue(client: redis, consumer: "worker", logger: .quiet)
+            try await queue.applyLimits()
+            var maker = SubmissionMaker(seed: 93)
+            let submission = maker.submission(of: maker.device())
+            let call = EnqueueCall(submission, keyspace: .standard)
+            #expect(try await redis.send(call.command).array?.first?.string == "accepted")
+            _ = try await queue.settle([try await queue.claimOne().burying()])
+            #expect(try await queue.redrive(submission.id))
+            try await queue.setPaused(true)
+            try await queue.setPaused(false)
+            #expect(try await queue.settle([try await queue.claimOne().settling()]) == [.settled])
+            #expect(try await queue.overview().lastHour.verified == 1)
+            #expect(try await QueueDoctor(queue: queue).examine().findings.isEmpty)
+            let report = try await DurabilityReport.read(from: redis, demand: DurabilityDemand(level: .ledger))
+            #expect(report.problems.allSatisfy { $0.value != nil }, "\(report.problems)")
+            let challenges = RedisChallengeStore(client: redis)
+            try await challenges.issue([1], lifetime: .seconds(60))
+            #expect(try await challenges.consume([1]))
+            let limiter = RedisRateLimiter(client: redis, logger: .quiet)
+            #expect(try await limiter.admit("login:192.0.2.1", limit: 1, window: .seconds(60)) == .allowed)
+            for forbidden in [RedisCommand("FLUSHALL", []), RedisCommand("GET", ["other"])] {
+                #expect(try await redis.pipeline([forbidden])[0].error?.prefix == "NOPERM")
+            }
+        }
+        try await server.stop()
+    }
+}
