@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureQueue
 import HTTPTypes
+import NIOHTTP1
 import TestSupport
 import Testing
 
