@@ -42,7 +42,7 @@ package struct QueueLoad: Sendable, Equatable {
     package var isPaused: Bool
     /// The age of the oldest capture at the head of a lane; `nil` when there is none.
     ///
-    /// It counts from when the capture was received, or from when an operator put it back.
+    /// It counts from when the capture was received, or from when it was redriven.
     package var oldestLaneAge: Duration?
 
     /// Memberwise.

@@ -13,9 +13,11 @@ struct EncodableTextTests {
     @Test func `values of the model in JSON are their text`() throws {
         let digest = SHA256Digest.hash([1])
         let (capture, device) = (try #require(CaptureID(Self.id)), try #require(DeviceID(Self.id)))
+        let installation = try #require(InstallationID(Self.id))
         let key = try #require(KeyID(bytes: digest.bytes))
         #expect(try text(capture) == "[\"\(Self.id)\"]")
         #expect(try text(device) == "[\"\(Self.id)\"]")
+        #expect(try text(installation) == "[\"\(Self.id)\"]")
         #expect(try text(key) == "[\"\(digest.hex)\"]")
         #expect(try text(digest) == "[\"\(digest.hex)\"]")
         #expect(try text(Timestamp(millisecondsSince1970: 0)) == "[\"1970-01-01T00:00:00.000Z\"]")
