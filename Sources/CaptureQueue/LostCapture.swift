@@ -8,6 +8,8 @@ package enum Presence: Sendable, Equatable {
     case known
     /// It is a dead letter.
     case dead
+    /// Its partition refuses to say.
+    case refused(QueueError)
 }
 
 /// A capture that the queue has lost.

@@ -16,6 +16,7 @@ package protocol RestorableQueue: Sendable {
     func partition(of device: DeviceID) -> Int
 
     /// Where each partition stands, in order.
+    /// - Throws: ``QueueError/Code/refused`` when all refuse to say.
     func restorations() async throws(QueueError) -> [Restoration]
 
     /// Begins to restore a partition, or joins the restoration that is under way; returns the partition's new state.
@@ -23,6 +24,9 @@ package protocol RestorableQueue: Sendable {
 
     /// Ends a restoration, unless its mark was lost in the meantime; returns the partition's new state.
     func finishRestoration(of partition: Int, mark: RestorationMark) async throws(QueueError) -> Restoration
+
+    /// Takes note of the partitions that refused when they were last restored or looked through, so that it is told.
+    func note(refused: [Int: QueueError])
 
     /// What the queue knows of captures, in the order asked.
     func presence(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [Presence]

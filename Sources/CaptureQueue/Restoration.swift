@@ -28,11 +28,13 @@ package enum Restoration: Sendable, Equatable {
     case restoring(RestorationMark)
     /// It has everything that was accepted.
     case restored(RestorationMark)
+    /// It refuses to say: a key is damaged, or the server forbids it.
+    case refused(QueueError)
 
     /// The mark in force.
     package var mark: RestorationMark? {
         switch self {
-        case .unmarked: nil
+        case .unmarked, .refused: nil
         case .restoring(let mark), .restored(let mark): mark
         }
     }
@@ -40,5 +42,26 @@ package enum Restoration: Sendable, Equatable {
     /// Whether gateways with a ledger may enqueue.
     package var isRestored: Bool {
         if case .restored = self { true } else { false }
+    }
+}
+
+extension [Restoration] {
+    /// The partitions that may have lost data.
+    package var broken: [Int] {
+        indices.filter { index in
+            switch self[index] {
+            case .unmarked, .restoring: true
+            case .restored, .refused: false
+            }
+        }
+    }
+
+    /// The partitions that refuse to say where they stand, with why.
+    package var refusals: [Int: QueueError] {
+        var refusals: [Int: QueueError] = [:]
+        for (partition, restoration) in enumerated() {
+            if case .refused(let fault) = restoration { refusals[partition] = fault }
+        }
+        return refusals
     }
 }

@@ -85,7 +85,7 @@ extension MetricCatalogue {
     /// Partitions that refuse what the program asks of them.
     package static let partitionsRefused = MetricDefinition(
         "capture_partitions_refused", .gauge,
-        "Partitions that refused a worker's last claim, or to tell how full they are; 0 while Redis is away.",
+        "Partitions that refused a worker's last claim, to tell how full they are, or the reconciler; 0 while Redis is away.",
         startsAtZero: true)
 
     /// The metrics of a worker's work.

@@ -7,12 +7,13 @@ import Synchronization
 ///
 /// The other partitions are worked all the same, so that nothing else says anything about it.
 final class PartitionRefusals: Sendable {
-    /// The partitions that refused the last claim in them, and the last question how full they are.
+    /// The partitions that refused the last claim in them, the last question how full they are, and the reconciler.
     private struct Refusing {
         var claims: Set<Int> = []
         var loads: Set<Int> = []
+        var reconciliations: Set<Int> = []
 
-        var count: Int { claims.union(loads).count }
+        var count: Int { claims.union(loads).union(reconciliations).count }
     }
 
     private let partitions: Int
@@ -50,19 +51,33 @@ final class PartitionRefusals: Sendable {
 
     /// Notes which partitions refused to tell how full they are, when all were asked.
     func note(loads refusals: [Int: QueueError]) {
+        note(
+            refusals, as: \.loads, beginning: "a partition refuses to tell how full it is, and is left out",
+            ending: "a partition tells how full it is again")
+    }
+
+    /// Notes which partitions refused when they were last restored from the ledger, or looked through for it.
+    func note(reconciliations refusals: [Int: QueueError]) {
+        note(
+            refusals, as: \.reconciliations, beginning: "a partition refuses the reconciler, and is left out",
+            ending: "a partition answers the reconciler again")
+    }
+
+    private func note(
+        _ refusals: [Int: QueueError], as kind: WritableKeyPath<Refusing, Set<Int>>, beginning: Logger.Message,
+        ending: Logger.Message
+    ) {
         let (before, now) = change { refusing in
-            let before = refusing.loads
-            refusing.loads = Set(refusals.keys)
-            return (before, refusing.loads)
+            let before = refusing[keyPath: kind]
+            refusing[keyPath: kind] = Set(refusals.keys)
+            return (before, refusing[keyPath: kind])
         }
         guard partitions > 1, before != now else { return }
         for (partition, fault) in refusals.sorted(by: { $0.key < $1.key }) where !before.contains(partition) {
-            logger.error(
-                "a partition refuses to tell how full it is, and is left out",
-                metadata: ["partition": "\(partition)", "fault": "\(fault)"])
+            logger.error(beginning, metadata: ["partition": "\(partition)", "fault": "\(fault)"])
         }
         for partition in before.subtracting(now).sorted() {
-            logger.notice("a partition tells how full it is again", metadata: ["partition": "\(partition)"])
+            logger.notice(ending, metadata: ["partition": "\(partition)"])
         }
     }
 

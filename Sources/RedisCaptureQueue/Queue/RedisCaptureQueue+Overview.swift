@@ -29,8 +29,7 @@ extension RedisCaptureQueue: OperatedQueue {
         let commands = numbers.flatMap { number in
             partitions.map { RedisCommand("HGETALL", [.string($0.tally(span, number))]) }
         }
-        var replies: [RedisValue] = []
-        for page in commands.pages(of: Self.commandsMax) { replies += try await functions.client.replies(to: page) }
+        let replies = try await replies(to: commands)
         let refusals = try replies.refusals()
         if refusals.count == replies.count, let first = refusals[0] { throw first }
         return numbers.enumerated().map { index, number in

@@ -9,10 +9,24 @@ extension RedisCaptureQueue: RestorableQueue {
     /// The number of the partition that a device's captures are in.
     package func partition(of device: DeviceID) -> Int { keyspace.partition(of: device).number }
 
-    /// Where each partition stands, in order.
+    /// Where each partition stands, in order; throws the first refusal if there is no answer.
     package func restorations() async throws(QueueError) -> [Restoration] {
-        try await callEach("capture_restoration_v1", ["look"]).map(Self.restoration)
+        let replies = try await askEach("capture_restoration_v1", ["look"])
+        let refusals = try replies.refusals()
+        if refusals.count == replies.count, let first = refusals[0] { throw first }
+        var restorations: [Restoration] = []
+        for (partition, reply) in replies.enumerated() {
+            if let refusal = refusals[partition] {
+                restorations.append(.refused(refusal))
+            } else {
+                restorations.append(try Self.restoration(reply))
+            }
+        }
+        return restorations
     }
+
+    /// Tells of the partitions that refused when they were last restored or looked through.
+    package func note(refused: [Int: QueueError]) { partitionRefusals.note(reconciliations: refused) }
 
     /// The partition's limits are written again first, as they were lost with the other data.
     ///
@@ -53,8 +67,8 @@ extension RedisCaptureQueue: RestorableQueue {
         of captures: [(capture: CaptureID, device: DeviceID)]
     ) async throws(QueueError) -> [Presence] {
         guard !captures.isEmpty else { return [] }
-        let replies = try await send(
-            captures.flatMap { capture, device in
+        let replies = try await replies(
+            to: captures.flatMap { capture, device in
                 let keys = keyspace.partition(of: device)
                 return [
                     RedisCommand("HGET", [.string(keys.job(capture)), "state"]),
@@ -63,8 +77,10 @@ extension RedisCaptureQueue: RestorableQueue {
             }
         )
         guard replies.count == 2 * captures.count else { throw .malformed("HGET") }
+        let refusals = try replies.refusals()
         return captures.indices.map { index in
-            switch replies[2 * index].string {
+            if let refusal = refusals[2 * index] ?? refusals[2 * index + 1] { return .refused(refusal) }
+            return switch replies[2 * index].string {
             case nil: replies[2 * index + 1].int == 1 ? .known : .unknown
             case CaptureState.failed.rawValue: .dead
             default: .known

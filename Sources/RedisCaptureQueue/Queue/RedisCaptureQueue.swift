@@ -83,16 +83,17 @@ package final class RedisCaptureQueue: CaptureQueue {
     /// With many partitions there are more than a connection takes, and other callers' commands would wait behind them.
     static let commandsMax = 1_000
 
-    /// Sends plain commands, up to ``commandsMax`` at once.
-    func send(_ commands: [RedisCommand]) async throws(QueueError) -> [RedisValue] {
-        guard commands.count > Self.commandsMax else {
-            return try await functions.client.replies(to: commands).withoutErrors()
-        }
+    /// Sends plain commands, up to ``commandsMax`` at once; errors of single ones are among the replies.
+    func replies(to commands: [RedisCommand]) async throws(QueueError) -> [RedisValue] {
+        guard commands.count > Self.commandsMax else { return try await functions.client.replies(to: commands) }
         var replies: [RedisValue] = []
         replies.reserveCapacity(commands.count)
-        for page in commands.pages(of: Self.commandsMax) {
-            replies += try await functions.client.replies(to: page).withoutErrors()
-        }
+        for page in commands.pages(of: Self.commandsMax) { replies += try await functions.client.replies(to: page) }
         return replies
+    }
+
+    /// Sends plain commands, up to ``commandsMax`` at once; the first error is thrown.
+    func send(_ commands: [RedisCommand]) async throws(QueueError) -> [RedisValue] {
+        try await replies(to: commands).withoutErrors()
     }
 }

@@ -16,22 +16,28 @@ private final class EmptiedQueue: RestorableQueue {
     private struct State {
         var asked = 0
         var restored: [Int: [CaptureID]] = [:]
+        var finished: Set<Int> = []
     }
 
     private let partitions: Int
     /// Whose bytes are gone.
     private let lost: [CaptureID]
+    /// The partition that refuses to take anything back.
+    private let refusing: Int?
     private let state = Mutex(State())
 
-    init(partitions: Int, lost: [CaptureID] = []) {
+    init(partitions: Int, lost: [CaptureID] = [], refusing: Int? = nil) {
         self.partitions = partitions
         self.lost = lost
+        self.refusing = refusing
     }
 
     /// How often it was asked for a device's partition.
     var asked: Int { state.withLock { $0.asked } }
     /// What was put back into each partition, in that order.
     var restored: [Int: [CaptureID]] { state.withLock { $0.restored } }
+    /// Which partitions are open again.
+    var finished: Set<Int> { state.withLock { $0.finished } }
 
     func home(of device: DeviceID) -> Int { Int(device.uuid.uuid.0) % partitions }
 
@@ -43,7 +49,11 @@ private final class EmptiedQueue: RestorableQueue {
         [Restoration](repeating: .unmarked, count: partitions)
     }
     func beginRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restoring(mark) }
-    func finishRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restored(mark) }
+    func finishRestoration(of partition: Int, mark: RestorationMark) async throws(QueueError) -> Restoration {
+        state.withLock { _ = $0.finished.insert(partition) }
+        return .restored(mark)
+    }
+    func note(refused: [Int: QueueError]) {}
     func presence(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [Presence] {
         captures.map { _ in .unknown }
     }
@@ -53,6 +63,7 @@ private final class EmptiedQueue: RestorableQueue {
     func restore(
         _ captures: [LostCapture], in partition: Int, under: RestorationMark
     ) async throws(QueueError) -> [RestoreOutcome] {
+        if partition == refusing { throw QueueError(.refused, "DAMAGED") }
         state.withLock { $0.restored[partition, default: []] += captures.map(\.submission.id) }
         return captures.map { lost.contains($0.submission.id) ? .lost : .restored }
     }
@@ -91,6 +102,20 @@ private final class EmptiedQueue: RestorableQueue {
         _ = try await Self.walk(queue, ledger).restore([1])
         #expect(queue.restored[1] == uploads.filter { queue.home(of: $0.device) == 1 }.map(\.id))
         #expect(queue.restored[0] == nil)
+    }
+
+    @Test func `a walk over the ledger leaves a partition closed that refuses, and opens the others`() async throws {
+        let queue = EmptiedQueue(partitions: 4, refusing: 2)
+        let ledger = MemoryIntakeLedger(time: ManualTime().source)
+        var maker = SubmissionMaker(seed: 10)
+        let uploads = (0..<60).map { _ in maker.submission(of: maker.device()) }
+        _ = try await ledger.record(uploads)
+        let progress = try await Self.walk(queue, ledger).restore(Array(0..<4))
+        #expect(progress.refused == [2: QueueError(.refused, "DAMAGED")])
+        #expect(queue.finished == [0, 1, 3])
+        let homes = Dictionary(grouping: uploads) { queue.home(of: $0.device) }
+        #expect(homes[2] != nil)
+        #expect(queue.restored == homes.filter { $0.key != 2 }.mapValues { $0.map(\.id) })
     }
 
     /// An alert stands on each one that is lost.

@@ -35,6 +35,7 @@ private final class StandingQueue: RestorableQueue {
     }
     func beginRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restoring(mark) }
     func finishRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restored(mark) }
+    func note(refused: [Int: QueueError]) {}
     func presence(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [Presence] {
         captures.map { _ in takesNothing ? .unknown : .known }
     }
@@ -60,6 +61,7 @@ private struct BrokenOffQueue: RestorableQueue {
     }
     func beginRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restoring(mark) }
     func finishRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restored(mark) }
+    func note(refused: [Int: QueueError]) {}
     func presence(
         of captures: [(capture: CaptureID, device: DeviceID)]
     ) async throws(QueueError) -> [Presence] { [] }
@@ -153,6 +155,43 @@ private struct BrokenOffQueue: RestorableQueue {
         round.done(restoration, IntakeWalk.Progress(), at: now)
         let third = round.plan(broken: [], at: now)
         #expect(third == .sweep(after: 5, deaths: [:]))
+    }
+
+    @Test func `the reconciler sweeps the other partitions between two tries to restore one that refuses`() {
+        var configuration = IntakeReconciler.Configuration()
+        configuration.grace = .zero
+        var round = ReconcilerRound(configuration)
+        let refusal = IntakeWalk.Progress(refused: [1: QueueError(.refused, "NOPERM")])
+        let now = ContinuousClock.now
+        var plans: [ReconcilerRound.Plan] = []
+        for _ in 0..<4 {
+            let plan = round.plan(broken: [1], at: now)
+            round.done(plan, plan == .restore([1]) ? refusal : IntakeWalk.Progress(), at: now)
+            plans.append(plan)
+        }
+        let sweep = ReconcilerRound.Plan.sweep(after: 0, deaths: [:])
+        #expect(plans == [.restore([1]), sweep, .restore([1]), sweep])
+        #expect(round.refused.keys.elementsEqual([1]) && !round.wasWhole)
+        // What breaks besides is restored at once.
+        let next = round.plan(broken: [0, 1], at: now)
+        #expect(next == .restore([0, 1]))
+    }
+
+    @Test func `the reconciler looks through all rows again once a partition answers that a sweep passed by`() {
+        var configuration = IntakeReconciler.Configuration()
+        configuration.grace = .zero
+        var round = ReconcilerRound(configuration)
+        let refused = [1: QueueError(.refused, "NOPERM")]
+        let now = ContinuousClock.now
+        var plans: [ReconcilerRound.Plan] = []
+        for refusing in [refused, refused, [:], [:]] {
+            let plan = round.plan(broken: [], refusing: refusing, at: now)
+            round.done(plan, IntakeWalk.Progress(lastPlace: 5, refused: refusing), at: now)
+            plans.append(plan)
+        }
+        let places: [Int64] = [0, 5, 0, 5]
+        #expect(plans == places.map { ReconcilerRound.Plan.sweep(after: $0, deaths: [:]) })
+        #expect(round.refused.isEmpty)
     }
 
     @Test func `the reconciler leaves a sweep to another gateway for as long as a row may wait, and no longer`() {

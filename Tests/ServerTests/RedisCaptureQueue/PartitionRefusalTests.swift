@@ -93,6 +93,32 @@ struct PartitionRefusalTests {
         }
     }
 
+    @Test func `a refusing partition is told once when it refuses the reconciler, and once when it is over`()
+        async throws
+    {
+        let registry = PrometheusRegistry()
+        try await QueueFixture.with(partitions: 2) { fixture in
+            try await withMetricsFactory(registry) { () async throws in
+                let recorder = LogRecorder(from: .notice)
+                let queue = RedisCaptureQueue(
+                    client: fixture.client, keyspace: fixture.keyspace, configuration: fixture.configuration,
+                    consumer: "a", logger: recorder.logger)
+                try await fixture.redis("LPUSH", .string("{\(fixture.keyspace.queue):1}:restored"), "x")
+                for _ in 0..<2 {
+                    let refusals = try await queue.restorations().refusals
+                    #expect(refusals.keys.elementsEqual([1]))
+                    queue.note(refused: refusals)
+                }
+                #expect(recorder.lines == ["error a partition refuses the reconciler, and is left out"])
+                #expect(try refusing(registry) == "1")
+                for _ in 0..<2 { queue.note(refused: [:]) }
+                #expect(recorder.lines.dropFirst() == ["notice a partition answers the reconciler again"])
+                #expect(recorder.values(of: "partition") == ["1", "1"])
+                #expect(try refusing(registry) == "0")
+            }
+        }
+    }
+
     /// As after the number of partitions was raised, and the user of Redis has those before only.
     @Test func `a refusing partition, whose keys Redis forbids, keeps nobody from asking about captures in the others`()
         async throws

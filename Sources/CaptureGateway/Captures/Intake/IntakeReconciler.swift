@@ -110,16 +110,17 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
     /// The least time between a look that came to nothing and the next one.
     private static let pause: Duration = .milliseconds(100)
 
-    /// Does everything that is due; `false` when it is left to another gateway that is doing it.
+    /// Does everything that is due; `false` when it is left to another gateway that is doing it, or a partition refused.
+    /// - Throws: As soon as something fails, but for a partition that refuses while another one answers.
     @discardableResult
     func turn(_ round: inout ReconcilerRound) async throws(ServerFault) -> Bool {
         let restorations = try await ServerFault.askingQueue { () async throws(QueueError) in
             try await queue.restorations()
         }
         outages.answered(.redis)
-        let broken = restorations.indices.filter { !restorations[$0].isRestored }
         let hadLost = round.wasWhole
-        let plan = round.plan(broken: broken, at: .now)
+        let plan = round.plan(broken: restorations.broken, refusing: restorations.refusals, at: .now)
+        queue.note(refused: round.refused)
         guard plan != .nothing else { return true }
         var result = try await exclusively { await self.result(of: plan, restorations) }
         if result == nil, round.isOverdue(plan, at: .now) {
@@ -129,11 +130,13 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
         guard let progress = try result?.get() else { return false }
         outages.answered(.postgres)
         round.done(plan, progress, at: .now)
-        report(plan, progress, hadLost: hadLost)
+        let refused = progress.refused.merging(restorations.refusals) { $1 }
+        if refused.count == restorations.count, let first = refused[0] { throw .queue(first) }
+        report(plan, progress, isWhole: refused.isEmpty, hadLost: hadLost)
         // After the sweep's progress is noted, so that the sweep is not repeated when the purge fails.
         if case .sweep = plan { try await purge() }
         if holdUp.end() { logger.notice("the reconciler gets through again") }
-        return true
+        return progress.refused.isEmpty
     }
 
     private func exclusively(
@@ -169,9 +172,16 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
         }
     }
 
-    /// - Parameter hadLost: Whether the queue was whole before, so that a restoration tells of a loss.
-    private func report(_ plan: ReconcilerRound.Plan, _ progress: IntakeWalk.Progress, hadLost: Bool) {
-        if case .restore = plan {
+    /// - Parameters:
+    ///   - isWhole: Whether no partition refuses.
+    ///   - hadLost: Whether the queue was whole before, so that a restoration tells of a loss.
+    private func report(
+        _ plan: ReconcilerRound.Plan, _ progress: IntakeWalk.Progress, isWhole: Bool, hadLost: Bool
+    ) {
+        if case .restore(let partitions) = plan {
+            // The queue tells which ones refuse.
+            guard progress.refused.count < partitions.count else { return }
+            let exception = isWhole ? "" : ", except where a partition refuses"
             let metadata: Logger.Metadata = [
                 "restored": "\(progress.restored)", "lost": "\(progress.lost.count)",
                 "invalid": "\(progress.invalid.count)",
@@ -179,9 +189,10 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
             if !progress.invalid.isEmpty {
                 logger.error("not everything that was accepted is in the queue again", metadata: metadata)
             } else if hadLost {
-                logger.warning("Redis had lost its data: what was accepted is in the queue again", metadata: metadata)
+                logger.warning(
+                    "Redis had lost its data: what was accepted is in the queue again\(exception)", metadata: metadata)
             } else {
-                logger.notice("the queue holds everything that was accepted", metadata: metadata)
+                logger.notice("the queue holds everything that was accepted\(exception)", metadata: metadata)
             }
         } else if progress.restored > 0 {
             logger.notice(

@@ -9,10 +9,11 @@ extension IntakeWalk {
     /// The walk passes each row once, and its capture may die long after that.
     func noteDeaths(in partition: Int, _ progress: inout Progress) async throws(ServerFault) {
         while true {
-            let page = try await ServerFault.askingQueue { () async throws(QueueError) in
-                try await queue.deaths(in: partition, after: progress.lastDeaths[partition], limit: pageMax)
+            let place = progress.lastDeaths[partition]
+            let page = try await asking(partition, &progress) { () async throws(QueueError) in
+                try await queue.deaths(in: partition, after: place, limit: pageMax)
             }
-            guard let last = page.last else { return }
+            guard let page, let last = page.last else { return }
             try await ServerFault.askingStore { () async throws(StoreError) in
                 try await ledger.noteDead(page.map(\.capture))
             }

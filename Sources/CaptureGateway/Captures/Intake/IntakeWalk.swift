@@ -31,17 +31,25 @@ struct IntakeWalk: Sendable {
         var lastPlace: Int64 = 0
         /// The last death in each partition, by a sweep.
         var lastDeaths: [Int: DeadLetter.Position] = [:]
+        /// The partitions that refused, in which not everything was done.
+        var refused: [Int: QueueError] = [:]
     }
 
     /// Puts everything back into partitions that may have lost data, and opens them for uploads again.
+    ///
+    /// One that refuses stays closed, and keeps the others from nothing.
     func restore(_ partitions: [Int]) async throws(ServerFault) -> Progress {
+        var progress = Progress()
         var marks: [Int: RestorationMark] = [:]
         for partition in partitions {
-            marks[partition] = try await begin(partition)
+            marks[partition] = try await asking(partition, &progress) { () async throws(QueueError) in
+                try await begin(partition)
+            }
         }
-        let progress = try await walk(marks, after: 0, olderThan: .zero)
-        for (partition, mark) in marks {
-            try await ServerFault.askingQueue { () async throws(QueueError) in
+        try await walk(marks, olderThan: .zero, &progress)
+        // Only those in which each row was looked at.
+        for (partition, mark) in marks where progress.refused[partition] == nil {
+            try await asking(partition, &progress) { () async throws(QueueError) in
                 let restoration = try await queue.finishRestoration(of: partition, mark: mark)
                 guard restoration == .restored(mark) else {
                     throw QueueError(.restoring, "data were lost during the restoration")
@@ -57,36 +65,43 @@ struct IntakeWalk: Sendable {
         _ restorations: [Restoration], after place: Int64, deaths: [Int: DeadLetter.Position],
         olderThan grace: Duration
     ) async throws(ServerFault) -> Progress {
+        var progress = Progress(lastPlace: place, lastDeaths: deaths)
         var marks: [Int: RestorationMark] = [:]
-        for (partition, restoration) in restorations.enumerated() where restoration.isRestored {
-            marks[partition] = restoration.mark
+        for (partition, restoration) in restorations.enumerated() {
+            switch restoration {
+            case .restored(let mark): marks[partition] = mark
+            case .refused(let fault): progress.refused[partition] = fault
+            case .unmarked, .restoring: continue
+            }
         }
-        var progress = try await walk(marks, after: place, olderThan: grace)
-        progress.lastDeaths = deaths
-        for partition in marks.keys { try await noteDeaths(in: partition, &progress) }
+        try await walk(marks, olderThan: grace, &progress)
+        for partition in marks.keys where progress.refused[partition] == nil {
+            try await noteDeaths(in: partition, &progress)
+        }
         return progress
     }
 
-    private func begin(_ partition: Int) async throws(ServerFault) -> RestorationMark {
-        try await ServerFault.askingQueue { () async throws(QueueError) -> RestorationMark in
-            guard let mark = try await queue.beginRestoration(of: partition, mark: newMark()).mark else {
-                throw QueueError(.restoring, "data were lost during the restoration")
-            }
-            return mark
+    private func begin(_ partition: Int) async throws(QueueError) -> RestorationMark {
+        guard let mark = try await queue.beginRestoration(of: partition, mark: newMark()).mark else {
+            throw QueueError(.restoring, "data were lost during the restoration")
         }
+        return mark
     }
 
     private func walk(
-        _ marks: [Int: RestorationMark], after place: Int64, olderThan age: Duration
-    ) async throws(ServerFault) -> Progress {
-        var progress = Progress(lastPlace: place)
-        while true {
+        _ marks: [Int: RestorationMark], olderThan age: Duration, _ progress: inout Progress
+    ) async throws(ServerFault) {
+        var open = marks
+        while !open.isEmpty {
+            let place = progress.lastPlace
             let page = try await ServerFault.askingStore { () async throws(StoreError) in
-                try await ledger.openIntake(after: progress.lastPlace, olderThan: age, limit: pageMax)
+                try await ledger.openIntake(after: place, olderThan: age, limit: pageMax)
             }
-            guard let last = page.last else { return progress }
-            try await restore(page.filter { marks[queue.partition(of: $0.device)] != nil }, marks, &progress)
+            guard let last = page.last else { return }
+            try await restore(page.filter { open[queue.partition(of: $0.device)] != nil }, open, &progress)
             progress.lastPlace = last.place
+            // What comes after a gap would get ahead of what is missing.
+            for partition in progress.refused.keys { open[partition] = nil }
         }
     }
 
@@ -97,6 +112,10 @@ struct IntakeWalk: Sendable {
         let presence = try await ServerFault.askingQueue { () async throws(QueueError) in
             try await queue.presence(of: page.map { ($0.capture, $0.device) })
         }
+        for (row, presence) in zip(page, presence) {
+            guard case .refused(let fault) = presence else { continue }
+            progress.refused[queue.partition(of: row.device)] = fault
+        }
         let dead = zip(page, presence).filter { $1 == .dead && !$0.isDead }.map(\.0.capture)
         let unknown = zip(page, presence).filter { $1 == .unknown }.map(\.0.capture)
         if !dead.isEmpty {
@@ -106,7 +125,7 @@ struct IntakeWalk: Sendable {
         // In each partition the order of acceptance stays.
         let partitions = Dictionary(grouping: entries) { queue.partition(of: $0.submission.device) }
         for (partition, lost) in partitions {
-            guard let mark = marks[partition] else { continue }
+            guard let mark = marks[partition], progress.refused[partition] == nil else { continue }
             try await put(lost, into: partition, under: mark, &progress)
         }
     }
@@ -133,10 +152,10 @@ struct IntakeWalk: Sendable {
         _ entries: [IntakeEntry], into partition: Int, under mark: RestorationMark, _ progress: inout Progress
     ) async throws(ServerFault) {
         faults.reach(.insideRestore)
-        let outcomes = try await ServerFault.askingQueue { () async throws(QueueError) in
+        let outcomes = try await asking(partition, &progress) { () async throws(QueueError) in
             try await queue.restore(entries.map(LostCapture.init), in: partition, under: mark)
         }
-        for (entry, outcome) in zip(entries, outcomes) { note(outcome, of: entry.submission, &progress) }
+        for (entry, outcome) in zip(entries, outcomes ?? []) { note(outcome, of: entry.submission, &progress) }
     }
 
     private func note(_ outcome: RestoreOutcome, of submission: CaptureSubmission, _ progress: inout Progress) {

@@ -27,6 +27,8 @@ struct ReconcilerRound {
     /// Every row up to here was seen in the queue, and is old enough that no upload's comes before it any more.
     ///
     /// One that an operator's discard has reinstated may: the next full look meets it.
+    ///
+    /// Those of partitions that refused are passed by: they are met by a look from the first row on.
     private var place: Int64 = 0
     /// Every death up to here is noted in the ledger.
     private var deaths: [Int: DeadLetter.Position] = [:]
@@ -37,19 +39,41 @@ struct ReconcilerRound {
     /// When the sweep that is due was first left to another gateway.
     private var sweepLeftAt: ContinuousClock.Instant?
 
+    /// The partitions that refused when they were last restored or looked through.
+    private(set) var refused: [Int: QueueError] = [:]
+    /// The partitions that may have lost data, by the last look.
+    private var broken: Set<Int> = []
+    /// Whether the sweep that is due comes before the next restoration.
+    private var isSweepFirst = false
+
     init(_ configuration: IntakeReconciler.Configuration) {
         self.configuration = configuration
     }
 
     /// Decides; the first look is a full one.
-    mutating func plan(broken: [Int], at now: ContinuousClock.Instant) -> Plan {
-        guard broken.isEmpty else {
-            sweepLeftAt = nil
-            return .restore(broken)
+    ///
+    /// Partitions that refuse to be restored are tried again in turn with the sweeps of the others.
+    /// - Parameters:
+    ///   - broken: The partitions that may have lost data.
+    ///   - refusing: Those that do not say where they stand.
+    mutating func plan(
+        broken: [Int], refusing: [Int: QueueError] = [:], at now: ContinuousClock.Instant
+    ) -> Plan {
+        self.broken = Set(broken)
+        refused.merge(refusing) { $1 }
+        if broken.isEmpty {
+            restorationLeftAt = nil
+            isSweepFirst = false
+            if refusing.isEmpty { wasWhole = true }
+        } else {
+            let isNew = broken.contains { refused[$0] == nil }
+            if isNew { sweepLeftAt = nil }
+            guard isSweepFirst, !isNew else { return .restore(broken) }
         }
-        (restorationLeftAt, wasWhole) = (nil, true)
-        if nextFullSweep.map({ now >= $0 }) ?? true { place = 0 }
-        guard nextSweep.map({ now >= $0 }) ?? true else { return .nothing }
+        let isAnswering = refused.keys.contains { refusing[$0] == nil && !self.broken.contains($0) }
+        if isAnswering || nextFullSweep.map({ now >= $0 }) ?? true { place = 0 }
+        guard nextSweep.map({ now >= $0 }) ?? true else { return broken.isEmpty ? .nothing : .restore(broken) }
+        isSweepFirst = false
         return .sweep(after: place, deaths: deaths)
     }
 
@@ -74,11 +98,18 @@ struct ReconcilerRound {
     mutating func done(_ plan: Plan, _ progress: IntakeWalk.Progress, at now: ContinuousClock.Instant) {
         switch plan {
         case .nothing: return
-        // The positions are by the clock of a server that may have been replaced.
-        case .restore: deaths = [:]
+        case .restore(let partitions):
+            for partition in partitions {
+                refused[partition] = progress.refused[partition]
+                // The position is by the clock of a server that may have been replaced.
+                if refused[partition] == nil { deaths[partition] = nil }
+            }
+            restorationLeftAt = nil
+            isSweepFirst = !progress.refused.isEmpty
         case .sweep(let start, _):
             place = progress.lastPlace
             deaths = progress.lastDeaths
+            refused = refused.filter { broken.contains($0.key) }.merging(progress.refused) { $1 }
             sweepLeftAt = nil
             nextSweep = now + configuration.grace / 4
             if start == 0 { nextFullSweep = now + configuration.sweepInterval }

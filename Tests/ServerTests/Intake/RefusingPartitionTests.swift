@@ -1,0 +1,83 @@
+import CaptureModel
+import CaptureQueue
+import FoundationEssentials
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite("A partition that refuses to be restored", .timeLimit(.minutes(2)))
+struct RefusingPartitionTests {
+    /// A device of a partition.
+    private func device(_ number: Int, _ fixture: IntakeFixture) -> DeviceID {
+        while true {
+            let device = DeviceID(UUID())
+            if fixture.queue.keyspace.partition(of: device).number == number { return device }
+        }
+    }
+
+    private func key(_ partition: Int, _ name: String, _ fixture: IntakeFixture) -> RedisArgument {
+        .string("{\(fixture.queue.keyspace.queue):\(partition)}:\(name)")
+    }
+
+    private func areRestored(_ fixture: IntakeFixture) async throws -> [Bool] {
+        try await fixture.queue.queue().restorations().map(\.isRestored)
+    }
+
+    /// As in a rolling upgrade, which loads the library again.
+    @Test func `a partition that refuses, as Redis forbids its keys, keeps no upload from the others`() async throws {
+        try await IntakeFixture.with(partitions: 2, outside: MemoryBundleStore()) { fixture async throws in
+            try await fixture.running {
+                var round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await fixture.reconciler.turn(&round)
+                let devices = [device(0, fixture), device(1, fixture)]
+                for device in devices { _ = try await fixture.upload(1, of: device) }
+                let allowed = RedisArgument.string("~{\(fixture.queue.keyspace.queue):0}:*")
+                try await fixture.queue.redis("ACL", "SETUSER", "default", "resetkeys", allowed)
+                try await fixture.queue.redis("FUNCTION", "LOAD", "REPLACE", .string(FunctionLibrary.current.source))
+                try await fixture.reconciler.turn(&round)
+                #expect(try await areRestored(fixture) == [true, false])
+                #expect(try await !fixture.upload(2, of: devices[0]).isDuplicate)
+                // The sweeps of the others go on.
+                for _ in 0..<2 { try await fixture.reconciler.turn(&round) }
+                #expect(round.refused.keys.elementsEqual([1]))
+                try await fixture.queue.redis("ACL", "SETUSER", "default", "allkeys")
+                for _ in 0..<3 { try await fixture.reconciler.turn(&round) }
+                #expect(try await areRestored(fixture) == [true, true])
+                #expect(round.refused.isEmpty)
+                #expect(try await !fixture.upload(2, of: devices[1]).isDuplicate)
+            }
+        }
+    }
+
+    @Test(arguments: ["restored", "limits", "heads"])
+    func `a partition that refuses, as a key is of another type, has all its captures back once that is mended`(
+        name: String
+    ) async throws {
+        try await IntakeFixture.with(partitions: 2, outside: MemoryBundleStore()) { fixture async throws in
+            try await fixture.running {
+                var round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await fixture.reconciler.turn(&round)
+                let devices = [device(0, fixture), device(1, fixture)]
+                var ids: [[CaptureID]] = [[], []]
+                for (number, device) in devices.enumerated() {
+                    for counter in 1...3 as ClosedRange<UInt32> {
+                        ids[number].append(try await fixture.upload(counter, of: device).id)
+                    }
+                }
+                try await fixture.queue.redis("FLUSHALL")
+                try await fixture.queue.redis("XADD", key(1, name, fixture), "*", "field", "x")
+                for _ in 0..<4 { try await fixture.reconciler.turn(&round) }
+                #expect(try await areRestored(fixture) == [true, false])
+                ids[0].append(try await fixture.upload(4, of: devices[0]).id)
+                try await fixture.queue.redis("DEL", key(1, name, fixture))
+                for _ in 0..<3 { try await fixture.reconciler.turn(&round) }
+                #expect(try await areRestored(fixture) == [true, true])
+                let leases = try await fixture.queue.queue().claimNow(2, captures: 9)
+                #expect(Set(leases.map(\.ids)) == Set(ids))
+            }
+        }
+    }
+}
