@@ -22,6 +22,18 @@ package protocol UploadQueue: ReadableQueue {
     ///
     /// The bundle digest by which the queue finds duplicates is declared by the sender, not checked.
     func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob?
+
+    /// Where a device's capture stands; `nil` for one that the queue no longer or never knew.
+    ///
+    /// Only the device's own partition is asked: another one that refuses keeps nobody from the answer.
+    func status(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> JobStatus?
+}
+
+extension UploadQueue {
+    /// Where a device's capture stands, in a queue that is not divided into partitions.
+    package func status(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> JobStatus? {
+        try await status(of: capture)
+    }
 }
 
 /// What became of a submission.

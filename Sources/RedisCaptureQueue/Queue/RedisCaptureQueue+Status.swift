@@ -46,6 +46,11 @@ extension RedisCaptureQueue {
         return found
     }
 
+    /// Asks the device's partition only.
+    package func status(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> JobStatus? {
+        try await status(of: [capture], in: [keyspace.partition(of: device)])[0]
+    }
+
     private func status(
         of captures: [CaptureID], in partitions: [PartitionKeys]
     ) async throws(QueueError) -> [JobStatus?] {

@@ -1,6 +1,8 @@
 import CaptureModel
 import CaptureQueue
+import CaptureStore
 import FoundationEssentials
+import PostgresCaptureStore
 import RedisCaptureQueue
 import RedisClient
 import TestSupport
@@ -48,6 +50,35 @@ struct RefusingPartitionTests {
                 #expect(try await areRestored(fixture) == [true, true])
                 #expect(round.refused.isEmpty)
                 #expect(try await !fixture.upload(2, of: devices[1]).isDuplicate)
+            }
+        }
+    }
+
+    /// Redis forgets a result after a while, and the bundle later.
+    @Test func `a partition that refuses keeps no bundle of another one from being known by its result`() async throws {
+        try await IntakeFixture.with(partitions: 2, outside: MemoryBundleStore()) { fixture async throws in
+            let device = try await fixture.store.registered()
+            try await fixture.running {
+                var round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await fixture.reconciler.turn(&round)
+                let first = try await fixture.upload(1, of: device.id).id
+                let queue = fixture.queue.queue()
+                let lease = try await queue.claimOne()
+                let captures = lease.jobs.compactMap { claimed -> ExaminedCapture? in
+                    guard case .valid(let job) = claimed else { return nil }
+                    return ExaminedCapture(
+                        job: job, clientDataHash: .hash([1]), checks: [Check(.device, .pass)],
+                        outcome: .of(device, counter: job.submission.counter), capturedAt: nil,
+                        verifiedAt: Timestamp(Date()))
+                }
+                let decisions = try await fixture.store.settle(captures, policy: .strict)
+                #expect(try await queue.settle([lease.settling(decisions)]) == [.settled])
+                let keys = fixture.queue.keyspace.partition(of: device.id)
+                try await fixture.queue.redis("DEL", .string(keys.settled(first)))
+                let allowed = RedisArgument.string("~{\(fixture.queue.keyspace.queue):\(keys.number)}:*")
+                try await fixture.queue.redis("ACL", "SETUSER", "default", "resetkeys", allowed)
+                let known = Acceptance.Accepted(id: first, state: .verified, isDuplicate: true)
+                #expect(try await fixture.upload(1, of: device.id) == known)
             }
         }
     }

@@ -136,6 +136,13 @@ struct PartitionRefusalTests {
             #expect(try await queue.status(of: [captures[0].id]).first??.state == .queued)
             // It may be there.
             await #expect(throws: QueueError(.refused, "")) { try await queue.status(of: captures.map(\.id)) }
+            // Who knows its device asks there only.
+            let unknown = maker.submission(of: captures[0].device)
+            #expect(try await queue.status(of: unknown.id, from: unknown.device) == nil)
+            #expect(try await queue.status(of: captures[0].id, from: unknown.device)?.state == .queued)
+            await #expect(throws: QueueError(.refused, "")) {
+                try await queue.status(of: captures[1].id, from: captures[1].device)
+            }
             // It cannot be paused everywhere, but it is wherever a worker may claim.
             await #expect(throws: QueueError(.refused, "")) { try await queue.setPaused(true) }
             #expect(try await queue.load().isPaused)

@@ -66,7 +66,7 @@ struct Acceptance: Sendable {
             if error.isInDoubt { throw error.answer }
             // A row that stays may have been claimed by another upload of the bundle, or by the reconciler, and its
             // capture may be in the queue by now.
-            guard await !upload.takeBack(), let state = try await earlier.knownState(of: id) else {
+            guard await !upload.takeBack(), let state = try await earlier.knownState(of: id, from: device) else {
                 throw error.answer
             }
             return Accepted(id: id, state: state, isDuplicate: false)

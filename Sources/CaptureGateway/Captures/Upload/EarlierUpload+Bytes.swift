@@ -38,7 +38,7 @@ extension EarlierUpload {
             _ = try await askingQueue { () async throws(QueueError) in try await queue.redrive(status.id) }
         }
         let outcome = try await keep(bytes)
-        guard outcome == .accepted, let state = try await knownState(of: status.id) else {
+        guard outcome == .accepted, let state = try await knownState(of: status.id, from: submission.device) else {
             throw .unavailable(because: .busy("the capture of the bundle was discarded just now"))
         }
         return (submission, state)
@@ -56,9 +56,8 @@ extension EarlierUpload {
         let bytes = upload.of(submission)
         try await askingQueue { () async throws(QueueError) in try await bytes.replace() }
         _ = try await keep(bytes)
-        guard let state = try await queuedStatus(of: status.id)?.state, state == .processing || state == .failed else {
-            return
-        }
+        let state = try await queuedStatus(of: status.id, from: submission.device)?.state
+        guard state == .processing || state == .failed else { return }
         throw .unavailable(because: .busy("the capture's bytes were replaced while a worker had it"))
     }
 

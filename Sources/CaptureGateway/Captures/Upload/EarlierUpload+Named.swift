@@ -14,7 +14,7 @@ extension EarlierUpload {
 
     /// Looks at the capture that the queue names for a bundle, and brings its bytes back if they are missing or others.
     func named(_ first: CaptureID, for bytes: UploadedBytes) async throws(APIError) -> Named {
-        let queued = try await queuedStatus(of: first)
+        let queued = try await queuedStatus(of: first, from: bytes.submission.device)
         var known = queued?.state
         if queued == nil { known = try await recordedState(of: first) }
         guard var state = known else { return .nowhere }

@@ -4,15 +4,17 @@ import CaptureStore
 
 /// What queue and record know of an earlier upload.
 extension EarlierUpload {
-    /// Where a capture stands; `nil` when neither the queue nor the record knows it.
-    func knownState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
-        if let queued = try await queuedStatus(of: capture) { return try await confirmed(queued.state, of: capture) }
+    /// Where a device's capture stands; `nil` when neither the queue nor the record knows it.
+    func knownState(of capture: CaptureID, from device: DeviceID) async throws(APIError) -> CaptureState? {
+        if let queued = try await queuedStatus(of: capture, from: device) {
+            return try await confirmed(queued.state, of: capture)
+        }
         return try await recordedState(of: capture)
     }
 
-    /// Where a capture stands as the queue has it, and since when.
-    func queuedStatus(of capture: CaptureID) async throws(APIError) -> JobStatus? {
-        try await askingQueue { () async throws(QueueError) in try await queue.status(of: capture) }
+    /// Where a device's capture stands as the queue has it, and since when.
+    func queuedStatus(of capture: CaptureID, from device: DeviceID) async throws(APIError) -> JobStatus? {
+        try await askingQueue { () async throws(QueueError) in try await queue.status(of: capture, from: device) }
     }
 
     /// Where a capture stands as the record has it.

@@ -19,7 +19,8 @@ struct EarlierUpload: Sendable {
     func resume(
         _ first: CaptureID, _ standing: IntakeStanding, of upload: UploadedBytes, _ intake: UploadLedger
     ) async throws(APIError) -> CaptureState {
-        if standing != .closed, let status = try await queuedStatus(of: first) {
+        let device = upload.submission.device
+        if standing != .closed, let status = try await queuedStatus(of: first, from: device) {
             if let (redriven, state) = try await redrive(status, by: upload) {
                 // Its row keeps the bundle's own digest, by whatever digest the queue knows the bundle.
                 try await intake.keep(redriven.with(bundleDigest: upload.submission.bundleDigest))
@@ -30,13 +31,13 @@ struct EarlierUpload: Sendable {
             if status.attempts > 0 || status.isRedriven { try await mend(status, by: upload) }
         }
         // The row was not claimed: a capture that the queue knows was enqueued together with its bytes.
-        if standing != .claimed, let state = try await knownState(of: first) { return state }
+        if standing != .claimed, let state = try await knownState(of: first, from: device) { return state }
         if let entry = try await intake.claim(first) {
             faults.reach(.afterClaimRow)
             try await enqueueAgain(entry, upload, intake)
-            return try await knownState(of: first) ?? .queued
+            return try await knownState(of: first, from: device) ?? .queued
         }
-        guard let state = try await knownState(of: first) else {
+        guard let state = try await knownState(of: first, from: device) else {
             throw .unavailable(because: .busy("the first upload of the bundle was withdrawn just now"))
         }
         return state
@@ -60,12 +61,12 @@ struct EarlierUpload: Sendable {
         case .duplicate(of: let other):
             do throws(APIError) {
                 // The queue knows it by another digest: another capture had the bundle's own when it was enqueued.
-                if try await queuedStatus(of: submission.id) != nil {
+                if try await queuedStatus(of: submission.id, from: submission.device) != nil {
                     await bytes.restoreBytes()
                     return try await confirmAgain(bytes, intake)
                 }
                 // The row stays, so that whoever sends the bundle again finds it.
-                guard !isAnew, try await knownState(of: other) == nil else {
+                guard !isAnew, try await knownState(of: other, from: submission.device) == nil else {
                     throw .unavailable(because: .busy("the queue has the bundle as another capture"))
                 }
                 try await askingQueue { () async throws(QueueError) in try await forget(other, for: bytes) }

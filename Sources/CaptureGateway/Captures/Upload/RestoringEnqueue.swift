@@ -47,7 +47,7 @@ struct RestoringEnqueue: Sendable {
     func removeIfSettled(_ bytes: UploadedBytes) async {
         let status: JobStatus?
         do throws(QueueError) {
-            status = try await queue.status(of: bytes.submission.id)
+            status = try await queue.status(of: bytes.submission.id, from: bytes.submission.device)
         } catch {
             return
         }
