@@ -6,11 +6,13 @@ import Observability
 
 /// Memory that was freed, and that the C library keeps for later.
 package enum FreedMemory {
-    /// The largest block that glibc takes from a heap instead of mapping it by itself: half of a heap's maximum.
+    /// The largest block that glibc takes from a heap instead of mapping it by itself: it takes no higher number.
     private static let blockBytesMax: Int32 = 32 << 20
-    /// The maximum size of a heap.
-    private static let heapBytes: Int32 = 64 << 20
+    /// By how much more than it needs a heap grows, and what is left at its end when it shrinks by itself.
+    private static let growthBytes: Int32 = 64 << 20
     /// One for all threads: each heap keeps its own peak, so that with two of them a worker took 390 MiB instead of 240.
+    ///
+    /// A thread that has asked for memory before keeps the heap it had.
     private static let heapsMax: Int32 = 1
 
     /// Has the C library keep up to this many freed bytes for later bundles.
@@ -23,14 +25,13 @@ package enum FreedMemory {
             _ = mallopt(M_ARENA_MAX, heapsMax)
             _ = mallopt(M_MMAP_THRESHOLD, blockBytesMax)
             _ = mallopt(M_TRIM_THRESHOLD, Int32(clamping: bytes))
-            // A heap whose blocks are all free goes back as a whole, unless its neighbour lacks this much.
-            _ = mallopt(M_TOP_PAD, heapBytes)
+            _ = mallopt(M_TOP_PAD, growthBytes)
         #endif
     }
 
     /// How much of the process's memory it is; `nil` for other C libraries, of which nothing is known.
     ///
-    /// Each heap is locked while its free blocks are counted.
+    /// Each heap is locked while its free blocks are counted: where there is one, nobody gets memory meanwhile.
     static func bytes() -> Int? {
         #if canImport(Glibc)
             guard let held = ResidentMemory.bytes(.anonymous) else { return nil }
@@ -43,7 +44,8 @@ package enum FreedMemory {
 
     /// Gives every free page back to the system.
     ///
-    /// Each heap is locked meanwhile, for up to half a second on a busy machine.
+    /// Each heap is locked meanwhile, for up to half a second on a busy machine. In a worker, which has one for all
+    /// threads, nobody gets memory so long: the renewal of its leases waits as well.
     static func giveBack() {
         #if canImport(Glibc)
             _ = malloc_trim(0)
