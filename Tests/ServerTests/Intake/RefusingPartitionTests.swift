@@ -106,7 +106,7 @@ struct RefusingPartitionTests {
                 try await fixture.queue.redis("DEL", key(1, name, fixture))
                 for _ in 0..<3 { try await fixture.reconciler.turn(&round) }
                 #expect(try await areRestored(fixture) == [true, true])
-                let leases = try await fixture.queue.queue().claimNow(2, captures: 9)
+                let leases = try await fixture.queue.queue().claimNow(captures: 9)
                 #expect(Set(leases.map(\.ids)) == Set(ids))
             }
         }

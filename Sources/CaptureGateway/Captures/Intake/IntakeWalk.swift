@@ -65,14 +65,10 @@ struct IntakeWalk: Sendable {
         _ restorations: [Restoration], after place: Int64, deaths: [Int: DeadLetter.Position],
         olderThan grace: Duration
     ) async throws(ServerFault) -> Progress {
-        var progress = Progress(lastPlace: place, lastDeaths: deaths)
+        var progress = Progress(lastPlace: place, lastDeaths: deaths, refused: restorations.refusals)
         var marks: [Int: RestorationMark] = [:]
-        for (partition, restoration) in restorations.enumerated() {
-            switch restoration {
-            case .restored(let mark): marks[partition] = mark
-            case .refused(let fault): progress.refused[partition] = fault
-            case .unmarked, .restoring: continue
-            }
+        for (partition, restoration) in restorations.enumerated() where restoration.isRestored {
+            marks[partition] = restoration.mark
         }
         try await walk(marks, olderThan: grace, &progress)
         for partition in marks.keys where progress.refused[partition] == nil {
