@@ -92,6 +92,11 @@ local function bring_bytes(q, s, now)
   return late_bytes(q, job, are_new)
 end
 
+-- Whether bytes of a capture that is to be worked are gone, which no worker has found yet.
+local function are_gone(q, job)
+  return OPEN[job.state] and redis.call('EXISTS', q.photo(job.capture), q.depth(job.capture)) < 2
+end
+
 -- Gives a capture the bytes of a call under another id.
 local function hand_over(q, s, capture)
   for _, name in ipairs({ 'photo', 'depth' }) do
@@ -106,7 +111,7 @@ local function hand_over(q, s, capture)
   end
 end
 
--- If a capture waits for its bytes, as they were missing or have changed, and the same bundle comes under another id,
+-- If a capture waits for its bytes, as they are missing or have changed, and the same bundle comes under another id,
 -- gives it those bytes, and puts it back if it is a dead letter. Gateways with a ledger do that themselves, as the
 -- capture has a row there. Returns an error if it cannot be put back because a key is damaged, or if a worker has it:
 -- the next call tries.
@@ -115,7 +120,8 @@ local function bring_back(q, s, first, now)
   if s.ledger or s.bundle_store ~= 'redis' or not is_theirs then return nil end
   local job = read_brought(q, first)
   if not is_of_call(job, s) or not is_in_store(job, s) then return nil end
-  if not wanted_bytes(job) or (not s.photo and check_stored(q, s)) then return late_bytes(q, job, false) end
+  local is_waiting = wanted_bytes(job) or are_gone(q, job)
+  if not is_waiting or (not s.photo and check_stored(q, s)) then return late_bytes(q, job, false) end
   local damage = damage_of(q, job.device)
   if damage then return damage end
   hand_over(q, s, first)

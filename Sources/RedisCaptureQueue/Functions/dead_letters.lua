@@ -54,6 +54,9 @@ local function revive(q, capture, now, are_brought)
     redis.call('HSET', job, 'fault', 'BUNDLE_CORRUPT: ' .. (row[3] or ''))
   end
   if row[2] == 'DELIVERIES_EXHAUSTED' then redis.call('HSET', job, 'suspect', '1') end
+  -- Bytes that were stored for it, to be kept by a call that may never come, would expire.
+  redis.call('PERSIST', q.photo(capture))
+  redis.call('PERSIST', q.depth(capture))
   local place = redis.call('RPUSH', q.lane(device), capture)
   if place == 1 then
     add_token(q, device)

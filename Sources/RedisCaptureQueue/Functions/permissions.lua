@@ -12,24 +12,25 @@ do
 -- What puts a capture into a lane, be it new, restored or a dead letter: what writes, and what reads after a write.
 local function putting(q)
   return {
-    { 'RPUSH', q.lane('') }, { 'LINDEX', q.lane('') }, { 'XADD', q.ready }, { 'ZADD', q.heads },
+    { 'TIME' }, { 'RPUSH', q.lane('') }, { 'LINDEX', q.lane('') }, { 'XADD', q.ready }, { 'ZADD', q.heads },
     { 'ZUNIONSTORE', q.delayed, '2', q.heads, q.delayed }, { 'ZREM', q.delayed }, { 'HSET', q.lane_bytes },
-    { 'HDEL', q.job('') }, { 'HINCRBY', q.stats }, { 'SET', q.accepted('') }, { 'PERSIST', q.photo('') },
+    { 'HDEL', q.job('') }, { 'HGET', q.limits }, { 'HINCRBY', q.stats }, { 'SET', q.accepted('') },
+    { 'PERSIST', q.photo('') }, { 'UNLINK', q.photo('') }, { 'EXISTS', q.job('') },
     { 'PEXPIRE', q.tally('minute', 0) }, { 'PUBLISH', q.events, '' },
   }
 end
 
 -- What gives lanes back and settles or buries their captures, or deletes a dead letter: what writes, and what reads
--- after a write.
+-- after a write. `XPENDING` is the fence: without it a worker could claim lanes and give none back.
 local function giving_back(q)
   return {
     { 'TIME' }, { 'XADD', q.ready }, { 'XACK', q.ready }, { 'XDEL', q.ready }, { 'XRANGE', q.ready },
-    { 'XCLAIM', q.ready }, { 'ZADD', q.delayed }, { 'ZUNIONSTORE', q.delayed, '2', q.heads, q.delayed },
-    { 'ZRANGEBYSCORE', q.delayed }, { 'ZREM', q.heads }, { 'ZREVRANGE', q.dead }, { 'EXISTS', q.lane('') },
-    { 'LINDEX', q.lane('') }, { 'LRANGE', q.lane('') }, { 'LTRIM', q.lane('') }, { 'LPOP', q.lane('') },
-    { 'HMGET', q.job('') }, { 'HSET', q.job('') }, { 'HDEL', q.lane_bytes }, { 'HINCRBY', q.stats },
-    { 'SET', q.settled('') }, { 'MGET', q.accepted('') }, { 'PEXPIRE', q.accepted('') }, { 'DEL', q.job('') },
-    { 'UNLINK', q.photo('') }, { 'PUBLISH', q.events, '' },
+    { 'XCLAIM', q.ready }, { 'XPENDING', q.ready }, { 'ZADD', q.delayed }, { 'ZRANGEBYSCORE', q.delayed },
+    { 'ZUNIONSTORE', q.delayed, '2', q.heads, q.delayed }, { 'ZREM', q.heads }, { 'ZREVRANGE', q.dead },
+    { 'EXISTS', q.lane('') }, { 'LINDEX', q.lane('') }, { 'LRANGE', q.lane('') }, { 'LTRIM', q.lane('') },
+    { 'LPOP', q.lane('') }, { 'HMGET', q.job('') }, { 'HSET', q.job('') }, { 'HDEL', q.lane_bytes },
+    { 'HINCRBY', q.stats }, { 'SET', q.settled('') }, { 'MGET', q.accepted('') }, { 'PEXPIRE', q.accepted('') },
+    { 'DEL', q.job('') }, { 'UNLINK', q.photo('') }, { 'PUBLISH', q.events, '' },
   }
 end
 

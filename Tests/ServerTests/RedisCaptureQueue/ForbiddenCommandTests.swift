@@ -38,8 +38,8 @@ struct ForbiddenCommandTests {
 
     /// What puts a capture into a lane.
     private static let putting = [
-        "RPUSH", "LINDEX", "XADD", "ZADD", "ZUNIONSTORE", "ZREM", "HSET", "HDEL", "HINCRBY", "SET", "PERSIST",
-        "PEXPIRE", "PUBLISH",
+        "RPUSH", "LINDEX", "XADD", "ZADD", "ZUNIONSTORE", "ZREM", "HSET", "HDEL", "HGET", "HINCRBY", "SET", "PERSIST",
+        "UNLINK", "PEXPIRE", "PUBLISH",
     ]
 
     /// Otherwise a second call was told that the capture is accepted, and it was in a lane without a token.
@@ -115,7 +115,7 @@ struct ForbiddenCommandTests {
             let arguments = call.arguments.flatMap { [RedisArgument.string($0.name), .string($0.value)] }
             let restore = RedisCommand(
                 "FCALL", ["capture_restore_v1", 1, ready, mark, .integer(arguments.count)] + arguments)
-            try await refuse(restore, without: Self.putting, fixture)
+            try await refuse(restore, without: Self.putting + ["TIME", "EXISTS"], fixture)
             #expect(try await fixture.client.send(restore).array?.map(\.string) == ["lost"])
             #expect(try await fixture.queue().claimOne().ids == [submission.id])
         }
@@ -135,6 +135,19 @@ struct ForbiddenCommandTests {
             try await refuse(step.command(scene), without: commands, fixture)
             _ = try await fixture.client.send(step.command(scene))
             #expect(try await QueueDoctor(queue: fixture.queue()).examine().findings.isEmpty)
+        }
+        try await server.stop()
+    }
+
+    /// By it a settlement sees whose a lane is: without it a worker claimed lanes that it could not give back.
+    @Test(arguments: [DamagedPartitionTests.Step.claim, .settle])
+    func `that tells whose lanes are whose keeps them from being claimed and settled`(
+        step: DamagedPartitionTests.Step
+    ) async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server) { fixture in
+            let scene = try await DamagedPartitionTests.Scene(fixture)
+            try await refuse(step.command(scene), without: ["XPENDING"], fixture)
         }
         try await server.stop()
     }
