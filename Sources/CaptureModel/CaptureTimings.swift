@@ -1,4 +1,6 @@
-/// Where the time of a capture went, for status answers.
+/// Where the time of a capture went, as the queue is told when it is settled, for its counts of latencies.
+///
+/// A status answer has its timings from the record.
 package struct CaptureTimings: Sendable, Equatable {
     /// From accepted to claimed.
     package let queue: Duration

@@ -20,8 +20,6 @@ package struct JobStatus: Sendable, Equatable {
     package var settledAt: Timestamp?
     /// When a capture that was put off is tried again.
     package var nextAttemptAt: Timestamp?
-    /// Where the time went, once settled.
-    package var timings: CaptureTimings?
     /// Whether it was redriven, so that later captures of its device may have been settled before it.
     package var isRedriven: Bool
 
@@ -29,7 +27,7 @@ package struct JobStatus: Sendable, Equatable {
     package init(
         id: CaptureID, device: DeviceID, state: CaptureState, attempts: Int, reason: Reason?, fault: String?,
         receivedAt: Timestamp, claimedAt: Timestamp?, settledAt: Timestamp?, nextAttemptAt: Timestamp?,
-        timings: CaptureTimings?, isRedriven: Bool = false
+        isRedriven: Bool = false
     ) {
         self.id = id
         self.device = device
@@ -41,7 +39,6 @@ package struct JobStatus: Sendable, Equatable {
         self.claimedAt = claimedAt
         self.settledAt = settledAt
         self.nextAttemptAt = nextAttemptAt
-        self.timings = timings
         self.isRedriven = isRedriven
     }
 }

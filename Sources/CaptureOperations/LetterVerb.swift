@@ -8,7 +8,7 @@ package enum LetterVerb: String, CaseIterable, Sendable {
     case discard
 
     /// What is said of letters that it was done to.
-    package var done: String { self == .redrive ? "redriven" : "discarded" }
+    package var participle: String { self == .redrive ? "redriven" : "discarded" }
 
     /// Its action in the audit.
     package var audit: AuditAction { self == .redrive ? .captureRedrive : .captureDiscard }

@@ -68,6 +68,6 @@ extension JobStatus {
     package init(lost capture: CaptureID, of device: DeviceID, receivedAt: Timestamp) {
         self.init(
             id: capture, device: device, state: .queued, attempts: 0, reason: nil, fault: nil, receivedAt: receivedAt,
-            claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: nil)
+            claimedAt: nil, settledAt: nil, nextAttemptAt: nil)
     }
 }

@@ -64,7 +64,7 @@ enum ExampleRecord {
         id: capture(2), device: device, state: .retrying, attempts: 2, reason: nil,
         fault: "PostgreSQL: the connection was refused", receivedAt: receivedAt.advanced(by: .seconds(58)),
         claimedAt: receivedAt.advanced(by: .seconds(59)), settledAt: nil,
-        nextAttemptAt: receivedAt.advanced(by: .seconds(64)), timings: nil)
+        nextAttemptAt: receivedAt.advanced(by: .seconds(64)))
 
     /// Both, newest first, on a page that others follow.
     static let page: CaptureListing.Page = {

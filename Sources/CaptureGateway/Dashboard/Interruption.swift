@@ -18,18 +18,18 @@ struct Interruption {
 
     /// What the page of the failure says.
     func error(of failure: APIError) -> APIError {
-        let verb = verb.done
+        let participle = verb.participle
         var parts = [
-            failure.message, "\(verb): \(Wording.number(outcome.done)) of \(Wording.number(count))",
-            "not \(verb): \(Wording.number(outcome.undone(of: count)))",
+            failure.message, "\(participle): \(Wording.number(outcome.done)) of \(Wording.number(count))",
+            "not \(participle): \(Wording.number(outcome.undone(of: count)))",
         ]
         func add(_ words: String, _ captures: [CaptureID]) {
             if !captures.isEmpty { parts.append("\(words): \(Wording.number(captures.count))") }
         }
         add("outcome unknown", outcome.unknown)
         add("no longer dead letters", outcome.missing)
-        add("not \(verb), and without a row in the ledger", outcome.rowless)
-        if outcome.isAuditAhead { parts.append("the audit lists some as \(verb) that were not") }
+        add("not \(participle), and without a row in the ledger", outcome.rowless)
+        if outcome.isAuditAhead { parts.append("the audit lists some as \(participle) that were not") }
         return APIError(
             failure.code, parts.joined(separator: "; "), retryAfter: failure.retryAfter, cause: failure.cause)
     }

@@ -40,7 +40,7 @@ local function call_with(command, key, arguments)
 end
 
 -- The sorted set `heads` has every lane with the time since which the capture at its head waits: since it was received,
--- or since an operator put it back. A lane that was removed by hand is added the next time that it is given back.
+-- or since it was redriven. A lane that was removed by hand is added the next time that it is given back.
 local function waits_since(received_at, put_back_at, now)
   return text(tonumber(put_back_at) or tonumber(received_at) or now)
 end

@@ -15,11 +15,14 @@ package struct JobFields {
     /// The fields that a status is made of.
     static let status = [
         "device", "state", "attempts", "reason", "fault", "received_at", "claimed_at", "settled_at", "next_attempt_at",
-        "queue_us", "verify_us", "settle_us", "redriven",
+        "redriven",
     ]
 
-    /// The fields of a dead letter, in the order of `capture_dead_v2`.
-    static let dead = status + ["deliveries", "photo_bytes", "depth_bytes", "bundle_store"]
+    /// The fields of a dead letter, in the order of `capture_dead_v2`, whose reply has a place for three durations.
+    static let dead = [
+        "device", "state", "attempts", "reason", "fault", "received_at", "claimed_at", "settled_at", "next_attempt_at",
+        "queue_us", "verify_us", "settle_us", "redriven", "deliveries", "photo_bytes", "depth_bytes", "bundle_store",
+    ]
 
     private let names: [String]
     private let values: ArraySlice<RedisValue>
@@ -99,7 +102,7 @@ extension JobFields {
             fault: putOff?.fault ?? text("fault"),
             receivedAt: moment("received_at") ?? Timestamp(microsecondsSince1970: 0),
             claimedAt: moment("claimed_at"), settledAt: moment("settled_at"), nextAttemptAt: moment("next_attempt_at"),
-            timings: timings, isRedriven: isRedriven
+            isRedriven: isRedriven
         )
     }
 
@@ -114,14 +117,6 @@ extension JobFields {
             depthBytes: text("depth_bytes").flatMap { BundleText.size($0) } ?? 0, bundleStore: store,
             bytes: store == nil || store == .redis
                 ? DeadLetter.Bytes(areKept: hasBytes) : DeadLetter.Bytes(notLookedForAfter: status.reason)
-        )
-    }
-
-    private var timings: CaptureTimings? {
-        let parts = ["queue_us", "verify_us", "settle_us"].compactMap { text($0).flatMap { Int64($0) } }
-        guard parts.count == 3 else { return nil }
-        return CaptureTimings(
-            queue: .microseconds(parts[0]), verify: .microseconds(parts[1]), settle: .microseconds(parts[2])
         )
     }
 }

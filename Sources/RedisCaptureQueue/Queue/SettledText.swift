@@ -3,6 +3,8 @@ import CaptureQueue
 import RedisClient
 
 /// The status that the queue keeps of a settled capture for a while: eleven words, `-` for a missing one.
+///
+/// The three durations among them are for gateways of earlier releases, which take no other number of words.
 struct SettledText {
     /// The names of the words, in the order of `settled_text` in `jobs.lua`.
     private static let names = [

@@ -102,7 +102,7 @@ struct DeadAction: Sendable {
             } catch {
                 fault = error
             }
-            progress.show("\(verb.done): \(total.done) of \(letters.count)")
+            progress.show("\(verb.participle): \(total.done) of \(letters.count)")
         }
         outcome.done = total.done
         outcome.missing += total.missing
@@ -123,16 +123,16 @@ struct DeadAction: Sendable {
         } else if outcome.isDeclined {
             lines.append("declined; nothing was done")
         } else if outcome.selected > 0 {
-            lines.append("\(verb.done): \(outcome.done)")
+            lines.append("\(verb.participle): \(outcome.done)")
         }
         if outcome.interrupted > 0 {
             let reason = outcome.isStopped ? "as it was told to stop" : "as a fault came between"
-            lines.append("not \(verb.done), \(reason): \(outcome.interrupted)")
+            lines.append("not \(verb.participle), \(reason): \(outcome.interrupted)")
         }
         lines += outcome.unknown.map { "outcome unknown: \($0)" }
         lines += outcome.rowless.map { "there is no row in the ledger any more, should Redis lose it: \($0)" }
         if outcome.isAuditAhead {
-            lines.append("the audit also lists some of them as \(verb.done); correcting it failed")
+            lines.append("the audit also lists some of them as \(verb.participle); correcting it failed")
         }
         if outcome.leftToSweepMax > 0 {
             lines.append(

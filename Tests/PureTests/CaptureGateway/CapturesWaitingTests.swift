@@ -47,7 +47,7 @@ import Testing
         let status = StatusDocument(
             JobStatus(
                 id: capture.id, device: capture.device, state: .queued, attempts: 0, reason: nil, fault: nil,
-                receivedAt: ManualTime().now, claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: nil),
+                receivedAt: ManualTime().now, claimedAt: nil, settledAt: nil, nextAttemptAt: nil),
             for: .readToken)
         let waiting = Task {
             try await StatusWatch(changes: changes).status(of: capture.id, waitingAtMost: .seconds(3_600)) {

@@ -70,7 +70,7 @@ import Testing
             let device = try #require(DeviceID("6f1c9a52-0d3b-4c58-9a3e-7f3f5a1b2c3d"))
             let job = JobStatus(
                 id: id, device: device, state: .retrying, attempts: 1, reason: .bundleCorrupt, fault: nil,
-                receivedAt: fixture.time.now, claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: nil)
+                receivedAt: fixture.time.now, claimedAt: nil, settledAt: nil, nextAttemptAt: nil)
             for status in [StatusDocument(job, for: .readToken), StatusDocument(ExampleRecord.verified)] {
                 check("CaptureStatus", try JSONValue(json: JSONEncoder().encode(status)))
             }

@@ -18,8 +18,7 @@ struct LostSettlementTests {
     private func head(_ state: CaptureState, _ reason: Reason?, _ fault: String?) -> JobStatus {
         JobStatus(
             id: CaptureID(UUID()), device: device, state: state, attempts: 1, reason: reason, fault: fault,
-            receivedAt: Timestamp(millisecondsSince1970: 0), claimedAt: nil, settledAt: nil, nextAttemptAt: nil,
-            timings: nil)
+            receivedAt: Timestamp(millisecondsSince1970: 0), claimedAt: nil, settledAt: nil, nextAttemptAt: nil)
     }
 
     @Test(

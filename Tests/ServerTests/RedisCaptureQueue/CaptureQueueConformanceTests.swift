@@ -153,7 +153,6 @@ struct CaptureQueueConformanceTests {
             let status = try #require(try await queue.status(of: [capture.id]).first ?? nil)
             #expect(status.state == .rejected && status.reason == .counterReplay && status.attempts == 1)
             #expect(status.device == capture.device && status.claimedAt != nil && status.settledAt != nil)
-            #expect(status.timings?.verify == .milliseconds(7))
             let load = try await queue.load()
             #expect(load.captures == 0 && load.bytes == 0 && load.readyLanes == 0 && load.leasedLanes == 0)
         }

@@ -14,8 +14,8 @@ extension MemoryQueueState {
         for item in settlement.items {
             _ = removeHead(of: settlement.device)
             switch item.disposition {
-            case .settled(let decision, let timings):
-                finish(item.id, decision, timings: timings, now: now)
+            case .settled(let decision, _):
+                finish(item.id, decision, now: now)
                 spent.append(item.id)
             case .dead(let reason, let fault):
                 bury(item.id, reason: reason, fault: fault, now: now)
@@ -31,14 +31,11 @@ extension MemoryQueueState {
         return (.settled, spent)
     }
 
-    private mutating func finish(
-        _ capture: CaptureID, _ decision: Decision, timings: CaptureTimings, now: Timestamp
-    ) {
+    private mutating func finish(_ capture: CaptureID, _ decision: Decision, now: Timestamp) {
         jobs[capture]?.status.state = CaptureState(decision.verdict)
         jobs[capture]?.status.reason = decision.reason
         jobs[capture]?.status.fault = nil
         jobs[capture]?.status.settledAt = now
-        jobs[capture]?.status.timings = timings
         settled.append(capture)
         if settled.count > limits.statusesMax, let job = jobs.removeValue(forKey: settled.removeFirst()) {
             accepted[job.submission.bundleDigest] = nil

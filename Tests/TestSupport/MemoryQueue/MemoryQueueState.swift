@@ -74,7 +74,7 @@ struct MemoryQueueState: Sendable {
         }
         let status = JobStatus(
             id: submission.id, device: submission.device, state: .queued, attempts: 0, reason: nil, fault: nil,
-            receivedAt: submission.receivedAt ?? now, claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: nil
+            receivedAt: submission.receivedAt ?? now, claimedAt: nil, settledAt: nil, nextAttemptAt: nil
         )
         jobs[submission.id] = Job(submission: submission, status: status)
         accepted[submission.bundleDigest] = submission.id
