@@ -40,10 +40,17 @@ struct CaptureLookup: Sendable {
     /// Where captures stand, in the order asked, without those that are unknown or not the reader's to see.
     ///
     /// Those whose result is lost are left out as well: nobody can say of them that they are settled, nor that they wait.
+    /// The log names them.
     func statuses(of captures: [CaptureID], for reader: Reader) async throws(APIError) -> [StatusDocument] {
-        try await findings(on: captures, for: reader).compactMap { finding in
-            guard case .standing(let standing) = finding else { return nil }
-            return standing.status
+        let found = try await findings(on: captures, for: reader)
+        return zip(captures, found).compactMap { capture, finding in
+            switch finding {
+            case .standing(let standing): return standing.status
+            case .resultLost:
+                outages.lostResults.note(capture, logger)
+                return nil
+            case .nothing: return nil
+            }
         }
     }
 
