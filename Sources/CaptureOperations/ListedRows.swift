@@ -22,7 +22,7 @@ struct ListedRows: Sendable {
 
     /// The captures that the queue calls settled, mostly after the record was read; at most as many as there are rows.
     var late: [CaptureID] {
-        rows.filter { $0.result == nil && states[$0.id]?.state.isSettled == true }.map(\.id)
+        rows.filter { $0.result == nil && status(of: $0)?.state.isSettled == true }.map(\.id)
     }
 
     /// A line for each row, but for those that the queue calls settled and of which the record has no result.
@@ -33,14 +33,20 @@ struct ListedRows: Sendable {
         rows.compactMap { row in
             // The result may belong to another device's capture that has the same id.
             guard row.result == nil, let result = results[row.id], result.device == row.device else {
-                let isLost = row.result == nil && states[row.id]?.state.isSettled == true
-                return isLost ? nil : ListedCapture(row, states[row.id])
+                let isLost = row.result == nil && status(of: row)?.state.isSettled == true
+                return isLost ? nil : ListedCapture(row, status(of: row))
             }
             // Keeps the row's time, by which the list is sorted.
             let settled = ArchivedCapture(
                 id: row.id, device: row.device, receivedAt: row.receivedAt, result: ArchivedCapture.Result(result))
             return ListedCapture(settled, nil)
         }
+    }
+
+    /// What the queue says of a row; nothing if it speaks of another device's capture that has the same id.
+    private func status(of row: ArchivedCapture) -> JobStatus? {
+        guard let status = states[row.id], status.device == row.device else { return nil }
+        return status
     }
 }
 

@@ -39,6 +39,23 @@ package enum ConnectionFault {
         }
     }
 
+    /// Whether this side has found that the other one's certificate is not to be trusted, or that it does not speak TLS.
+    ///
+    /// Then nothing was sent, and it does not pass by itself. What the other side says in an alert may pass: a proxy
+    /// that restarts sends some.
+    package static func isUntrusted(_ error: any Error) -> Bool {
+        switch error {
+        case let error as NIOSSLError:
+            if case .handshakeFailed = error, let fault = word(of: error) {
+                ["CERTIFICATE_VERIFY_FAILED", "WRONG_VERSION_NUMBER"].contains(fault)
+            } else {
+                false
+            }
+        case let error as NIOSSLExtraError: error == .failedToValidateHostname
+        default: false
+        }
+    }
+
     /// The reason of a failed connection; for a name with several addresses, that of the last one.
     private static func reason(of error: NIOConnectionError) -> String {
         guard let failure = error.connectionErrors.last else {

@@ -17,8 +17,9 @@ import NIOHTTP1
 /// It retries politely: 429 and 503 after `Retry-After`; lost connections, and a proxy's answers for a gateway that is
 /// away, after a growing pause. It does so only as often as the configuration says and within the time limit of the
 /// call. Repeating an upload is safe, since a gateway recognises a bundle: uploads and reads are retried after 500,
-/// too. A signed request that came too late, or counts as a replay, is signed anew once. A fault of TLS ends the call,
-/// as it does not pass by itself. Redirects are not followed: the POST of an upload would become a GET.
+/// too. A signed request that came too late, or counts as a replay, is signed anew once. A certificate that is not
+/// trusted and a port that does not speak TLS end the call, as neither passes by itself. Redirects are not followed: the
+/// POST of an upload would become a GET.
 package struct GatewayClient: Sendable {
     /// Where the gateway is, and how patient to be.
     package let configuration: Configuration
@@ -139,7 +140,7 @@ package struct GatewayClient: Sendable {
             reply = try await self.reply(to: request, within: left.map { max(.zero, min(patience, $0)) } ?? patience)
         } catch is CancellationError {
             throw .cancelled
-        } catch let error where ConnectionFault.isOfTLS(error) {
+        } catch let error where ConnectionFault.isUntrusted(error) {
             throw .untrusted(ConnectionFault.reason(of: error))
         } catch {
             throw .unreachable(Self.reason(of: error))

@@ -6,7 +6,7 @@ package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
     case refused(Refusal)
     /// No answer came: the gateway is away or too slow.
     case unreachable(String)
-    /// TLS failed: its certificate is not trusted here, or the port does not speak TLS. Nothing was sent.
+    /// The certificate is not trusted here, or the port does not speak TLS. Nothing was sent.
     case untrusted(String)
     /// The answer was a redirect, which is not followed: the address is not the gateway's.
     case elsewhere(status: Int, location: String?)

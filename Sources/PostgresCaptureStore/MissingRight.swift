@@ -7,11 +7,11 @@ import PostgresClient
 package struct MissingRight: Sendable, Equatable, CustomStringConvertible {
     /// The right as `GRANT` names it.
     package let verb: String
-    /// The table, view, sequence or function.
+    /// The table, view, sequence or function; a schema as `SCHEMA public`.
     package let part: String
 
     /// Whether what is there cannot even be read.
-    package var isToRead: Bool { verb == "SELECT" }
+    package var isToRead: Bool { verb == "SELECT" || part.hasPrefix("SCHEMA ") }
 
     /// The right and what it is for, as in `GRANT`.
     package var description: String { "\(verb) on \(part)" }
@@ -19,6 +19,8 @@ package struct MissingRight: Sendable, Equatable, CustomStringConvertible {
 
 extension PostgresCaptureStore {
     /// The rights that this user lacks; of parts that the schema does not have none is missing.
+    ///
+    /// Without the right to use the schema none of them can be looked up: then that right alone is named.
     package func missingRights() async throws(StoreError) -> [MissingRight] {
         try await asStoreError { () throws(PostgresError) in
             var missing: [MissingRight] = []
@@ -32,6 +34,8 @@ extension PostgresCaptureStore {
 
 extension Statements {
     /// Functions run with the rights of their caller, so those of their statements are among them.
+    ///
+    /// PostgreSQL passes over a schema of the search path that the user may not use, as if it were not there.
     ///
     /// A migration's rights are not: it makes and drops tables, which only their owner may.
     static let missingRights = PostgresStatement(
@@ -58,8 +62,13 @@ extension Statements {
         UNION ALL SELECT 'USAGE', 'intake_place_seq'
         WHERE NOT has_sequence_privilege(to_regclass('intake_place_seq'), 'USAGE')
         UNION ALL SELECT 'EXECUTE', part
-        FROM unnest('{attested_apps_v1,capture_intake_v1,capture_settle_v2}'::text[]) AS part
+        FROM unnest('{assertion_counter,attested_apps_v1,capture_intake_v1,capture_settle_v2}'::text[]) AS part
         WHERE NOT has_function_privilege(to_regproc(part), 'EXECUTE')
+        UNION ALL SELECT 'USAGE', 'SCHEMA ' || quote_ident(nspname)
+        FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+        WHERE relname = 'schema_migrations' AND to_regclass('schema_migrations') IS NULL
+            AND nspname = ANY (regexp_split_to_array(replace(current_setting('search_path'), '"', ''), ', *'))
+            AND NOT has_schema_privilege(pg_namespace.oid, 'USAGE')
         ORDER BY part, verb
         """)
 }

@@ -24,8 +24,8 @@ extension Operation {
                 ],
             ]
         case .captureProvenance, .captureEvidence: [id]
-        case .captureEvents: [id, Self.lastEventID]
-        case .events: [Self.lastEventID]
+        case .captureEvents: [id] + Self.lastEventID
+        case .events: Self.lastEventID
         case .listCaptures: ListingQuery.Parameter.allCases.map { Self.query($0) }
         case .reattestDevice, .showDevice, .revokeDevice: [device]
         case .listDevices: [after, limit]
@@ -59,9 +59,16 @@ extension Operation {
         ]
     }
 
-    private static let lastEventID: JSONValue = [
-        "name": .string(HTTPField.Name.lastEventID.rawName), "in": "header", "schema": OpenAPISchemas.text,
-        "description": "The last event that was received: what was missed since then comes first.",
+    /// The name of the last event in a query, where what stands in for a browser's `EventSource` puts it.
+    static let lastEventIDParameter = "lastEventId"
+
+    private static let lastEventID: [JSONValue] = [
+        [
+            "name": .string(HTTPField.Name.lastEventID.rawName), "in": "header", "schema": OpenAPISchemas.text,
+            "description": "The last event that was received: what was missed since then comes first.",
+        ],
+        Self.query(
+            lastEventIDParameter, "The same, from clients that do not send the header.", OpenAPISchemas.text),
     ]
 
     private static func query(_ name: String, _ description: String, _ schema: JSONValue) -> JSONValue {

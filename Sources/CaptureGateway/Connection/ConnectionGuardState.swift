@@ -65,8 +65,8 @@ struct ConnectionGuardState {
         owedRefusal = why
     }
 
-    /// What that head is to be answered now, as the connection's last answer: once, and not before the answers to
-    /// earlier requests.
+    /// Why that head is refused, if its answer is due now: once, as the connection's last answer, and not before the
+    /// answers to earlier requests.
     mutating func dueRefusal() -> APIError? {
         guard let owedRefusal, !isClosing, endsRead == answersWritten else { return nil }
         isClosing = true

@@ -23,7 +23,7 @@ struct EventRoutes: Sendable {
     /// gets the event `gap`, and has to read everything again.
     func all(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireTokenOrSession(of: request, context)
-        let start = StreamStart(after: request.headers[.lastEventID], in: feed)
+        let start = StreamStart(after: request.lastEventID, in: feed)
         let place = Mutex(start.place)
         let stream = EventStream(feed: feed, reader: .readToken)
         return try stream.respond(first: start.first) { [access] in
@@ -59,7 +59,7 @@ struct EventRoutes: Sendable {
         let reader = try await reader(of: request, context)
         // Whether it may be seen is decided before the stream begins.
         let present = try await lookup.status(of: capture, for: reader)
-        let last = request.headers[.lastEventID] ?? ""
+        let last = request.lastEventID ?? ""
         // Not so of a dead letter, which may be redriven.
         if present.state.isSettled, try present.entityTag.eventID == last {
             return Response(status: .noContent, headers: [.cacheControl: "no-store"])
@@ -95,5 +95,14 @@ struct EventRoutes: Sendable {
             return .readToken
         }
         return try await access.reader(of: request, context)
+    }
+}
+
+extension Request {
+    /// The last event that a stream's reader has.
+    ///
+    /// Where both are there the field is the newer one: a browser that comes back asks for the same address again.
+    fileprivate var lastEventID: String? {
+        headers[.lastEventID] ?? FormFields(uri.query ?? "")[Operation.lastEventIDParameter]
     }
 }

@@ -79,14 +79,13 @@ struct Failures: RouterMiddleware {
 }
 
 extension Outages {
-    /// Logs what is behind a failure: an outage or a lock once, whoever meets it, and a fault of the system each time.
+    /// Logs what is behind a failure: an outage, a lock or a lost result once, whoever meets it, and a fault of the
+    /// system each time.
     func log(_ failure: APIError, _ logger: Logger) {
         switch failure.cause {
         case nil: return
         case .fault(let what): logger.error("a request failed", metadata: ["cause": .string(what)])
-        case .resultLost(let capture):
-            logger.error(
-                "the record has lost the result of an accepted capture", metadata: ["capture_id": "\(capture)"])
+        case .resultLost(let capture): lostResults.note(capture, logger)
         case .server(_, let what) where failure.code == .internalError,
             .refusal(_, let what) where failure.code == .internalError:
             logger.error("a request failed", metadata: ["cause": .string(what)])

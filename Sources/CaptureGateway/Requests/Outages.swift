@@ -9,6 +9,8 @@ package struct Outages: Sendable {
     let putOff: LoggedEpisode
     /// Requests that are served without their note in the record: nothing else would say why devices look silent.
     let unnoted: LoggedEpisode
+    /// Logs the captures whose result the record has lost.
+    let lostResults = LostResults()
 
     /// Begins with all servers taken to be there.
     package init(logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {

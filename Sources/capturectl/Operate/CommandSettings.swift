@@ -25,6 +25,7 @@ extension Settings {
     func commandRedisConfiguration() throws(SettingsError) -> RedisConfiguration {
         var configuration = try redisConfiguration(name: "capturectl")
         configuration.reconnectGrace = max(configuration.reconnectGrace, configuration.connectTimeout)
+        configuration.sendTimeout = max(configuration.sendTimeout, configuration.connectTimeout)
         return configuration
     }
 }

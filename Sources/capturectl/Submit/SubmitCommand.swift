@@ -28,10 +28,10 @@ struct SubmitCommand: AsyncParsableCommand {
               CAPTURE_TOKEN=… capturectl submit … --wait 60 --json
 
             Exit codes: 0 accepted, and with --wait verified; 1 refused, rejected or failed; 64 bad usage, \
-            another address is the gateway's, or TLS with it fails; 69 the gateway cannot be reached, is full or has a \
-            fault of its own, or nothing is known of the verdict within --wait, and the answer says then that the \
-            capture is accepted; 74 the answer could not be written; 130 and 143 Ctrl-C or SIGTERM ended it, and the \
-            answer says what is known of a capture that was accepted by then.
+            another address is the gateway's, or its certificate is not trusted; 69 the gateway cannot be reached, is \
+            full or has a fault of its own, or nothing is known of the verdict within --wait, and the answer says then \
+            that the capture is accepted; 74 the answer could not be written; 130 and 143 Ctrl-C or SIGTERM ended it, \
+            and the answer says what is known of a capture that was accepted by then.
             """
     )
 

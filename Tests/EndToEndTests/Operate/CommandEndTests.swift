@@ -111,7 +111,7 @@ struct CommandEndTests {
                 "stats", stack,
                 [
                     "CAPTURE_REDIS_URL": "redis://127.0.0.1:\(link.port)", "CAPTURE_REDIS_CONNECT_TIMEOUT": limit,
-                    "CAPTURE_REDIS_SEND_TIMEOUT": "30s", "CAPTURE_REDIS_COMMAND_TIMEOUT": "30s",
+                    "CAPTURE_REDIS_SEND_TIMEOUT": "100ms", "CAPTURE_REDIS_COMMAND_TIMEOUT": "30s",
                 ])
             #expect(stats.exitCode == code, "\(limit): \(stats.output)")
         }

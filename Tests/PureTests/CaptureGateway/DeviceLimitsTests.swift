@@ -67,6 +67,9 @@ import Testing
                 let over = try await gateway.send(.GET, path, headers: who + [("Last-Event-ID", id)])
                 #expect(over.status == 204 && over.headers.first(name: "Content-Type") == nil)
             }
+            // So asks what stands in for a browser's `EventSource` to send a token.
+            let query = "\(path)?lastEventId=\(id)"
+            #expect(try await gateway.send(.GET, query, headers: CapturesGateway.dashboard).status == 204)
             let stale = try await open(capture, at: gateway, credentials(gateway) + [("Last-Event-ID", "0")])
             #expect(stale.status == 200)
         }

@@ -92,4 +92,21 @@ import Testing
         #expect(try await queue.enqueue(waiting) == .accepted)
         #expect(try await listing.page(ListingQuery()).captures.map(\.id) == [waiting.id])
     }
+
+    /// The queue knows one capture of each id: the one that was handed off first.
+    @Test func `a capture is listed as queued where the queue's word is of another device's with the same id`()
+        async throws
+    {
+        let time = ManualTime()
+        let (store, queue) = (AskedStore(time: time), MemoryCaptureQueue(time: time.source))
+        var maker = SubmissionMaker(seed: 4)
+        let settled = maker.submission(of: maker.device())
+        let row = ArchivedCapture(id: settled.id, device: maker.device(), receivedAt: time.now, result: nil)
+        let listing = CaptureListing(archive: ListedArchive(captures: [row]), queue: queue, store: store)
+        #expect(try await queue.enqueue(settled) == .accepted)
+        try await Self.settle(settled, in: queue)
+        let page = try await listing.page(ListingQuery())
+        #expect(page.captures.map(\.state) == [.queued] && page.captures.first?.device == row.device)
+        #expect(store.asked.withLock { $0 }.isEmpty)
+    }
 }

@@ -10,6 +10,7 @@ import Testing
 /// PostgreSQL has a result before Redis is told: it has gone back in time, or somebody has written to Redis.
 @Suite(.timeLimit(.minutes(1))) struct `A capture that the queue alone calls settled` {
     private static let json = [("Content-Type", "application/json")]
+    private static let line = "error the record has lost the result of an accepted capture"
 
     /// Hands a capture of the gateway's device off, and settles it in the queue alone.
     private func settledInQueue(_ gateway: CapturesGateway) async throws -> CaptureSubmission {
@@ -45,14 +46,15 @@ import Testing
                     #expect(answer.headers.first(name: "Retry-After") == "60", "\(suffix)")
                 }
             }
-            #expect(log.lines.last == "error the record has lost the result of an accepted capture")
+            #expect(log.lines.count { $0 == Self.line } == 1)
             try await record(submission, gateway.backend)
             #expect(try await gateway.status(submission.id).data["status"] == "verified")
         }
     }
 
     @Test func `a capture that the queue alone calls settled is left out where many are asked for`() async throws {
-        try await CapturesGateway.run { gateway in
+        let log = LogRecorder()
+        try await CapturesGateway.run(logger: log.logger) { gateway in
             let submission = try await settledInQueue(gateway)
             let waiting = try await gateway.accepted()
             func told() async throws -> [String?]? {
@@ -61,7 +63,8 @@ import Testing
                     .POST, "/api/v1/captures/status", headers: CapturesGateway.dashboard + Self.json, body: body)
                 return answer.data["captures"]?.array?.map { $0["status"]?.string }
             }
-            #expect(try await told() == ["queued"])
+            for _ in 0..<2 { #expect(try await told() == ["queued"]) }
+            #expect(log.lines.count { $0 == Self.line } == 1)
             try await record(submission, gateway.backend)
             #expect(try await told() == ["verified", "queued"])
         }

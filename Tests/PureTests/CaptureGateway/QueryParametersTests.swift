@@ -25,7 +25,7 @@ struct QueryParametersTests {
                 }
             }
             let stream = try await gateway.get("/api/v1/events?device=\(Self.id)", token: GatewayFixture.readToken)
-            #expect(stream.field == "device" && stream.message == "is unknown; known parameters: none")
+            #expect(stream.field == "device" && stream.message == "is unknown; known parameters: lastEventId")
         }
     }
 

@@ -17,6 +17,15 @@ import Testing
         }
     }
 
+    /// A queue that may not be asked where captures stand.
+    private struct RefusingQueue: ForwardingQueue {
+        let memory: MemoryCaptureQueue
+
+        func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
+            throw QueueError(.refused, "NOPERM")
+        }
+    }
+
     private static let json = [("Content-Type", "application/json")]
 
     private func statuses(of captures: [CaptureID], _ gateway: CapturesGateway) async throws -> GatewayCaller.Answer {
@@ -88,6 +97,27 @@ import Testing
         #expect(later.lines == ["error redis is away; waiting for it"])
         outages.answered(.redis)
         #expect(later.lines.last == "notice redis is back")
+    }
+
+    /// The log would say that it was answered with 500.
+    @Test func `a status that is told by the record alone is not logged as failed while the queue refuses`()
+        async throws
+    {
+        let log = LogRecorder()
+        try await CapturesGateway.run { gateway in
+            let (backend, settled) = (gateway.backend, try await gateway.accepted(seed: 1))
+            try await gateway.settle()
+            let waiting = try await gateway.accepted(seed: 2)
+            var dependencies = backend.dependencies
+            dependencies.queue = RefusingQueue(memory: backend.queue.memory)
+            dependencies.logger = log.logger
+            dependencies.outages = Outages(logger: log.logger)
+            let lookup = CaptureLookup(dependencies)
+            #expect(try await lookup.status(of: settled, for: .readToken).state == .verified)
+            let error = await #expect(throws: APIError.self) { try await lookup.status(of: waiting, for: .readToken) }
+            #expect(error?.code == .internalError)
+        }
+        #expect(log.lines.isEmpty)
     }
 
     /// Whoever was told the result while the queue was away would be told afterwards that it is worked on.

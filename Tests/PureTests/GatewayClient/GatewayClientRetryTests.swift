@@ -60,19 +60,6 @@ private let challenge = ScriptedGateway.Answer(
         try await http.shutdown()
     }
 
-    @Test func `a fault of TLS is told at once, as it does not pass by itself`() async throws {
-        try await ScriptedGateway.serving([challenge]) { gateway, url in
-            let configuration = GatewayClient.Configuration(url: url.replacing("http://", with: "https://"))
-            let error = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in
-                await #expect(throws: GatewayError.self) {
-                    try await GatewayClient(configuration, http: http, clock: clock).challenge()
-                }
-            }
-            #expect(error == .untrusted("TLS: WRONG_VERSION_NUMBER") && gateway.asked.isEmpty)
-        }
-        #expect(clock.slept.isEmpty)
-    }
-
     @Test func `a refusal that passes is tried again only so often`() async throws {
         let busy = ScriptedGateway.Answer(status: .serviceUnavailable, body: refusalBody("QUEUE_FULL"))
         try await ScriptedGateway.serving([busy]) { gateway, url in

@@ -40,10 +40,17 @@ struct CaptureLookup: Sendable {
     /// Where captures stand, in the order asked, without those that are unknown or not the reader's to see.
     ///
     /// Those whose result is lost are left out as well: nobody can say of them that they are settled, nor that they wait.
+    /// The log names them.
     func statuses(of captures: [CaptureID], for reader: Reader) async throws(APIError) -> [StatusDocument] {
-        try await findings(on: captures, for: reader).compactMap { finding in
-            guard case .standing(let standing) = finding else { return nil }
-            return standing.status
+        let found = try await findings(on: captures, for: reader)
+        return zip(captures, found).compactMap { capture, finding in
+            switch finding {
+            case .standing(let standing): return standing.status
+            case .resultLost:
+                outages.lostResults.note(capture, logger)
+                return nil
+            case .nothing: return nil
+            }
         }
     }
 
@@ -107,8 +114,9 @@ struct CaptureLookup: Sendable {
         do throws(StoreError) { results = try await store.results(of: captures) } catch { throw failure }
         let seen = captures.compactMap { results[$0] }.filter { reader.maySee($0) }
         guard seen.count == captures.count else { throw failure }
-        // Nobody else may tell of it: what was asked for is answered.
-        outages.log(failure, logger)
+        // Nobody else may tell of an outage: what was asked for is answered. A refusal that does not pass is logged with
+        // the requests that fail for it.
+        if failure.code == .unavailable { outages.log(failure, logger) }
         return seen.map { .standing(Standing($0)) }
     }
 
