@@ -125,7 +125,7 @@ struct DeployTests {
                     "local LIBRARY_VERSION = \(version)", with: "local LIBRARY_VERSION = \(version + 1)")
                 + "\nredis.register_function('capture_load_v2', function() return 'two' end)\n"
             for _ in 0..<20 {
-                let loaded = try await stack.redis.cli("FUNCTION", "LOAD", "REPLACE", newer)
+                let loaded = try await stack.redis.load(functions: newer)
                 #expect(loaded == FunctionLibrary.name)
             }
             let sent = try await accepted
@@ -150,7 +150,7 @@ struct DeployTests {
         let version = FunctionLibrary.current.version
         let older = FunctionLibrary.current.source.replacing(
             "local LIBRARY_VERSION = \(version)", with: "local LIBRARY_VERSION = \(version - 1)")
-        try await stack.redis.cli("FUNCTION", "LOAD", "REPLACE", older)
+        try await stack.redis.load(functions: older)
         try await stack.redis.cli("CONFIG", "SET", "maxmemory", "1")
         let worker = try stack.worker()
         try await worker.line(containing: "Redis is full and keeps an older function library")

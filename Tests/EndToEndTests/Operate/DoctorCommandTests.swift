@@ -76,7 +76,7 @@ struct DoctorCommandTests {
             let version = FunctionLibrary.current.version
             let older = FunctionLibrary.current.source.replacing(
                 "local LIBRARY_VERSION = \(version)", with: "local LIBRARY_VERSION = \(version - 1)")
-            try await stack.redis.cli("FUNCTION", "LOAD", "REPLACE", older)
+            try await stack.redis.load(functions: older)
             try await stack.redis.cli("CONFIG", "SET", "maxmemory", "1")
             #expect(try await stack.capturectl("doctor", "--fix").exitCode == 1)
             #expect(try await stack.redis.cli("HGET", "{cq:0}:stats", "queued") == "70")
