@@ -21,8 +21,9 @@ extension HostNames {
 /// Hands one answer from any thread to the thread that waits for it.
 private final class AnswerBox: Sendable {
     private let answer = Mutex<Result<[String], NameFault>?>(nil)
-    /// No thread of the cooperative pool waits for it: the caller is a connection's own, on which libpq blocks as well.
-    private let arrival = DispatchSemaphore(value: 0)  // Each wait ends at the deadline.
+    // A semaphore, as the waiting thread is a connection's own, which blocks in libpq as well: libpq connects without
+    // a callback. No thread of the cooperative pool waits here, and each wait ends at the deadline.
+    private let arrival = DispatchSemaphore(value: 0)  // Blocks a connection's own thread only, to the deadline.
 
     func put(_ result: Result<[String], NameFault>) {
         answer.withLock { $0 = result }
