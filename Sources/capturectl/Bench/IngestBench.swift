@@ -51,6 +51,8 @@ struct IngestBench: Sendable {
             Programs.path("capture-gateway"), ["--gateway-port", "0"] + BenchStage.programArguments,
             environment: stage.environment)
         let line = try await process.line(containing: "listening on http://", within: BenchStage.startLimit)
+        // Until it has looked at the servers' settings it puts uploads off.
+        try await process.line(containing: "gateway is ready", within: BenchStage.startLimit)
         guard let url = line.split(separator: " ").first(where: { $0.hasPrefix("http://") }) else {
             throw BenchFailed("the gateway did not say where it listens")
         }

@@ -91,8 +91,8 @@ struct PostgresNamesTests {
                 }
             }
             #expect(Set(faults) == [.connection])
-            // Far less than the 10 s of a name server that is dead, on a busy machine.
-            #expect(start.duration(to: .now) < .seconds(8))
+            // The names are found at the end of this test only: a call that waited for them would never end.
+            #expect(start.duration(to: .now) < .seconds(30))
             await #expect(throws: PostgresError(.connection, "")) { try await client.ping() }
         }
         gate.open()
