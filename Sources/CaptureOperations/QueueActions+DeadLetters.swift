@@ -74,14 +74,22 @@ extension QueueActions {
     }
 
     private func redriven(_ letter: DeadLetter) async -> Step {
+        let accepted: CaptureSubmission?
         let isRecorded: Bool
         do throws(ServerFault) {
+            accepted = try await acceptedUnlikeJob(letter)
             isRecorded = try await isRecordedAgain(letter)
         } catch {
             return .interrupted(error)
         }
         do throws(QueueError) {
-            if try await queue.redrive(letter.id) { return .done }
+            let isBack: Bool
+            if let accepted {
+                isBack = try await queue.redrive(as: accepted)
+            } else {
+                isBack = try await queue.redrive(letter.id)
+            }
+            if isBack { return .done }
         } catch {
             return Step(error)
         }

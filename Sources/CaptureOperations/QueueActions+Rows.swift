@@ -30,6 +30,24 @@ extension QueueActions {
         return await reinstate(row) != nil
     }
 
+    /// What was accepted as a dead letter's capture by its open row, if its job is missing, unreadable or of other content.
+    ///
+    /// Redis has lost or changed such a job, so it is put back from its row, which is claimed for that.
+    func acceptedUnlikeJob(_ letter: DeadLetter) async throws(ServerFault) -> CaptureSubmission? {
+        guard let ledger else { return nil }
+        let row = try await ServerFault.askingStore { () async throws(StoreError) in
+            try await ledger.entries(of: [letter.id]).first
+        }
+        guard let row else { return nil }
+        let job = try await ServerFault.askingQueue { () async throws(QueueError) in
+            try await queue.job(of: letter.id, from: letter.status.device)
+        }
+        if let submission = job?.submission, submission.hasSameBytes(as: row.submission) { return nil }
+        return try await ServerFault.askingStore { () async throws(StoreError) in
+            try await ledger.claim([letter.id]).first?.submission
+        }
+    }
+
     /// Records a dead letter again that has no row, before it is put back; returns whether it did.
     ///
     /// A discard whose program was killed, or whose answer was lost, has taken the row and left the capture. If the

@@ -18,6 +18,10 @@ package protocol DeadLetterQueue: ReadableQueue {
     /// Puts a dead letter back at the end of its device's lane; `false` when there is none of this id.
     func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool
 
+    /// Puts a dead letter back as its row in the ledger has it, whatever has become of its job; `false` when the
+    /// partition of its device has none of this id.
+    func redrive(as submission: CaptureSubmission) async throws(QueueError) -> Bool
+
     /// Deletes a dead letter and its bytes for good; `false` when there is none at this place.
     ///
     /// A letter that was put back and given up again has another place: the operator did not decide on that one.

@@ -60,6 +60,10 @@ extension ForwardingQueue {
     }
     /// Puts a dead letter back.
     package func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.redrive(capture) }
+    /// Puts a dead letter back as its row has it.
+    package func redrive(as submission: CaptureSubmission) async throws(QueueError) -> Bool {
+        try await memory.redrive(as: submission)
+    }
     /// Deletes a dead letter.
     package func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
         try await memory.discard(letter)

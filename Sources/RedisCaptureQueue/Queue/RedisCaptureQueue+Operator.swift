@@ -58,6 +58,12 @@ extension RedisCaptureQueue {
         try await callEach("capture_redrive_v1", [.string(capture.description)]).contains { $0.int == 1 }
     }
 
+    /// Puts a dead letter back as its row in the ledger has it; `false` when its device's partition has none of this id.
+    package func redrive(as submission: CaptureSubmission) async throws(QueueError) -> Bool {
+        let partition = keyspace.partition(of: submission.device)
+        return try await call("capture_redrive_v2", in: partition, Self.arguments(of: submission)).int == 1
+    }
+
     /// Deletes a dead letter and its bytes for good; `false` when there is none at this place.
     package func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
         let arguments: [RedisArgument] = [

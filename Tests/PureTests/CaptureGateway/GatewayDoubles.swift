@@ -38,5 +38,6 @@ struct AwayQueue: UploadQueue, DeadLetterQueue {
     }
     func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? { try await fail() }
     func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { try await fail() }
+    func redrive(as submission: CaptureSubmission) async throws(QueueError) -> Bool { try await fail() }
     func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool { try await fail() }
 }

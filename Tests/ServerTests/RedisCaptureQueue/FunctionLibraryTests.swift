@@ -56,7 +56,7 @@ struct FunctionLibraryTests {
         "capture_enqueue_v1", "capture_claim_v2", "capture_takeover_v2", "capture_settle_v1", "capture_promote_v1",
         "capture_renew_v1", "capture_join_v1", "capture_leave_v1", "capture_redrive_v1", "capture_discard_v1",
         "capture_load_v1", "capture_admit_v1", "capture_dead_v2", "capture_dead_letter_v2",
-        "capture_examine_capture_v2", "capture_mend_capture_v1", "capture_forget_v1",
+        "capture_examine_capture_v2", "capture_mend_capture_v1", "capture_forget_v1", "capture_redrive_v2",
     ])
     func `a function that was released stays in the library`(name: String) async throws {
         try await QueueFixture.with { fixture in

@@ -213,6 +213,11 @@ extension MemoryCaptureQueue {
         shared.change { $0.redrive(capture) }
     }
 
+    /// Puts a dead letter back as its row in the ledger has it; `false` when there is none of this id.
+    package func redrive(as submission: CaptureSubmission) async throws(QueueError) -> Bool {
+        shared.change { $0.redrive(as: submission) }
+    }
+
     /// Deletes a dead letter and its bytes for good; `false` when there is none at this place.
     package func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
         let found = shared.change { $0.discard(letter) }

@@ -8,7 +8,7 @@ import CaptureQueue
 struct MemoryQueueState: Sendable {
     /// A capture and where it stands.
     struct Job: Sendable {
-        let submission: CaptureSubmission
+        var submission: CaptureSubmission
         var status: JobStatus
         /// Whether a holder did not come back.
         var suspicion = Suspicion.clear
@@ -135,6 +135,15 @@ struct MemoryQueueState: Sendable {
         jobs[capture] = job
         append(capture, to: job.submission.device)
         return true
+    }
+
+    mutating func redrive(as submission: CaptureSubmission) -> Bool {
+        guard dead.contains(submission.id), let job = jobs[submission.id] else { return false }
+        let digest = job.submission.bundleDigest
+        if digest != submission.bundleDigest, accepted[digest] == submission.id { accepted[digest] = nil }
+        if accepted[submission.bundleDigest] == nil { accepted[submission.bundleDigest] = submission.id }
+        jobs[submission.id]?.submission = submission
+        return redrive(submission.id)
     }
 
     mutating func forget(_ bundle: SHA256Digest, acceptedAs capture: CaptureID) -> Bool {

@@ -37,11 +37,25 @@ extension EarlierUpload {
         if !isMissing {
             _ = try await askingQueue { () async throws(QueueError) in try await queue.redrive(status.id) }
         }
-        let outcome = try await keep(bytes)
-        guard outcome == .accepted, let state = try await knownState(of: status.id, from: submission.device) else {
-            throw .unavailable(because: .busy("the capture of the bundle was discarded just now"))
+        return try await putBack(bytes)
+    }
+
+    /// Redrives a dead letter from its open row if its job is not of the bundle: Redis has lost or changed the job.
+    /// - Returns: The submission and its state then; `nil` if the capture is no such dead letter.
+    func redriveFromRow(
+        _ status: JobStatus, by upload: UploadedBytes, _ intake: UploadLedger
+    ) async throws(APIError) -> (submission: CaptureSubmission, state: CaptureState)? {
+        guard status.state == .failed, try await submission(of: status.id, ifOf: upload) == nil,
+            let submission = try await intake.claim(status.id)?.submission
+        else { return nil }
+        let bytes = upload.of(submission)
+        try await askingQueue { () async throws(QueueError) in
+            try await bytes.replace()
+            try await bytes.put()
+            // If it is no dead letter any more, somebody else has put it back or discarded it: the next call tells.
+            _ = try await queue.redrive(as: submission)
         }
-        return (submission, state)
+        return try await putBack(bytes)
     }
 
     /// Replaces the bytes of a capture that waits, if those that are stored are not its own.
@@ -66,6 +80,19 @@ extension EarlierUpload {
     /// Where the queue waits for replicas, they have everything then that was written before.
     private func keep(_ bytes: UploadedBytes) async throws(APIError) -> EnqueueOutcome {
         try await askingQueue { () async throws(QueueError) in try await restoring.enqueue(bytes.submission, bytes) }
+    }
+
+    /// Ends the redrive of a capture that has its bytes again.
+    /// - Returns: The submission and its state.
+    private func putBack(
+        _ bytes: UploadedBytes
+    ) async throws(APIError) -> (submission: CaptureSubmission, state: CaptureState) {
+        let submission = bytes.submission
+        let outcome = try await keep(bytes)
+        guard outcome == .accepted, let state = try await knownState(of: submission.id, from: submission.device) else {
+            throw .unavailable(because: .busy("the capture of the bundle was discarded just now"))
+        }
+        return (submission, state)
     }
 
     /// What the queue's job says of a capture, if that is of an upload's bytes.

@@ -21,7 +21,9 @@ struct EarlierUpload: Sendable {
     ) async throws(APIError) -> CaptureState {
         let device = upload.submission.device
         if standing != .closed, let status = try await queuedStatus(of: first, from: device) {
-            if let (redriven, state) = try await redrive(status, by: upload) {
+            var back = try await redrive(status, by: upload)
+            if back == nil { back = try await redriveFromRow(status, by: upload, intake) }
+            if let (redriven, state) = back {
                 // Its row keeps the bundle's own digest, by whatever digest the queue knows the bundle.
                 try await intake.keep(redriven.with(bundleDigest: upload.submission.bundleDigest))
                 return state
