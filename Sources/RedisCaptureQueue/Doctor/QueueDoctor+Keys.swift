@@ -62,8 +62,9 @@ extension QueueDoctor {
         _ captures: [CaptureID], _ keys: PartitionKeys, _ examination: inout QueueExamination
     ) async throws(QueueError) {
         let function = "capture_examine_capture_v2"
+        let status = RedisArgument.integer(max(1, queue.configuration.statusRetention.milliseconds))
         for questions in captures.pages(of: Self.questionsMax) {
-            let replies = try await ask(function, keys, questions.map { [.string($0.description)] })
+            let replies = try await ask(function, keys, questions.map { [.string($0.description), status] })
             for (capture, reply) in zip(questions, replies) {
                 guard let parts = reply.array, parts.count >= 3 else { throw .malformed(function) }
                 examination.note(capture, parts, faultsFrom: 3, partition: keys.number)

@@ -30,7 +30,7 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
     case settledAmongDead = "SETTLED_AMONG_DEAD"
     /// A settled capture's bytes are still here.
     case settledWithBytes = "SETTLED_WITH_BYTES"
-    /// A settled capture's status never expires.
+    /// A settled capture's status never expires, or far later than after `queue.statusRetention`.
     case settledWithoutEnd = "SETTLED_WITHOUT_END"
     /// A dead letter without a job.
     case deadLetterWithoutJob = "DEAD_LETTER_WITHOUT_JOB"

@@ -42,6 +42,16 @@ end
 local function has_end(key) return redis.call('PTTL', key) >= 0 end
 local function has_no_end(key) return redis.call('PTTL', key) == -1 end
 
+-- Times the setting beyond which no status stays, whoever has set its expiry: the settings of a worker may differ.
+local STATUS_TIMES_MAX = 10
+
+-- Whether the status of a settled capture has no expiry, or one far beyond the time for which it stays, as far as the
+-- caller has told that.
+local function stays_too_long(q, c)
+  local left = redis.call('PTTL', q.settled(c.capture))
+  return left == -1 or c.status_ms ~= nil and left > STATUS_TIMES_MAX * c.status_ms
+end
+
 local faults_of
 
 -- In a block of its own: a library is one chunk, which has room for 200 locals.
@@ -66,7 +76,7 @@ local function faults_when_settled(q, c)
   if has_no_end(q.photo(c.capture)) or has_no_end(q.depth(c.capture)) then
     faults[#faults + 1] = 'SETTLED_WITH_BYTES'
   end
-  if has_no_end(q.settled(c.capture)) then faults[#faults + 1] = 'SETTLED_WITHOUT_END' end
+  if stays_too_long(q, c) then faults[#faults + 1] = 'SETTLED_WITHOUT_END' end
   return faults
 end
 

@@ -5,7 +5,7 @@
 --   the caller compares the reply's device with the lanes, which it reads anyway.
 --
 -- KEYS  1 {P}:ready
--- ARGV  1 capture
+-- ARGV  1 capture  2 optional: how long a settled capture's status stays, in milliseconds
 -- Reply {state (empty without a job), bytes, device in whose lane it should be (empty: in none), fault…}
 --
 -- capture_examine_lane_captures_v1: checks captures that seem to be in a lane wrongly, or to be missing from it. It
@@ -40,6 +40,7 @@ local function examine_capture_apart(keys, args)
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not capture or not is_uuid(capture) then return invalid('ARGV[1]', 'not a capture') end
   local c = look_at(q, capture, nil, is_taken_for_in_lane)
+  c.status_ms = whole(args[2])
   return with_faults(q, c, { c.state or '', bytes_of(q, capture), should_be_in_lane(c) and c.device or '' })
 end
 

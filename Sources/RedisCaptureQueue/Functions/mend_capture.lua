@@ -80,6 +80,7 @@ local function mend_capture(keys, args)
   local damage = damage_of(q)
   if damage then return damage end
   local c, mended = look_at(q, capture, args[2], is_found_in_lane), {}
+  c.status_ms = status_ttl
   for _, fault in ipairs(faults_of(q, c)) do
     if MENDERS[fault] and MENDERS[fault](q, c, orphan_ms, status_ttl) then mended[#mended + 1] = fault end
   end

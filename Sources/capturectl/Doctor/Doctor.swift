@@ -29,12 +29,14 @@ struct Doctor: Sendable {
         var examination = QueueExamination()
         /// Dead letters that have a result in the record.
         var settledDead: [CaptureID] = []
+        /// Open rows of the ledger that the queue calls settled and that have no result in the record.
+        var settledOpen: [OpenIntake] = []
         /// Captures that known bundles lead to, that the queue has lost, and that have a result in the record.
         var settledGone: Set<CaptureID> = []
         /// The findings that the queue can repair.
         var mendable: [QueueFinding] { examination.mendable }
         /// Whether anything can be repaired, apart from missing functions.
-        var hasRepairs: Bool { !mendable.isEmpty || !settledDead.isEmpty }
+        var hasRepairs: Bool { !mendable.isEmpty || !settledDead.isEmpty || !settledOpen.isEmpty }
 
         private func isWell(_ name: String) -> Bool {
             report.checks.contains { $0.name == name && $0.state != .problem }
@@ -89,7 +91,10 @@ struct Doctor: Sendable {
         var rules = MendingRules()
         rules.orphanAge = orphanAge
         rules.settled = before.settledGone
-        var mended = try await queueDoctor.mend(before.examination.findings, rules)
+        // Their bytes are no leftovers of settled captures.
+        let open = Set(before.settledOpen.map(\.capture.description))
+        let findings = before.examination.findings.filter { !open.contains($0.subject) }
+        var mended = try await queueDoctor.mend(findings, rules)
         for capture in before.settledDead {
             do throws(QueueError) {
                 _ = try await session.queue.redrive(capture)
@@ -98,10 +103,11 @@ struct Doctor: Sendable {
                 guard error.isOfDamagedKey else { throw error }
             }
         }
+        try await queueDoctor.forgetSettled(before.settledOpen.map { ($0.capture, $0.device) })
         // A finding may have hidden another: a lane that has its captures back needs its token.
         var between = try await examine()
         let levels = between.findings.filter { $0.fault == .levelWrong }
-        let uncovered = try await queueDoctor.mend(between.findings, rules)
+        let uncovered = try await queueDoctor.mend(between.findings.filter { !open.contains($0.subject) }, rules)
         mended += uncovered
         guard !levels.isEmpty || !mended.isEmpty else { return [] }
         if !uncovered.isEmpty { between = try await examine() }
@@ -120,8 +126,9 @@ struct Doctor: Sendable {
         let actions = session.actions(on: session.queue)
         let findings = view.mendable.map { (subject: $0.subject, details: ["fault": $0.fault.rawValue]) }
         let settled = view.settledDead.map { (subject: "\($0)", details: ["fault": "DEAD_LETTER_WITH_RESULT"]) }
-        let count = ["findings": "\(findings.count + settled.count)"]
-        let all = [(subject: QueueActions.queueSubject, details: count)] + findings + settled
+        let open = view.settledOpen.map { (subject: "\($0.capture)", details: ["fault": "SETTLED_WITHOUT_RESULT"]) }
+        let count = ["findings": "\(findings.count + settled.count + open.count)"]
+        let all = [(subject: QueueActions.queueSubject, details: count)] + findings + settled + open
         for page in all.pages(of: 100) {
             try await actions.note(.queueRepair, of: page, by: actor)
         }
@@ -161,9 +168,13 @@ struct Doctor: Sendable {
         progress.show("doctor: asking the record")
         try await compareWithRecord(&view)
         let dead = examination.failed.subtracting(view.settledDead)
+        var settledOpen: [OpenIntake] = []
         view.report.checks += try await DoctorCheck.unlessDamaged(DoctorReport.intake) {
-            [try await LedgerCheck(session: session).look(dead: dead)]
+            let (check, settled) = try await LedgerCheck(session: session).look(dead: dead)
+            settledOpen = settled
+            return [check]
         }
+        view.settledOpen = settledOpen
         return view
     }
 }

@@ -15,31 +15,33 @@ struct LedgerCheck: Sendable {
 
     /// Checks every open row, and then the dead letters.
     /// - Parameter dead: Those that have no result.
-    func look(dead: Set<CaptureID>) async throws -> DoctorCheck {
+    /// - Returns: The report's line, and the open rows that Redis calls settled although they have no result.
+    func look(dead: Set<CaptureID>) async throws -> (check: DoctorCheck, settled: [OpenIntake]) {
         var place: Int64 = 0
         var open = 0
-        var lost: [CaptureID] = []
+        var lost: [OpenIntake] = []
         while true {
             let rows = try await session.ledger.openIntake(
                 after: place, olderThan: Self.ageMin, limit: Self.pageSize)
             open += rows.count
-            lost += try await withoutResult(rows.map(\.capture)).all
+            lost += try await withoutResult(rows).all
             guard rows.count == Self.pageSize, let last = rows.last else { break }
             place = last.place
         }
         // Some may have been settled and purged from the queue since the row was read: a second look tells.
         let left = try await withoutResult(lost)
-        guard left.all.isEmpty else { return left.problem }
+        guard left.all.isEmpty else { return (left.problem, left.settled) }
         let rowless = try await withoutRow(dead)
         guard rowless.isEmpty else {
-            return .note(
+            let note = DoctorCheck.note(
                 DoctorReport.intake, "\(TerminalText.count(rowless.count, "dead letter")) without a row",
                 "they were handed off, or a discard broke off half-way; if Redis loses them, nothing puts them back",
                 repair: "`capturectl dead redrive` records them again; `capturectl dead discard` ends them",
                 examples: rowless.map(\.description))
+            return (note, [])
         }
-        return .ok(
-            DoctorReport.intake, "\(TerminalText.count(open, "open row")) older than a minute, each queued or settled")
+        let rows = TerminalText.count(open, "open row")
+        return (.ok(DoctorReport.intake, "\(rows) older than a minute, each queued or settled"), [])
     }
 
     /// The dead letters that have no row, where gateways keep the ledger.
@@ -57,15 +59,17 @@ struct LedgerCheck: Sendable {
         return rowless
     }
 
-    private func withoutResult(_ captures: [CaptureID]) async throws -> Lost {
+    private func withoutResult(_ rows: [OpenIntake]) async throws -> Lost {
         var lost = Lost()
-        for page in captures.pages(of: Self.pageSize) {
+        for page in rows.pages(of: Self.pageSize) {
             // The queue first: a capture has its result before it leaves the queue or is settled there.
-            let jobs = try await session.queue.status(of: page)
-            let states = zip(page, jobs).filter { $0.1?.state.isSettled ?? true }
-            let results = try await session.store.results(of: states.map(\.0))
-            for (capture, job) in states where results[capture] == nil {
-                if job == nil { lost.unknown.append(capture) } else { lost.withVerdict.append(capture) }
+            let jobs = try await session.queue.status(of: page.map(\.capture))
+            let gone = zip(page, jobs).filter { $0.1?.state.isSettled ?? true }.map(\.0)
+            let doctor = QueueDoctor(queue: session.queue)
+            let areSettled = try await doctor.areSettled(gone.map { ($0.capture, $0.device) })
+            let results = try await session.store.results(of: gone.map(\.capture))
+            for (row, isSettled) in zip(gone, areSettled) where results[row.capture] == nil {
+                if isSettled { lost.settled.append(row) } else { lost.unknown.append(row) }
             }
         }
         return lost
@@ -75,11 +79,12 @@ struct LedgerCheck: Sendable {
 /// Open rows whose captures are lost, as far as anybody can tell.
 private struct Lost {
     /// The queue knows nothing of them.
-    var unknown: [CaptureID] = []
-    /// The queue has a verdict but the record no result: the record was restored to an older state.
-    var withVerdict: [CaptureID] = []
+    var unknown: [OpenIntake] = []
+    /// The queue calls them settled but the record has no result: it was restored to an older state, or somebody has
+    /// written the status.
+    var settled: [OpenIntake] = []
 
-    var all: [CaptureID] { unknown + withVerdict }
+    var all: [OpenIntake] { unknown + settled }
 
     /// The report's line about them.
     var problem: DoctorCheck {
@@ -89,15 +94,15 @@ private struct Lost {
             meanings.append("captures were accepted and the queue has lost them")
             repairs.append("a gateway's reconciler puts them back")
         }
-        if !withVerdict.isEmpty {
-            found.append("\(TerminalText.count(withVerdict.count, "open row")) settled in Redis and without a result")
-            meanings.append("the record has lost results, as in a restore or a failover, and nobody works them again")
-            repairs.append(
-                "RUNBOOKS.md, \"Backup and restore\": remove {cq:*}:settled:<id>, and a gateway's reconciler puts them "
-                    + "back; it does so by itself after queue.statusRetention")
+        if !settled.isEmpty {
+            found.append("\(TerminalText.count(settled.count, "open row")) settled in Redis and without a result")
+            meanings.append(
+                "the record has lost results, as in a restore or a failover, or somebody has written the statuses; "
+                    + "nobody works them again")
+            repairs.append("--fix forgets the statuses, and a gateway's reconciler puts the captures back")
         }
         return .problem(
             DoctorReport.intake, found.joined(separator: ", "), meanings.joined(separator: "; "),
-            repair: repairs.joined(separator: "; "), examples: all.map(\.description))
+            repair: repairs.joined(separator: "; "), examples: all.map(\.capture.description))
     }
 }

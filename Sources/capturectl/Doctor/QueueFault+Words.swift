@@ -34,7 +34,7 @@ extension QueueFault {
         case .settledInLane: "a settled capture would be worked again; the record would answer with its result"
         case .settledAmongDead: "a settled capture is listed as given up"
         case .settledWithBytes: "bytes of settled captures take up memory"
-        case .settledWithoutEnd: "statuses of settled captures take up memory for ever"
+        case .settledWithoutEnd: "statuses of settled captures take up memory for ever, or for far too long"
         case .deadLetterWithoutJob: "dead letters are listed of which nothing else is known"
         case .deadLetterNotListed: "captures that were given up are in no list: nobody would ever decide about them"
         case .deadLetterInLane: "captures are listed as given up and queued at once"

@@ -64,8 +64,33 @@ extension DoctorCommandTests {
         #expect(line["state"] as? String == "problem", "\(line)")
         #expect(line["found"] as? String == "1 open row settled in Redis and without a result", "\(line)")
         #expect(line["examples"] as? [String] == [capture.description], "\(line)")
-        try await stack.redis.cli("DEL", "{cq:0}:settled:\(capture)")
-        line = try check("ledger", of: try await stack.capturectlJSON("doctor").object)
+        line = try check("ledger", of: try await stack.capturectlJSON("doctor", "--fix").object)
         #expect(line["found"] as? String == "1 open row with neither result nor queue entry", "\(line)")
+        let notes = try await stack.psql(
+            "SELECT count(*) FROM audit WHERE details->>'fault' = 'SETTLED_WITHOUT_RESULT'")
+        #expect(notes == "1")
+        _ = try await stack.gateway()
+        try await eventually { try await stack.redis.cli("EXISTS", "{cq:0}:job:\(capture)") == "1" }
+    }
+
+    /// Somebody who can write to Redis has written it: the bytes are there, and so is the row.
+    @Test func `a status that somebody has written hides no accepted capture once --fix has forgotten it`()
+        async throws
+    {
+        let stack = try await Stack.start()
+        let gateway = try await stack.gateway()
+        let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
+        let capture = try await phone.upload(try phone.shoot(seed: 1))
+        try await gateway.process.kill()
+        try await stack.psql("UPDATE intake SET recorded_at = recorded_at - interval '2 minutes'")
+        let device = try await stack.psql("SELECT device_id FROM intake")
+        try await stack.redis.cli("DEL", "{cq:0}:job:\(capture)", "{cq:0}:lane:\(device)")
+        try await stack.redis.cli(
+            "SET", "{cq:0}:settled:\(capture)", "\(device) verified - 1 1 1 1 1 1 1 -", "PX", "999999999999999")
+        _ = try await stack.capturectlJSON("doctor", "--fix")
+        #expect(try await stack.redis.cli("TTL", "{cq:0}:photo:\(capture)") == "-1")
+        _ = try await stack.gateway()
+        try await eventually { try await stack.redis.cli("EXISTS", "{cq:0}:job:\(capture)") == "1" }
+        #expect(try await stack.redis.cli("EXISTS", "{cq:0}:photo:\(capture)", "{cq:0}:depth:\(capture)") == "2")
     }
 }

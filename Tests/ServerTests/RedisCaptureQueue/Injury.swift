@@ -117,6 +117,9 @@ struct Injury: Sendable, CustomTestStringConvertible {
         Injury("a settled capture's status stays for ever", [.settledWithoutEnd]) {
             try await $0.redis("PERSIST", .string($0.keys.settled($0.settled.id)))
         },
+        Injury("a settled capture's status stays for years", [.settledWithoutEnd]) {
+            try await $0.redis("PEXPIRE", .string($0.keys.settled($0.settled.id)), 99_999_999_999)
+        },
     ]
 
     private static let dead = [

@@ -1,0 +1,29 @@
+package import CaptureModel
+package import CaptureQueue
+import RedisClient
+
+extension QueueDoctor {
+    /// Whether the queue calls captures settled, in the order asked; a status that cannot be read counts, too.
+    package func areSettled(
+        _ captures: [(capture: CaptureID, device: DeviceID)]
+    ) async throws(QueueError) -> [Bool] {
+        try await askStatuses("EXISTS", of: captures).map { $0.int == 1 }
+    }
+
+    /// Makes the queue forget that captures were settled; their bundles and bytes stay.
+    ///
+    /// For captures without a result: a reconciler then puts them back from their open rows.
+    package func forgetSettled(_ captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) {
+        _ = try await askStatuses("UNLINK", of: captures)
+    }
+
+    private func askStatuses(
+        _ command: String, of captures: [(capture: CaptureID, device: DeviceID)]
+    ) async throws(QueueError) -> [RedisValue] {
+        guard !captures.isEmpty else { return [] }
+        return try await queue.send(
+            captures.map { capture, device in
+                RedisCommand(command, [.string(queue.keyspace.partition(of: device).settled(capture))])
+            })
+    }
+}
