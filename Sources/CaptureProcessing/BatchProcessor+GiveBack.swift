@@ -56,19 +56,26 @@ extension BatchProcessor {
         }
         let elsewhere = Set(batch.flatMap(\.jobs).filter { !$0.isInRedis }.map(\.id))
         await removeBytes(of: settlements.flatMap(\.settledCaptures).filter { elsewhere.contains($0) })
-        await redriveSettled(of: settlements.flatMap(\.withMissingBytes))
+        let missing = Set(settlements.flatMap(\.withMissingBytes))
+        await reconsider(batch.flatMap(\.jobs).filter { missing.contains($0.id) })
     }
 
-    /// Asks the record once more about captures that became dead letters because their bytes are gone.
+    /// Looks once more for results and bytes of captures that became dead letters because their bytes are gone.
     ///
     /// A worker that was taken for dead may have settled one after this worker asked for its result. If it tried to
-    /// redrive the capture then, it was too early: there was no dead letter yet.
-    private func redriveSettled(of captures: [CaptureID]) async {
-        guard !captures.isEmpty else { return }
+    /// redrive the capture then, it was too early: there was no dead letter yet. Nor was there one when a bundle that was
+    /// sent again brought the bytes after this worker had looked for them, and was answered with 202.
+    private func reconsider(_ jobs: [ClaimedJob]) async {
+        guard !jobs.isEmpty else { return }
+        let captures = jobs.map(\.id)
         let outcome = await patience.withStore(isReading: true) { () async throws(StoreError) in
             try await store.results(of: captures)
         }
-        if case .done(let results) = outcome { await redrive(captures.filter { results[$0] != nil }) }
+        var settled: Set<CaptureID> = []
+        if case .done(let results) = outcome { settled.formUnion(results.keys) }
+        await redrive(captures.filter { settled.contains($0) }, because: "has a result")
+        let here = await accepted(jobs.filter { !settled.contains($0.id) })
+        await redrive(captures.filter { here.contains($0) }, because: "has its bytes")
     }
 
     /// Counts lanes that another worker took over, and redrives their settled captures if those are dead letters.
@@ -76,7 +83,7 @@ extension BatchProcessor {
         guard !fenced.isEmpty else { return }
         CaptureMetrics.leasesLost(fenced.count)
         logger.notice("lanes had been taken over by then", metadata: ["lanes": "\(fenced.count)"])
-        await redrive(fenced.flatMap(\.settledCaptures))
+        await redrive(fenced.flatMap(\.settledCaptures), because: "has a result")
     }
 
     /// The lanes that an earlier try gave back although its answer was lost: that is why their tokens are gone.
@@ -112,17 +119,18 @@ extension BatchProcessor {
         }
     }
 
-    /// Redrives captures that have a result but are dead letters by now: the next worker finds the result.
+    /// Redrives captures that are dead letters by now although they have a result, which the next worker finds, or their
+    /// bytes.
     ///
     /// When the queue has lost data, captures in flight come back without their bytes. A worker that asks the record
     /// just before it has their results makes them dead letters.
-    private func redrive(_ captures: [CaptureID]) async {
+    private func redrive(_ captures: [CaptureID], because fact: String) async {
         for capture in captures {
             let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
                 try await queue.redrive(capture)
             }
             guard case .done(true) = outcome else { continue }
-            logger.notice("a dead letter has a result after all", metadata: ["capture_id": "\(capture)"])
+            logger.notice("a dead letter \(fact) after all", metadata: ["capture_id": "\(capture)"])
         }
     }
 }

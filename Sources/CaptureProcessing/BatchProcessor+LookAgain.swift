@@ -24,7 +24,8 @@ extension BatchProcessor {
     }
 
     /// The captures whose stored bytes are those that were accepted; none if they cannot be fetched now.
-    private func accepted(_ jobs: [ClaimedJob]) async -> Set<CaptureID> {
+    func accepted(_ jobs: [ClaimedJob]) async -> Set<CaptureID> {
+        guard !jobs.isEmpty else { return [] }
         let outcome = await patience.withBundles(areInRedis: jobs.allSatisfy(\.isInRedis)) {
             () async throws(QueueError) in
             try await fetch(jobs)

@@ -20,6 +20,35 @@ struct LostBytesTests {
         }
     }
 
+    /// In files, where the queue cannot see them come: whoever sent the bundle again has its 202.
+    @Test(arguments: [ConformingQueue.memory, .redis])
+    func `a capture whose bytes come after they were looked for and before it is given up is worked`(
+        kind: ConformingQueue
+    ) async throws {
+        try await kind.with { fixture in
+            try await bring(to: fixture.worker("worker"))
+        }
+    }
+
+    private func bring(to queue: some CaptureQueue) async throws {
+        let bundles = MemoryBundleStore()
+        var maker = SubmissionMaker(seed: 2)
+        let capture = maker.submission(of: maker.device(), photoBytes: 1, depthBytes: 1, bundleStore: .memory)
+        #expect(try await queue.enqueue(capture) == .accepted)
+        let time = ManualTime()
+        let store = ActingStore(MemoryCaptureStore(time: time.source), before: .results) {
+            try await bundles.put(
+                CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])), of: capture)
+            #expect(try await queue.enqueue(capture) == .accepted)
+        }
+        let recorder = LogRecorder()
+        try await withWorker(of: queue, bundles: bundles, store: store, now: time.source, logger: recorder.logger) {
+            try await eventually { try await queue.status(of: [capture.id])[0]?.state == .rejected }
+            #expect(try await queue.deadLetter(capture.id) == nil)
+        }
+        #expect(recorder.lines.count { $0 == "notice a dead letter has its bytes after all" } == 1)
+    }
+
     private func run(
         _ queue: some CaptureQueue, _ other: some CaptureQueue, _ passTime: @escaping @Sendable () async throws -> Void
     ) async throws {
