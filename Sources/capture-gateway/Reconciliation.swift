@@ -24,7 +24,7 @@ struct Reconciliation {
         configuration.connectionsMax = 2
         client = PostgresClient(configuration: configuration, logger: logger.ofClients)
         reconciler = IntakeReconciler(
-            queue: queue, ledger: PostgresIntakeLedger(client: client),
+            queue: queue, ledger: PostgresIntakeLedger(client: client), store: PostgresCaptureStore(client: client),
             configuration: settings.reconcilerConfiguration, random: random, outages: outages,
             faults: settings.faults, logger: logger
         )

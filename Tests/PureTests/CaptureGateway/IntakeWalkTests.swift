@@ -17,6 +17,7 @@ private final class EmptiedQueue: RestorableQueue {
         var asked = 0
         var restored: [Int: [CaptureID]] = [:]
         var finished: Set<Int> = []
+        var redriven: [CaptureID] = []
     }
 
     private let partitions: Int
@@ -47,6 +48,8 @@ private final class EmptiedQueue: RestorableQueue {
     var restored: [Int: [CaptureID]] { state.withLock { $0.restored } }
     /// Which partitions are open again.
     var finished: Set<Int> { state.withLock { $0.finished } }
+    /// The dead letters that were put back.
+    var redriven: [CaptureID] { state.withLock { $0.redriven } }
 
     func home(of device: DeviceID) -> Int { Int(device.uuid.uuid.0) % partitions }
 
@@ -70,6 +73,10 @@ private final class EmptiedQueue: RestorableQueue {
     func deaths(
         in: Int, after: DeadLetter.Position?, limit: Int
     ) async throws(QueueError) -> [DeadLetter.Position] { deaths }
+    func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
+        state.withLock { $0.redriven.append(capture) }
+        return true
+    }
     func restore(
         _ captures: [LostCapture], in partition: Int, under: RestorationMark
     ) async throws(QueueError) -> [RestoreOutcome] {
@@ -80,9 +87,12 @@ private final class EmptiedQueue: RestorableQueue {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct `A walk over the ledger` {
-    private static func walk(_ queue: EmptiedQueue, _ ledger: MemoryIntakeLedger) -> IntakeWalk {
+    private static func walk(
+        _ queue: EmptiedQueue, _ ledger: MemoryIntakeLedger,
+        _ store: MemoryCaptureStore = MemoryCaptureStore(time: ManualTime().source)
+    ) -> IntakeWalk {
         IntakeWalk(
-            queue: queue, ledger: ledger, pageMax: 20,
+            queue: queue, ledger: ledger, store: store, pageMax: 20,
             newMark: { RestorationMark(text: "00000000-0000-4000-8000-000000000001") }, faults: .none, logger: .quiet)
     }
 
@@ -160,6 +170,28 @@ private final class EmptiedQueue: RestorableQueue {
         let progress = try await walk.sweep([restored], after: 0, deaths: [:], olderThan: .zero)
         #expect(progress.lastDeaths == [0: death])
         #expect(try await ledger.entries(of: [upload.id]).first?.isDead == true)
+    }
+
+    /// The worker that settled it was taken for dead, and ended before it could put it back.
+    @Test func `a walk over the ledger puts back those dead letters that have a result`() async throws {
+        let time = ManualTime()
+        let (ledger, store) = (MemoryIntakeLedger(time: time.source), MemoryCaptureStore(time: time.source))
+        var maker = SubmissionMaker(seed: 13)
+        let uploads = (0..<2).map { _ in maker.submission(of: maker.device()) }
+        let job = CaptureJob(
+            submission: uploads[0], receivedAt: time.now, claimedAt: time.now, attempts: 1, isRedriven: false)
+        _ = try await store.settle(
+            [
+                ExaminedCapture(
+                    job: job, clientDataHash: .hash([1]), checks: [], outcome: .of(nil, counter: nil), capturedAt: nil,
+                    verifiedAt: time.now)
+            ], policy: .strict)
+        let deaths = uploads.map { DeadLetter.Position(diedAt: time.now, capture: $0.id) }.sorted()
+        let queue = EmptiedQueue(partitions: 1, deaths: deaths)
+        let restored = Restoration.restored(RestorationMark(text: "00000000-0000-4000-8000-000000000001"))
+        let walk = Self.walk(queue, ledger, store)
+        _ = try await walk.sweep([restored], after: 0, deaths: [:], olderThan: .zero)
+        #expect(queue.redriven == [uploads[0].id])
     }
 
     /// An alert stands on each one that is lost.

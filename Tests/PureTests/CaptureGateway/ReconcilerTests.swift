@@ -42,6 +42,7 @@ private final class StandingQueue: RestorableQueue {
     func deaths(
         in: Int, after: DeadLetter.Position?, limit: Int
     ) async throws(QueueError) -> [DeadLetter.Position] { [] }
+    func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { false }
     func restore(
         _ captures: [LostCapture], in: Int, under: RestorationMark
     ) async throws(QueueError) -> [RestoreOutcome] { captures.map { _ in takesNothing ? .invalid("no") : .known } }
@@ -68,6 +69,7 @@ private struct BrokenOffQueue: RestorableQueue {
     func deaths(
         in: Int, after: DeadLetter.Position?, limit: Int
     ) async throws(QueueError) -> [DeadLetter.Position] { [] }
+    func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { false }
     func restore(
         _ captures: [LostCapture], in: Int, under: RestorationMark
     ) async throws(QueueError) -> [RestoreOutcome] { [] }
@@ -82,7 +84,8 @@ private struct BrokenOffQueue: RestorableQueue {
         var configuration = IntakeReconciler.Configuration()
         configure(&configuration)
         return IntakeReconciler(
-            queue: queue, ledger: ledger, configuration: configuration, random: { 7 },
+            queue: queue, ledger: ledger, store: MemoryCaptureStore(time: ManualTime().source),
+            configuration: configuration, random: { 7 },
             outages: Outages(logger: .quiet), logger: logger,
             sleep: sleep)
     }
@@ -112,7 +115,8 @@ private struct BrokenOffQueue: RestorableQueue {
     @Test func `the reconciler says nothing of a server whose call its own stop has broken off`() async throws {
         let (asked, log) = (Latch(), LogRecorder())
         let reconciler = IntakeReconciler(
-            queue: BrokenOffQueue(asked: asked), ledger: MemoryIntakeLedger(time: ManualTime().source), random: { 7 },
+            queue: BrokenOffQueue(asked: asked), ledger: MemoryIntakeLedger(time: ManualTime().source),
+            store: MemoryCaptureStore(time: ManualTime().source), random: { 7 },
             outages: Outages(logger: log.logger), logger: log.logger)
         let running = Task { try await reconciler.run() }
         try await asked.pass()
@@ -155,6 +159,21 @@ private struct BrokenOffQueue: RestorableQueue {
         round.done(restoration, IntakeWalk.Progress(), at: now)
         let third = round.plan(broken: [], at: now)
         #expect(third == .sweep(after: 5, deaths: [:]))
+    }
+
+    /// A capture may get its result after its death was noted.
+    @Test func `the reconciler looks through all dead letters again together with all rows`() {
+        var configuration = IntakeReconciler.Configuration()
+        configuration.grace = .zero
+        var round = ReconcilerRound(configuration)
+        var maker = SubmissionMaker(seed: 3)
+        let device = maker.device()
+        let last = DeadLetter.Position(diedAt: ManualTime().source(), capture: maker.submission(of: device).id)
+        let now = ContinuousClock.now
+        let first = round.plan(broken: [], at: now)
+        round.done(first, IntakeWalk.Progress(lastPlace: 5, lastDeaths: [0: last]), at: now)
+        let full = round.plan(broken: [], at: now + configuration.sweepInterval)
+        #expect(full == .sweep(after: 0, deaths: [:]))
     }
 
     @Test func `the reconciler sweeps the other partitions between two tries to restore one that refuses`() {

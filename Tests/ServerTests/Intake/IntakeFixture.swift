@@ -87,7 +87,7 @@ struct IntakeFixture: Sendable {
         }
         let gateway = queue.queue("gateway")
         let reconciler = IntakeReconciler(
-            queue: gateway, ledger: ledger, configuration: configuration, random: random,
+            queue: gateway, ledger: ledger, store: store, configuration: configuration, random: random,
             outages: Outages(logger: .quiet), logger: .quiet)
         self.reconciler = reconciler
         var dependencies = GatewayDependencies(

@@ -30,7 +30,7 @@ struct ReconcilerRound {
     ///
     /// Those of partitions that refused are passed by: they are met by a look from the first row on.
     private var place: Int64 = 0
-    /// Every death up to here is noted in the ledger.
+    /// Every death up to here is noted in the ledger, and had no result then: a full look begins anew.
     private var deaths: [Int: DeadLetter.Position] = [:]
     private var nextSweep: ContinuousClock.Instant?
     private var nextFullSweep: ContinuousClock.Instant?
@@ -71,7 +71,9 @@ struct ReconcilerRound {
             guard isSweepFirst, !isNew else { return .restore(broken) }
         }
         let isAnswering = refused.keys.contains { refusing[$0] == nil && !self.broken.contains($0) }
-        if isAnswering || nextFullSweep.map({ now >= $0 }) ?? true { place = 0 }
+        let isFull = nextFullSweep.map { now >= $0 } ?? true
+        if isFull { deaths = [:] }
+        if isAnswering || isFull { place = 0 }
         guard nextSweep.map({ now >= $0 }) ?? true else { return broken.isEmpty ? .nothing : .restore(broken) }
         isSweepFirst = false
         return .sweep(after: place, deaths: deaths)

@@ -50,13 +50,18 @@ extension EarlierUpload {
 
     /// The state that the queue tells, corrected by the record; throws if the record has lost the result.
     ///
+    /// A worker that was taken for dead may have settled what the queue calls failed.
+    ///
     /// The record may have been restored from an older backup, or a standby that was behind may have taken over. The
     /// queue remembers results only for a while. While the record cannot be asked, the queue is believed.
     func confirmed(_ state: CaptureState, of capture: CaptureID) async throws(APIError) -> CaptureState {
-        guard state.isSettled else { return state }
+        guard state.isSettled || state == .failed else { return state }
         let result: ProvenanceResult?
         do throws(StoreError) { result = try await store.result(of: capture) } catch { return state }
-        guard let result else { throw .unavailable(because: .resultLost(capture)) }
+        guard let result else {
+            guard state.isSettled else { return state }
+            throw .unavailable(because: .resultLost(capture))
+        }
         return CaptureState(result.verdict)
     }
 }
