@@ -42,15 +42,18 @@ extension QueueActions {
     ) async -> (outcome: Outcome, fault: ServerFault?) {
         var (left, isSilent) = (0, false)
         var end = await carryOut(.discard, on: letters, by: actor, until: isStopped) { letter in
-            let step = await discarded(letter)
-            // Bytes in Redis went with the job.
-            guard case .done = step, letter.bundleStore != .redis else { return step }
-            guard !isSilent else {
-                left += 1
-                return step
-            }
+            // Bytes in Redis go with the job.
+            guard letter.bundleStore != .redis else { return await discarded(letter) }
+            var removal: BundleRemoval?
             do throws(QueueError) {
-                if try await !hasRemovedBytes(of: letter) { left += 1 }
+                if !isSilent { removal = try await self.removal(of: letter) }
+            } catch {
+                isSilent = error.code == .outcomeUnknown
+            }
+            let step = await discarded(letter)
+            guard case .done = step else { return step }
+            do throws(QueueError) {
+                if try await !hasRemovedBytes(of: letter, by: removal) { left += 1 }
             } catch {
                 left += 1
                 // If the store does not answer, each further letter would cost its time as well.
@@ -62,14 +65,24 @@ extension QueueActions {
         return end
     }
 
-    /// Removes the bytes of a letter that was just discarded; `false` if their store is not configured here.
+    /// What removes the bytes of a letter that is to be discarded; `nil` if their store is not configured here.
     ///
-    /// It is done at once, not after all are discarded: if the bundle is sent again in between, the new capture may get
-    /// the same id, and the bytes are then its own.
-    private func hasRemovedBytes(of letter: DeadLetter) async throws(QueueError) -> Bool {
-        guard let bundles, letter.bundleStore.map({ bundles.holds($0) }) ?? true else { return false }
+    /// They are looked at before: if the bundle is sent again once the letter is gone, the new capture may get the same
+    /// id, and the bytes that it brings are its own.
+    private func removal(of letter: DeadLetter) async throws(QueueError) -> BundleRemoval? {
+        guard let bundles, letter.bundleStore.map({ bundles.holds($0) }) ?? true else { return nil }
+        return try await bundles.removal(of: letter.id)
+    }
+
+    /// Removes the bytes of a letter that was just discarded; `false` if they could not be looked at before.
+    ///
+    /// It is done at once, not after all are discarded, for the sake of a bundle that is sent again in between.
+    private func hasRemovedBytes(
+        of letter: DeadLetter, by removal: BundleRemoval?
+    ) async throws(QueueError) -> Bool {
+        guard let removal else { return false }
         let status = try await queue.status(of: letter.id)
-        if status == nil { try await bundles.removeSettled([letter.id]) }
+        if status == nil { try await removal() }
         return true
     }
 

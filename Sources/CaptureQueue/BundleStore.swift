@@ -36,7 +36,16 @@ package protocol BundleStore: Sendable {
     ///
     /// Calling it again, or for bytes that are gone, is harmless.
     func removeSettled(_ captures: [CaptureID]) async throws(QueueError)
+
+    /// Looks at a capture's bytes before its dead letter is discarded, and returns what removes them afterwards.
+    ///
+    /// As far as the store can tell, what was put after the look stays: the same bundle may be accepted again under the
+    /// same id.
+    func removal(of capture: CaptureID) async throws(QueueError) -> BundleRemoval
 }
+
+/// Removes bytes that were looked at before.
+package typealias BundleRemoval = @Sendable () async throws(QueueError) -> Void
 
 extension BundleStore {
     /// Whether it is this store's own name.
@@ -44,4 +53,9 @@ extension BundleStore {
 
     /// Tells nothing.
     package func isOfOtherSize(_ submission: CaptureSubmission) async throws(QueueError) -> Bool { false }
+
+    /// Removes what is there when it is called.
+    package func removal(of capture: CaptureID) async throws(QueueError) -> BundleRemoval {
+        { () async throws(QueueError) in try await removeSettled([capture]) }
+    }
 }

@@ -69,6 +69,16 @@ package struct BundleStores: BundleStore {
         for store in stores.values { try await store.removeSettled(captures) }
     }
 
+    /// Looks in every store.
+    package func removal(of capture: CaptureID) async throws(QueueError) -> BundleRemoval {
+        var found: [BundleRemoval] = []
+        for store in stores.values { found.append(try await store.removal(of: capture)) }
+        let removals = found
+        return { () async throws(QueueError) in
+            for removal in removals { try await removal() }
+        }
+    }
+
     private func openStore(of submission: CaptureSubmission) throws(QueueError) -> any BundleStore {
         guard isOpen() else {
             throw QueueError(.busy, "the servers' settings have not been looked at yet", of: .bundles)

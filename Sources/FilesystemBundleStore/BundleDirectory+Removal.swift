@@ -22,6 +22,21 @@ extension BundleDirectory {
         return nil
     }
 
+    /// When the folder of a capture was last changed; `nil` if it is gone.
+    func changed(_ capture: CaptureID) throws(QueueError) -> Duration? {
+        let root = try root()
+        do throws(FileFault) {
+            let shard = try root.folder(Self.shard(of: capture))
+            let name = capture.description
+            // Only with the folder open: NFS refreshes its cached attributes on opening.
+            _ = try shard.folder(name)
+            return try shard.changed(name)
+        } catch {
+            if error.isMissing { return nil }
+            throw error.bundleFault
+        }
+    }
+
     private func remove(
         _ capture: CaptureID, unchangedSince moment: Duration?, from root: borrowing Folder
     ) throws(FileFault) {

@@ -22,6 +22,15 @@ extension FilesystemBundleStore {
         try await remove(orphans.map(\.capture), unchangedSince: moments)
     }
 
+    /// Looks at a capture's folder; one that is made or changed after that stays.
+    package func removal(of capture: CaptureID) async throws(QueueError) -> BundleRemoval {
+        let moment = try await threads.run(.capture(capture)) { [directory] () throws(QueueError) in
+            try directory.changed(capture)
+        }
+        guard let moment else { return { () async throws(QueueError) in } }
+        return { () async throws(QueueError) in try await remove([capture], unchangedSince: [capture: moment]) }
+    }
+
     private func remove(
         _ captures: [CaptureID], unchangedSince moments: [CaptureID: Duration]
     ) async throws(QueueError) {

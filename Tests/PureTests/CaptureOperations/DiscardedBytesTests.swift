@@ -120,6 +120,46 @@ struct DiscardedBytesTests {
         #expect(files.asked.withLock { $0 } == [letters[0].id])
     }
 
+    /// Under the same id, and with a 202; the queue need not know the capture yet.
+    @Test(arguments: [true, false])
+    func `bytes of discarded captures stay in files where they come with the bundle sent again`(wereThere: Bool)
+        async throws
+    {
+        let time = ManualTime()
+        let memory = MemoryCaptureQueue(time: time.source)
+        var maker = SubmissionMaker(seed: 10)
+        let sent = maker.submission(of: maker.device(), bundleStore: .filesystem)
+        let letter = try await Self.bury(sent, in: memory, bytesIn: .filesystem)
+        let folder = try await BundleFolder()
+        if wereThere {
+            try await folder.store.put(BundleFolder.media, of: sent)
+            try folder.setBack(sent, by: 60)
+        }
+        var queue = MemoryOperatedQueue(memory: memory)
+        queue.afterDiscard = { _ throws(QueueError) in try await folder.store.put(BundleFolder.media, of: sent) }
+        let actions = QueueActions(
+            queue: queue, store: MemoryCaptureStore(time: time.source), ledger: nil,
+            bundles: BundleStores(primary: folder.store), now: time.source)
+        #expect(try await actions.discard([letter], by: "alice").done == 1)
+        #expect(try await folder.store.fetch([sent]) == [.found(BundleFolder.media)])
+    }
+
+    @Test func `bytes of discarded captures are removed from files`() async throws {
+        let time = ManualTime()
+        let memory = MemoryCaptureQueue(time: time.source)
+        var maker = SubmissionMaker(seed: 11)
+        let sent = maker.submission(of: maker.device(), bundleStore: .filesystem)
+        let letter = try await Self.bury(sent, in: memory, bytesIn: .filesystem)
+        let folder = try await BundleFolder()
+        try await folder.store.put(BundleFolder.media, of: sent)
+        let actions = QueueActions(
+            queue: MemoryOperatedQueue(memory: memory), store: MemoryCaptureStore(time: time.source), ledger: nil,
+            bundles: BundleStores(primary: folder.store), now: time.source)
+        let outcome = try await actions.discard([letter], by: "alice")
+        #expect(outcome.done == 1 && outcome.leftToSweepMax == 0)
+        #expect(try folder.contents().isEmpty)
+    }
+
     /// Whoever sends the bundle again in between may get the same id, and would be answered with 202 for bytes that go.
     @Test func `bytes of discarded captures go before the next is discarded`() async throws {
         let time = ManualTime()

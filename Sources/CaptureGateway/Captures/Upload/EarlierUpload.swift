@@ -59,7 +59,10 @@ struct EarlierUpload: Sendable {
         }
         switch outcome {
         // The reconciler may have put it back first.
-        case .accepted, .duplicate(of: submission.id): try await confirmAgain(bytes, intake)
+        case .accepted, .duplicate(of: submission.id):
+            // Whoever discarded its dead letter just now may have removed the files before the queue knew it again.
+            if submission.bundleStore != .redis { await bytes.restoreBytes() }
+            try await confirmAgain(bytes, intake)
         case .duplicate(of: let other):
             do throws(APIError) {
                 // The queue knows it by another digest: another capture had the bundle's own when it was enqueued.
