@@ -108,7 +108,8 @@ import Testing
             // As the reconciler does before it puts the capture back, perhaps without its bytes.
             #expect(try await ledger.claim([id]).count == 1)
             #expect(try await gateway.upload(capture).captureID == id)
-            #expect(gateway.backend.faultyBundles.puts == 4)
+            // Once more when the queue has it: its files may have been removed until then.
+            #expect(gateway.backend.faultyBundles.puts == 5)
             #expect(gateway.backend.bundles.count == 1)
         }
     }
