@@ -158,7 +158,7 @@ let package = Package(
         ),
         .target(
             name: "PostgresClient",
-            dependencies: ["Backoff", "CLibPQ", "HostNames", "PercentEncoding", lifecycle, logging],
+            dependencies: ["Backoff", "CLibPQ", "HostNames", lifecycle, logging],
             swiftSettings: strictMemory
         ),
         .target(
