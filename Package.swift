@@ -158,7 +158,7 @@ let package = Package(
         ),
         .target(
             name: "PostgresClient",
-            dependencies: ["Backoff", "CLibPQ", "HostNames", "PercentEncoding", lifecycle, logging],
+            dependencies: ["Backoff", "CLibPQ", "HostNames", lifecycle, logging],
             swiftSettings: strictMemory
         ),
         .target(
@@ -382,9 +382,9 @@ let package = Package(
                 "GracefulStop", "HTML", "HostNames", "IntakeJournal", "Latch", "MultiBufferP256", "MultiBufferSHA256",
                 "Multipart", "Observability", "PercentEncoding", "PostgresCaptureStore", "PostgresClient",
                 "PrivateServers", "ProcessHealth", "RedisCaptureQueue", "RedisClient", "ReferenceP256", "Rollout",
-                "ServerProgram", "StrictJSON", "TestSupport", "WorkerSettings", "capturectl", argumentParser, asn1,
-                asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore, nioCore,
-                nioEmbedded, nioHTTP1, nioPosix, tracing,
+                "ServerProgram", "StandardStreams", "StrictJSON", "TestSupport", "WorkerSettings", "capturectl",
+                argumentParser, asn1, asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging,
+                metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
             ],
             swiftSettings: strict
         ),
