@@ -5,6 +5,7 @@ import Crypto
 import DeviceSimulator
 import Foundation
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `The two bits of a device` {
