@@ -244,7 +244,7 @@ let package = Package(
         // What Apple's servers answer, for tests and for `make run`.
         .target(
             name: "AppleStandIn",
-            dependencies: ["CaptureModel", "DeviceSimulator", crypto, hummingbird, lifecycle, logging, nioCore],
+            dependencies: ["CaptureModel", "DeviceSimulator", crypto, hummingbird, logging, nioCore],
             swiftSettings: strict
         ),
         .target(
@@ -333,8 +333,9 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AppAttest", "CaptureCrowd", "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureStore",
-                "Deadline", "DeviceSimulator", "GatewayClient", "PrivateServers", lifecycle, logging,
+                "AppAttest", "AppleStandIn", "CaptureCrowd", "CaptureModel", "CaptureProcessing", "CaptureQueue",
+                "CaptureStore", "Deadline", "DeviceSimulator", "GatewayClient", "PrivateServers", lifecycle, logging,
+                nioCore,
             ],
             path: "Tests/TestSupport",
             swiftSettings: strict

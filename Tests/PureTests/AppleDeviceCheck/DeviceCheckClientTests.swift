@@ -6,6 +6,7 @@ import DeviceSimulator
 import Foundation
 import NIOHTTP1
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `The two bits of a device` {
