@@ -130,6 +130,7 @@ let package = Package(
         .target(name: "HostNames", swiftSettings: strictMemory),
         .target(name: "Latch", dependencies: ["EventLoops"], swiftSettings: strict),
         .target(name: "StandardStreams", swiftSettings: strict),
+        .target(name: "Turnstile", dependencies: ["EventLoops", collections], swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(
             name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib", "StrictJSON"],
@@ -382,9 +383,9 @@ let package = Package(
                 "GracefulStop", "HTML", "HostNames", "IntakeJournal", "Latch", "MultiBufferP256", "MultiBufferSHA256",
                 "Multipart", "Observability", "PercentEncoding", "PostgresCaptureStore", "PostgresClient",
                 "PrivateServers", "ProcessHealth", "RedisCaptureQueue", "RedisClient", "ReferenceP256", "Rollout",
-                "ServerProgram", "StrictJSON", "TestSupport", "WorkerSettings", "capturectl", argumentParser, asn1,
-                asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore, nioCore,
-                nioEmbedded, nioHTTP1, nioPosix, tracing,
+                "ServerProgram", "StrictJSON", "TestSupport", "Turnstile", "WorkerSettings", "capturectl",
+                argumentParser, asn1, asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging,
+                metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
             ],
             swiftSettings: strict
         ),
