@@ -159,7 +159,7 @@ let package = Package(
         ),
         .target(
             name: "PostgresClient",
-            dependencies: ["Backoff", "CLibPQ", "HostNames", "PercentEncoding", lifecycle, logging],
+            dependencies: ["Backoff", "CLibPQ", "HostNames", "PercentEncoding", "Turnstile", lifecycle, logging],
             swiftSettings: strictMemory
         ),
         .target(
