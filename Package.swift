@@ -205,9 +205,9 @@ let package = Package(
             name: "CaptureProcessing",
             dependencies: [
                 "AppAttest", "AppleDeviceCheck", "Backoff", "Bisection", "CaptureInspection", "CaptureModel",
-                "CaptureQueue", "CaptureStore", "DeviceTrust", "Episode", "FaultPoints", "GracefulStop", "Latch",
-                "MultiBufferP256", "MultiBufferSHA256", "Observability", "Rollout", lifecycle, logging, nioCore,
-                tracing,
+                "CaptureQueue", "CaptureStore", "DeviceTrust", "Episode", "EventLoops", "FaultPoints", "GracefulStop",
+                "Latch", "MultiBufferP256", "MultiBufferSHA256", "Observability", "Rollout", lifecycle, logging,
+                nioCore, tracing,
             ],
             swiftSettings: strict
         ),
