@@ -51,7 +51,8 @@ BEGIN
             SELECT FROM settled
             CROSS JOIN LATERAL (
                 SELECT FROM intake
-                WHERE intake.capture_id = settled.id AND intake.closed_at IS NULL
+                -- Not IS NULL: by id, and not through the index of all that is open.
+                WHERE intake.capture_id = settled.id AND coalesce(intake.closed_at, 'infinity') = 'infinity'
                     AND (intake.device_id, intake.binding, intake.photo_digest, intake.depth_digest, intake.assertion,
                         intake.metadata)
                     <> (settled.device_id, settled.binding, settled.photo_digest, settled.depth_digest, settled.assertion,
