@@ -8,8 +8,8 @@ extension Statements {
 
     /// The statements of the ledger.
     static let intake = [
-        recordIntake, withdrawIntake, passIntake, discardIntake, reinstateIntake, openIntake, holdIntake, claimIntake,
-        intakeEntries, acceptedIntake, noteDeadIntake, purgeIntake, lockIntake, unlockIntake,
+        recordIntake, withdrawIntake, passIntake, discardIntake, reinstateIntake, openIntake, newestIntake, holdIntake,
+        claimIntake, intakeEntries, acceptedIntake, noteDeadIntake, purgeIntake, lockIntake, unlockIntake,
     ]
 
     static let recordIntake = PostgresStatement(
@@ -74,6 +74,9 @@ extension Statements {
         ORDER BY place
         LIMIT $3
         """)
+
+    static let newestIntake = PostgresStatement(
+        "intake_newest", "SELECT place FROM intake WHERE closed_at IS NULL ORDER BY place DESC LIMIT 1")
 
     /// Locks open rows in the order of their ids, as `intake_close` does it, and tells which.
     ///

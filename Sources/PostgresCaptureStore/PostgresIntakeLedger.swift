@@ -87,6 +87,13 @@ package struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
+    /// The place of the newest open row; 0 if there is none.
+    package func newestPlace() async throws(StoreError) -> Int64 {
+        try await asStoreError { () throws(PostgresError) in
+            try await client.execute(Statements.newestIntake).first?.int8("place") ?? 0
+        }
+    }
+
     /// Claims open rows, and closes those whose captures have results; returns the claimed ones in order.
     ///
     /// Several rows are first locked in order of their ids: a transaction that settles them locks them in that order,

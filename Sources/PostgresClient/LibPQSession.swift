@@ -22,6 +22,8 @@ import CLibPQ
 /// It owns its `PGconn`, which never leaves it. It is not `Sendable`: the actor that made it keeps it.
 @safe final class LibPQSession {
     private let connection: OpaquePointer
+    /// What the server's notices say of the statement under way.
+    private let notices: CommitNotices
     /// The statements prepared on this session.
     private var prepared: Set<String> = []
     /// Whether the session can take another statement.
@@ -44,8 +46,8 @@ import CLibPQ
         }
         guard let started = unsafe started else { throw PostgresError(.connection, "out of memory") }
         unsafe connection = started
-        // libpq would write the server's notices to standard error.
-        _ = unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
+        notices = CommitNotices()
+        unsafe notices.listen(to: started)
         try finishConnecting(answerBy, deadline)
         guard unsafe PQsetnonblocking(connection, 1) == 0 else { throw lost(.connection) }
         try setLimits(of: parameters, deadline)
@@ -142,7 +144,8 @@ import CLibPQ
     /// Sends the rest, and reads results until libpq has no more; the last result counts, or the first error.
     ///
     /// A COMMIT that was answered stands, whatever follows: a backend that is told to end while it writes its commit
-    /// out sends both. A script is different, as it may go on after the COMMIT.
+    /// out sends both. A script is different, as it may go on after the COMMIT. Nor does a commit stand that no longer
+    /// waits for its standby: whoever tries again waits for it, too.
     private func receive(
         _ deadline: ContinuousClock.Instant, isScript: Bool = false
     ) throws(PostgresError) -> PostgresResult {
@@ -168,7 +171,13 @@ import CLibPQ
         }
         if unsafe PQstatus(connection) == CONNECTION_BAD { isUsable = false }
         guard let answer else { throw lost(.outcomeUnknown) }
-        return try answer.get()
+        let isWithoutStandby = notices.takeIsWithoutStandby()
+        let result = try answer.get()
+        guard !isWithoutStandby else {
+            isUsable = false
+            throw PostgresError(.outcomeUnknown, "the commit's wait for a synchronous standby was cancelled")
+        }
+        return result
     }
 
     private func flush(_ deadline: ContinuousClock.Instant) throws(PostgresError) {

@@ -50,6 +50,9 @@ package protocol IntakeLedger: Sendable {
         after place: Int64, olderThan age: Duration, limit: Int
     ) async throws(StoreError) -> [OpenIntake]
 
+    /// The place of the newest open row; 0 if there is none.
+    func newestPlace() async throws(StoreError) -> Int64
+
     /// Claims the open rows among some captures', and returns them in the order of acceptance.
     ///
     /// A capture is claimed before it is enqueued from its row; from then on the row cannot be withdrawn. If the

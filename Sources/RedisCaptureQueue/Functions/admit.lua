@@ -13,9 +13,14 @@ local function admit(keys, args)
   local admitted = redis.call('LLEN', keys[1])
   if admitted >= limit then
     local oldest = tonumber(redis.call('LINDEX', keys[1], admitted - limit))
-    local wait = oldest + window - now
-    if wait > 0 then return wait end
-    redis.call('LTRIM', keys[1], admitted - limit + 1, -1)
+    if oldest > now then
+      -- The clock was set back: these times say nothing, and would keep the client out for the length of the step.
+      redis.call('DEL', keys[1])
+    else
+      local wait = oldest + window - now
+      if wait > 0 then return wait end
+      redis.call('LTRIM', keys[1], admitted - limit + 1, -1)
+    end
   end
   redis.call('RPUSH', keys[1], text(now))
   redis.call('PEXPIRE', keys[1], window)

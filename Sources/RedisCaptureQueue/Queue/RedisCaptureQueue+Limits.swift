@@ -11,10 +11,19 @@ extension RedisCaptureQueue {
         _ = try await send(keyspace.all.map(limitsCommand))
     }
 
-    /// Sets the limits of one partition, which do not depend on the other partitions' content.
-    func applyLimits(to partition: Int) async throws(QueueError) {
+    /// Sets the limits of one partition again if it has lost them; they do not depend on the other partitions' content.
+    ///
+    /// A server whose memory is full takes no limits, and need not: it has lost nothing.
+    func keepLimits(of partition: Int) async throws(QueueError) {
         try await QueuePartitions.requireSame(keyspace, on: functions.client)
-        _ = try await send([limitsCommand(keyspace[partition])])
+        let keys = keyspace[partition]
+        guard try await send([newestLimit(keys)]).first?.int == 0 else { return }
+        _ = try await send([limitsCommand(keys)])
+    }
+
+    /// Whether a partition has the newest limit: a gateway of an earlier release sets the others only.
+    private func newestLimit(_ keys: PartitionKeys) -> RedisCommand {
+        RedisCommand("HEXISTS", [.string(keys.limits), "photo_bytes_max"])
     }
 
     private func limitsCommand(_ keys: PartitionKeys) -> RedisCommand {
@@ -39,9 +48,7 @@ extension RedisCaptureQueue {
     /// Sets the limits again if the server has lost its data and with it the limits; returns whether it had lost them.
     /// - Throws: As ``applyLimits()``.
     package func keepLimits() async throws(QueueError) -> Bool {
-        // The newest limit: a gateway of an earlier release sets the others only.
-        let found = try await send(
-            keyspace.all.map { RedisCommand("HEXISTS", [.string($0.limits), "photo_bytes_max"]) })
+        let found = try await send(keyspace.all.map(newestLimit))
         guard found.contains(where: { $0.int == 0 }) else { return false }
         try await applyLimits()
         return true

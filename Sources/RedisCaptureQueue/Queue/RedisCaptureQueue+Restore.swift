@@ -28,11 +28,11 @@ extension RedisCaptureQueue: RestorableQueue {
     /// Tells of the partitions that refused when they were last restored or looked through.
     package func note(refused: [Int: QueueError]) { partitionRefusals.note(reconciliations: refused) }
 
-    /// The partition's limits are written again first, as they were lost with the other data.
+    /// The partition's limits are written again first if they were lost with the other data.
     ///
     /// Only this partition's: each one that has lost data is begun separately, and there may be 1,024.
     package func beginRestoration(of partition: Int, mark: RestorationMark) async throws(QueueError) -> Restoration {
-        try await applyLimits(to: partition)
+        try await keepLimits(of: partition)
         return try await restoration(partition, "begin", mark)
     }
 

@@ -36,6 +36,7 @@ final class GatedLedger: IntakeLedger {
     func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] {
         try await memory.openIntake(after: after, olderThan: olderThan, limit: limit)
     }
+    func newestPlace() async throws(StoreError) -> Int64 { try await memory.newestPlace() }
     func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake] {
         await lookGate.withLock { $0 }?.pass()
         return try await memory.accepted(captures)

@@ -24,12 +24,18 @@ private final class EmptiedQueue: RestorableQueue {
     private let lost: [CaptureID]
     /// The partition that refuses to take anything back.
     private let refusing: Int?
+    /// What happens whenever a page is looked at.
+    private let meanwhile: @Sendable () async -> Void
     private let state = Mutex(State())
 
-    init(partitions: Int, lost: [CaptureID] = [], refusing: Int? = nil) {
+    init(
+        partitions: Int, lost: [CaptureID] = [], refusing: Int? = nil,
+        meanwhile: @escaping @Sendable () async -> Void = {}
+    ) {
         self.partitions = partitions
         self.lost = lost
         self.refusing = refusing
+        self.meanwhile = meanwhile
     }
 
     /// How often it was asked for a device's partition.
@@ -55,7 +61,8 @@ private final class EmptiedQueue: RestorableQueue {
     }
     func note(refused: [Int: QueueError]) {}
     func presence(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [Presence] {
-        captures.map { _ in .unknown }
+        await meanwhile()
+        return captures.map { _ in .unknown }
     }
     func deaths(
         in: Int, after: DeadLetter.Position?, limit: Int
@@ -91,6 +98,25 @@ private final class EmptiedQueue: RestorableQueue {
         let homes = Dictionary(grouping: uploads) { queue.home(of: $0.device) }
         #expect(queue.restored == homes.mapValues { $0.map(\.id) })
         #expect(queue.asked <= 2 * uploads.count, "whatever the number of partitions")
+    }
+
+    /// Each page would have something for a walk that looks for an empty one.
+    @Test func `a restoration leaves what is recorded meanwhile to its gateways, and ends`() async throws {
+        let ledger = MemoryIntakeLedger(time: ManualTime().source)
+        var maker = SubmissionMaker(seed: 12)
+        let uploads = (0..<130).map { _ in maker.submission(of: maker.device()) }
+        _ = try await ledger.record(Array(uploads[..<30]))
+        let late = Mutex(uploads[30...])
+        let queue = EmptiedQueue(partitions: 1) {
+            let page = late.withLock { late in
+                defer { late = late.dropFirst(20) }
+                return Array(late.prefix(20))
+            }
+            _ = try? await ledger.record(page)
+        }
+        let progress = try await Self.walk(queue, ledger).restore([0])
+        #expect(progress.restored == 30 && queue.restored[0] == uploads[..<30].map(\.id))
+        #expect(queue.finished == [0])
     }
 
     @Test func `a walk over the ledger leaves partitions that have not lost anything alone`() async throws {

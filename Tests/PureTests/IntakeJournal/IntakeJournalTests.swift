@@ -54,6 +54,7 @@ struct RecordingLedger: IntakeLedger {
     func discard(_ capture: CaptureID) async throws(StoreError) -> IntakeEntry? { nil }
     func reinstate(_ row: IntakeEntry) async throws(StoreError) {}
     func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] { [] }
+    func newestPlace() async throws(StoreError) -> Int64 { 0 }
     func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] { [] }
     func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] { [] }
     func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake] { [:] }

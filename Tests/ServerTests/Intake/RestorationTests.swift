@@ -122,6 +122,23 @@ struct RestorationTests {
         try await server.stop()
     }
 
+    /// As with dead letters that fill it: the ledger's other duties wait for the restoration.
+    @Test func `a queue that has lost nothing is restored while its server is full`() async throws {
+        let server = try await PrivateRedis.start()
+        var configuration = RedisQueueConfiguration.ofTests
+        configuration.hasLedger = true
+        try await QueueFixture.with(server, configuration: configuration) { fixture async throws in
+            let queue = fixture.queue()
+            try await queue.applyLimits()
+            try await queue.markRestored(1)
+            try await Loss.functionsLoadedAgain.happen(to: fixture)
+            try await fixture.redis("CONFIG", "SET", "maxmemory", "1")
+            try await queue.markRestored(2)
+            #expect(try await queue.restorations() == [.restored(.numbered(2))])
+        }
+        try await server.stop()
+    }
+
     @Test func `a queue after a loss is restored by several at once under one mark`() async throws {
         try await QueueFixture.withGatewaysOfLedger { fixture async throws in
             let queue = fixture.queue()

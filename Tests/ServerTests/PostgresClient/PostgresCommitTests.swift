@@ -77,6 +77,35 @@ struct PostgresCommitTests {
         try await server.stop()
     }
 
+    /// The server answers as if all were well; the standby may lack the commit.
+    @Test(arguments: [true, false])
+    func `a COMMIT whose wait for the standby is cancelled is of unknown outcome`(isExplicit: Bool) async throws {
+        let server = try await PrivatePostgres.start()
+        let conninfo = try await server.createDatabase()
+        try await withClient(conninfo, connections: 1) { client async throws in
+            _ = try await client.execute(Self.write)
+            try await server.psql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+            try await server.psql("SELECT pg_reload_conf()")
+            try await eventually { try await server.psql("SHOW synchronous_standby_names") == "nobody" }
+            let commit = Task {
+                guard isExplicit else { return _ = try await client.execute(Self.note) }
+                try await client.withTransaction { connection throws(PostgresError) in
+                    _ = try await connection.execute(Self.note)
+                }
+            }
+            try await eventually { try await server.psql(Self.cancelWaiting) == "t" }
+            await #expect(throws: PostgresError(.outcomeUnknown, "")) { try await commit.value }
+            try await server.psql("ALTER SYSTEM RESET synchronous_standby_names")
+            try await server.psql("SELECT pg_reload_conf()")
+            // Nothing of it is left for the statements after it.
+            try await eventually { (try? await client.execute(Self.note)) != nil }
+        }
+        try await server.stop()
+    }
+
+    private static let cancelWaiting =
+        "SELECT coalesce(bool_or(pg_cancel_backend(pid)), false) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+
     /// As of a server that is stopped in good order while it writes the commit out: it says that it is done, and ends.
     @Test(arguments: [("client_commit", true), ("client_begin", false)])
     func `a COMMIT that was answered stands, though the session ends with it`(last: String, isDone: Bool) async throws {

@@ -69,6 +69,20 @@ struct SharedStoresTests {
         try await server.stop()
     }
 
+    @Test func `a clock that is set back keeps no client out`() async throws {
+        try await QueueFixture.with { fixture in
+            let prefix = "rate:\(fixture.keyspace.queue):"
+            let limiter = RedisRateLimiter(client: fixture.client, prefix: prefix, logger: fixture.logger)
+            let now = try #require(try await fixture.redis("TIME").array?.first?.int)
+            let ahead = RedisArgument.integer((now + 3_600) * 1000)
+            try await fixture.redis("RPUSH", .string(prefix + "address"), ahead, ahead)
+            for _ in 1...2 {
+                #expect(try await limiter.admit("address", limit: 2, window: .seconds(60)) == .allowed)
+            }
+            #expect(try await limiter.admit("address", limit: 2, window: .seconds(60)) != .allowed)
+        }
+    }
+
     /// As while a release is rolled out: the newer library does not fit in.
     @Test func `a pause and a resume need no function`() async throws {
         let server = try await PrivateRedis.start()

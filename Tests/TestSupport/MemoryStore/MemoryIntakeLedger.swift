@@ -146,6 +146,12 @@ package actor MemoryIntakeLedger: IntakeLedger {
         }
     }
 
+    /// The place of the newest open row; 0 if there is none.
+    package func newestPlace() throws(StoreError) -> Int64 {
+        try answer()
+        return open.last?.place ?? 0
+    }
+
     /// Marks those of some captures whose rows are open, and returns everything on them.
     package func claim(_ captures: [CaptureID]) throws(StoreError) -> [IntakeEntry] {
         try answer()

@@ -37,7 +37,8 @@ struct IntakeWalk: Sendable {
 
     /// Puts everything back into partitions that may have lost data, and opens them for uploads again.
     ///
-    /// One that refuses stays closed, and keeps the others from nothing.
+    /// One that refuses stays closed, and keeps the others from nothing. What is recorded after the restoration began was
+    /// never lost: its gateway enqueues it once the partition is open. So the walk ends however fast uploads come.
     func restore(_ partitions: [Int]) async throws(ServerFault) -> Progress {
         var progress = Progress()
         var marks: [Int: RestorationMark] = [:]
@@ -46,7 +47,10 @@ struct IntakeWalk: Sendable {
                 try await begin(partition)
             }
         }
-        try await walk(marks, olderThan: .zero, &progress)
+        let newest = try await ServerFault.askingStore { () async throws(StoreError) in
+            try await ledger.newestPlace()
+        }
+        try await walk(marks, olderThan: .zero, upTo: newest, &progress)
         // Only those in which each row was looked at.
         for (partition, mark) in marks where progress.refused[partition] == nil {
             try await asking(partition, &progress) { () async throws(QueueError) in
@@ -85,13 +89,13 @@ struct IntakeWalk: Sendable {
     }
 
     private func walk(
-        _ marks: [Int: RestorationMark], olderThan age: Duration, _ progress: inout Progress
+        _ marks: [Int: RestorationMark], olderThan age: Duration, upTo newest: Int64 = .max, _ progress: inout Progress
     ) async throws(ServerFault) {
         var open = marks
-        while !open.isEmpty {
+        while !open.isEmpty, progress.lastPlace < newest {
             let place = progress.lastPlace
             let page = try await ServerFault.askingStore { () async throws(StoreError) in
-                try await ledger.openIntake(after: place, olderThan: age, limit: pageMax)
+                try await ledger.openIntake(after: place, olderThan: age, limit: pageMax).filter { $0.place <= newest }
             }
             guard let last = page.last else { return }
             try await restore(page.filter { open[queue.partition(of: $0.device)] != nil }, open, &progress)
