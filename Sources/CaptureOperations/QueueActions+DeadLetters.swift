@@ -18,7 +18,7 @@ extension QueueActions {
         switch verb {
         case .redrive:
             end = await carryOut(verb, on: letters, by: actor, until: isStopped) { letter in
-                await redriven(letter.id)
+                await redriven(letter)
             }
         case .discard: end = await discard(letters, by: actor, until: isStopped)
         }
@@ -63,11 +63,24 @@ extension QueueActions {
         return true
     }
 
-    private func redriven(_ capture: CaptureID) async -> Step {
+    private func redriven(_ letter: DeadLetter) async -> Step {
+        let isRecorded: Bool
+        do throws(ServerFault) {
+            isRecorded = try await isRecordedAgain(letter)
+        } catch {
+            return .interrupted(error)
+        }
         do throws(QueueError) {
-            return try await queue.redrive(capture) ? .done : .missing()
+            if try await queue.redrive(letter.id) { return .done }
         } catch {
             return Step(error)
+        }
+        guard isRecorded else { return .missing() }
+        do throws(ServerFault) {
+            try await withdrawIfGone(letter.id)
+            return .missing()
+        } catch {
+            return .interrupted(error)
         }
     }
 
@@ -98,27 +111,19 @@ extension QueueActions {
         do throws(QueueError) {
             if try await queue.discard(letter.position) { return .done }
         } catch {
-            let step = Step(error)
-            // If the capture may be gone, its row would bring it back.
-            guard case .interrupted(let fault, _) = step else { return step }
-            let loss = await reinstate(row)
-            return .interrupted(fault, isRowless: loss != nil)
+            switch Step(error) {
+            case .unknown(let fault, _):
+                return .unknown(fault, isRowless: await isRowless(capture, row))
+            case .interrupted(let fault, _):
+                let loss = await reinstate(row)
+                return .interrupted(fault, isRowless: loss != nil)
+            case let step: return step
+            }
         }
         guard let fault = await reinstate(row) else { return .missing() }
         // The bundle was recorded as another capture meanwhile: that concerns this letter alone.
         if fault.code == .refused, fault.scope == .content { return .missing(isRowless: true) }
         return .interrupted(.store(fault), isRowless: true)
-    }
-
-    /// Reinstates the row of a capture that was not discarded; returns the fault if that failed.
-    private func reinstate(_ row: IntakeEntry?) async -> StoreError? {
-        guard let ledger, let row else { return nil }
-        do throws(StoreError) {
-            try await ledger.reinstate(row)
-            return nil
-        } catch {
-            return error
-        }
     }
 
     /// Notes the action, and does it to one letter after another until a fault or a stop request ends it.
@@ -155,8 +160,9 @@ extension QueueActions {
                 outcome.interrupted.append(letter.id)
                 if isRowless { outcome.rowless.append(letter.id) }
                 fault = error
-            case .unknown(let error):
+            case .unknown(let error, let isRowless):
                 outcome.unknown.append(letter.id)
+                if isRowless { outcome.rowless.append(letter.id) }
                 fault = error
             }
         }

@@ -14,9 +14,9 @@ extension QueueActions {
         ///
         /// The audit lists them as done.
         package var unknown: [CaptureID] = []
-        /// Letters that were not discarded and whose ledger rows could not be reinstated.
+        /// Letters that were not discarded, or perhaps not, and whose ledger rows could not be reinstated.
         ///
-        /// If Redis loses one of them, nothing puts it back.
+        /// If Redis has such a capture and loses it, nothing puts it back. A redrive records it again.
         package var rowless: [CaptureID] = []
         /// Whether the audit may list letters as done that were not, because the correcting entry could not be written.
         package var isAuditAhead = false
@@ -52,7 +52,7 @@ extension QueueActions {
         /// A fault prevented it for this letter.
         case interrupted(ServerFault, isRowless: Bool = false)
         /// The answer was lost.
-        case unknown(ServerFault)
+        case unknown(ServerFault, isRowless: Bool = false)
 
         /// The outcome that a fault of the action itself means.
         init(_ fault: QueueError) {

@@ -18,6 +18,8 @@ package struct QueueActions: Sendable {
     package let store: any CaptureStore
     /// The ledger of accepted captures, where there is one.
     package let ledger: (any IntakeLedger)?
+    /// Whether each accepted capture has a row there; otherwise it may have rows of earlier times.
+    package let isLedgerKept: Bool
     /// The stores of bytes that the queue does not delete itself.
     package let bundles: (any BundleStore)?
     /// The time that the audit notes.
@@ -25,13 +27,14 @@ package struct QueueActions: Sendable {
 
     /// Memberwise.
     package init(
-        queue: any OperatedQueue, store: any CaptureStore, ledger: (any IntakeLedger)?,
+        queue: any OperatedQueue, store: any CaptureStore, ledger: (any IntakeLedger)?, isLedgerKept: Bool = true,
         bundles: (any BundleStore)? = nil, now: @escaping TimeSource
     ) {
         self.bundles = bundles
         self.queue = queue
         self.store = store
         self.ledger = ledger
+        self.isLedgerKept = isLedgerKept
         self.now = now
     }
 

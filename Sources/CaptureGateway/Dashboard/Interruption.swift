@@ -28,7 +28,7 @@ struct Interruption {
         }
         add("outcome unknown", outcome.unknown)
         add("no longer dead letters", outcome.missing)
-        add("not \(participle), and without a row in the ledger", outcome.rowless)
+        add("without a row in the ledger", outcome.rowless)
         if outcome.isAuditAhead { parts.append("the audit lists some as \(participle) that were not") }
         return APIError(
             failure.code, parts.joined(separator: "; "), retryAfter: failure.retryAfter, cause: failure.cause)

@@ -20,7 +20,7 @@ struct DeadAction: Sendable {
         var interrupted = 0
         /// Letters of unknown outcome.
         var unknown: [CaptureID] = []
-        /// Letters that were not discarded and have lost their rows in the ledger.
+        /// Letters that were not discarded, or perhaps not, and have lost their rows in the ledger.
         var rowless: [CaptureID] = []
         /// Whether Ctrl-C or SIGTERM ended it, not a fault.
         var isStopped = false
