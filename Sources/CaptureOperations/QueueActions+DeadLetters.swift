@@ -4,26 +4,36 @@ import CaptureStore
 
 /// Acts on dead letters: notes the action first, and afterwards what was not done.
 extension QueueActions {
-    /// Redrives or discards dead letters.
+    /// Redrives or discards dead letters, page by page, until a fault or a stop request ends it.
     ///
     /// - Parameters:
-    ///   - letters: ``lettersMax`` at the most.
-    ///   - total: The outcome is added here, also when this throws.
+    ///   - pageMax: How many letters one transaction notes, ``lettersMax`` at the most.
     ///   - isStopped: Asked before each letter: once it is true, the rest is left alone, which is no fault.
+    ///   - onPage: Told after each page what has come of all letters up to there.
+    /// - Returns: What came of all letters, and the fault that ended it, if one did.
     package func act(
-        _ verb: LetterVerb, on letters: [DeadLetter], by actor: String, adding total: inout Outcome,
-        until isStopped: () -> Bool = { false }
-    ) async throws(ServerFault) {
-        let end: (outcome: Outcome, fault: ServerFault?)
-        switch verb {
-        case .redrive:
-            end = await carryOut(verb, on: letters, by: actor, until: isStopped) { letter in
-                await redriven(letter)
+        _ verb: LetterVerb, on letters: [DeadLetter], by actor: String, pageMax: Int = QueueActions.lettersMax,
+        until isStopped: () -> Bool = { false }, onPage: (Outcome) -> Void = { _ in }
+    ) async -> (outcome: Outcome, fault: ServerFault?) {
+        precondition(pageMax <= Self.lettersMax, "more letters than one transaction notes")
+        var outcome = Outcome()
+        var fault: ServerFault?
+        for page in letters.pages(of: pageMax) {
+            guard fault == nil else {
+                outcome.interrupted += page.map(\.id)
+                continue
             }
-        case .discard: end = await discard(letters, by: actor, until: isStopped)
+            let end: (outcome: Outcome, fault: ServerFault?)
+            switch verb {
+            case .redrive:
+                end = await carryOut(verb, on: page, by: actor, until: isStopped) { letter in await redriven(letter) }
+            case .discard: end = await discard(page, by: actor, until: isStopped)
+            }
+            outcome.add(end.outcome)
+            fault = end.fault
+            onPage(outcome)
         }
-        total.add(end.outcome)
-        if let fault = end.fault { throw fault }
+        return (outcome, fault)
     }
 
     /// Discards letters, and removes their bytes as far as they can be removed from here.
@@ -131,7 +141,6 @@ extension QueueActions {
         _ verb: LetterVerb, on letters: [DeadLetter], by actor: String, until isStopped: () -> Bool,
         _ perform: (DeadLetter) async -> Step
     ) async -> (outcome: Outcome, fault: ServerFault?) {
-        precondition(letters.count <= Self.lettersMax, "more letters than one transaction notes")
         var outcome = Outcome()
         guard !isStopped() else {
             outcome.interrupted = letters.map(\.id)

@@ -2,7 +2,7 @@ package import CaptureModel
 import CaptureQueue
 
 extension QueueActions {
-    /// The outcome of an action on several dead letters.
+    /// The outcome of an action on several dead letters: each is counted as done or is in one of the first three lists.
     package struct Outcome: Sendable, Equatable {
         /// How many letters it was done to.
         package var done = 0
@@ -28,11 +28,8 @@ extension QueueActions {
         /// Starts with nothing done.
         package init() {}
 
-        /// How many of `count` letters were left alone, including those never reached, which are in none of the lists.
-        package func undone(of count: Int) -> Int { count - done - missing.count - unknown.count }
-
         /// Adds the outcome for further letters.
-        mutating func add(_ other: Outcome) {
+        package mutating func add(_ other: Outcome) {
             done += other.done
             missing += other.missing
             interrupted += other.interrupted
