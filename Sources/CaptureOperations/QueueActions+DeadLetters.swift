@@ -4,26 +4,36 @@ import CaptureStore
 
 /// Acts on dead letters: notes the action first, and afterwards what was not done.
 extension QueueActions {
-    /// Redrives or discards dead letters.
+    /// Redrives or discards dead letters, page by page, until a fault or a stop request ends it.
     ///
     /// - Parameters:
-    ///   - letters: ``lettersMax`` at the most.
-    ///   - total: The outcome is added here, also when this throws.
+    ///   - pageMax: How many letters one transaction notes, ``lettersMax`` at the most.
     ///   - isStopped: Asked before each letter: once it is true, the rest is left alone, which is no fault.
+    ///   - onPage: Told after each page what has come of all letters up to there.
+    /// - Returns: What came of all letters, and the fault that ended it, if one did.
     package func act(
-        _ verb: LetterVerb, on letters: [DeadLetter], by actor: String, adding total: inout Outcome,
-        until isStopped: () -> Bool = { false }
-    ) async throws(ServerFault) {
-        let end: (outcome: Outcome, fault: ServerFault?)
-        switch verb {
-        case .redrive:
-            end = await carryOut(verb, on: letters, by: actor, until: isStopped) { letter in
-                await redriven(letter.id)
+        _ verb: LetterVerb, on letters: [DeadLetter], by actor: String, pageMax: Int = QueueActions.lettersMax,
+        until isStopped: () -> Bool = { false }, onPage: (Outcome) -> Void = { _ in }
+    ) async -> (outcome: Outcome, fault: ServerFault?) {
+        precondition(pageMax <= Self.lettersMax, "more letters than one transaction notes")
+        var outcome = Outcome()
+        var fault: ServerFault?
+        for page in letters.pages(of: pageMax) {
+            guard fault == nil else {
+                outcome.interrupted += page.map(\.id)
+                continue
             }
-        case .discard: end = await discard(letters, by: actor, until: isStopped)
+            let end: (outcome: Outcome, fault: ServerFault?)
+            switch verb {
+            case .redrive:
+                end = await carryOut(verb, on: page, by: actor, until: isStopped) { letter in await redriven(letter) }
+            case .discard: end = await discard(page, by: actor, until: isStopped)
+            }
+            outcome.add(end.outcome)
+            fault = end.fault
+            onPage(outcome)
         }
-        total.add(end.outcome)
-        if let fault = end.fault { throw fault }
+        return (outcome, fault)
     }
 
     /// Discards letters, and removes their bytes as far as they can be removed from here.
@@ -63,11 +73,24 @@ extension QueueActions {
         return true
     }
 
-    private func redriven(_ capture: CaptureID) async -> Step {
+    private func redriven(_ letter: DeadLetter) async -> Step {
+        let isRecorded: Bool
+        do throws(ServerFault) {
+            isRecorded = try await isRecordedAgain(letter)
+        } catch {
+            return .interrupted(error)
+        }
         do throws(QueueError) {
-            return try await queue.redrive(capture) ? .done : .missing()
+            if try await queue.redrive(letter.id) { return .done }
         } catch {
             return Step(error)
+        }
+        guard isRecorded else { return .missing() }
+        do throws(ServerFault) {
+            try await withdrawIfGone(letter.id)
+            return .missing()
+        } catch {
+            return .interrupted(error)
         }
     }
 
@@ -98,11 +121,14 @@ extension QueueActions {
         do throws(QueueError) {
             if try await queue.discard(letter.position) { return .done }
         } catch {
-            let step = Step(error)
-            // If the capture may be gone, its row would bring it back.
-            guard case .interrupted(let fault, _) = step else { return step }
-            let loss = await reinstate(row)
-            return .interrupted(fault, isRowless: loss != nil)
+            switch Step(error) {
+            case .unknown(let fault, _):
+                return .unknown(fault, isRowless: await isRowless(capture, row))
+            case .interrupted(let fault, _):
+                let loss = await reinstate(row)
+                return .interrupted(fault, isRowless: loss != nil)
+            case let step: return step
+            }
         }
         guard let fault = await reinstate(row) else { return .missing() }
         // The bundle was recorded as another capture meanwhile: that concerns this letter alone.
@@ -110,23 +136,11 @@ extension QueueActions {
         return .interrupted(.store(fault), isRowless: true)
     }
 
-    /// Reinstates the row of a capture that was not discarded; returns the fault if that failed.
-    private func reinstate(_ row: IntakeEntry?) async -> StoreError? {
-        guard let ledger, let row else { return nil }
-        do throws(StoreError) {
-            try await ledger.reinstate(row)
-            return nil
-        } catch {
-            return error
-        }
-    }
-
     /// Notes the action, and does it to one letter after another until a fault or a stop request ends it.
     private func carryOut(
         _ verb: LetterVerb, on letters: [DeadLetter], by actor: String, until isStopped: () -> Bool,
         _ perform: (DeadLetter) async -> Step
     ) async -> (outcome: Outcome, fault: ServerFault?) {
-        precondition(letters.count <= Self.lettersMax, "more letters than one transaction notes")
         var outcome = Outcome()
         guard !isStopped() else {
             outcome.interrupted = letters.map(\.id)
@@ -155,8 +169,9 @@ extension QueueActions {
                 outcome.interrupted.append(letter.id)
                 if isRowless { outcome.rowless.append(letter.id) }
                 fault = error
-            case .unknown(let error):
+            case .unknown(let error, let isRowless):
                 outcome.unknown.append(letter.id)
+                if isRowless { outcome.rowless.append(letter.id) }
                 fault = error
             }
         }

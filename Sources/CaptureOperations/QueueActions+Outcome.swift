@@ -2,7 +2,7 @@ package import CaptureModel
 import CaptureQueue
 
 extension QueueActions {
-    /// The outcome of an action on several dead letters.
+    /// The outcome of an action on several dead letters: each is counted as done or is in one of the first three lists.
     package struct Outcome: Sendable, Equatable {
         /// How many letters it was done to.
         package var done = 0
@@ -14,9 +14,9 @@ extension QueueActions {
         ///
         /// The audit lists them as done.
         package var unknown: [CaptureID] = []
-        /// Letters that were not discarded and whose ledger rows could not be reinstated.
+        /// Letters that were not discarded, or perhaps not, and whose ledger rows could not be reinstated.
         ///
-        /// If Redis loses one of them, nothing puts it back.
+        /// If Redis has such a capture and loses it, nothing puts it back. A redrive records it again.
         package var rowless: [CaptureID] = []
         /// Whether the audit may list letters as done that were not, because the correcting entry could not be written.
         package var isAuditAhead = false
@@ -28,11 +28,8 @@ extension QueueActions {
         /// Starts with nothing done.
         package init() {}
 
-        /// How many of `count` letters were left alone, including those never reached, which are in none of the lists.
-        package func undone(of count: Int) -> Int { count - done - missing.count - unknown.count }
-
         /// Adds the outcome for further letters.
-        mutating func add(_ other: Outcome) {
+        package mutating func add(_ other: Outcome) {
             done += other.done
             missing += other.missing
             interrupted += other.interrupted
@@ -52,7 +49,7 @@ extension QueueActions {
         /// A fault prevented it for this letter.
         case interrupted(ServerFault, isRowless: Bool = false)
         /// The answer was lost.
-        case unknown(ServerFault)
+        case unknown(ServerFault, isRowless: Bool = false)
 
         /// The outcome that a fault of the action itself means.
         init(_ fault: QueueError) {

@@ -8,8 +8,7 @@ package import CaptureStore
 ///
 /// ```swift
 /// let actions = QueueActions(queue: queue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
-/// var outcome = QueueActions.Outcome()
-/// try await actions.act(.redrive, on: letters, by: "alice, ticket 4711", adding: &outcome)
+/// let (outcome, fault) = await actions.act(.redrive, on: letters, by: "alice, ticket 4711")
 /// ```
 package struct QueueActions: Sendable {
     /// The queue.
@@ -18,6 +17,8 @@ package struct QueueActions: Sendable {
     package let store: any CaptureStore
     /// The ledger of accepted captures, where there is one.
     package let ledger: (any IntakeLedger)?
+    /// Whether each accepted capture has a row there; otherwise it may have rows of earlier times.
+    package let isLedgerKept: Bool
     /// The stores of bytes that the queue does not delete itself.
     package let bundles: (any BundleStore)?
     /// The time that the audit notes.
@@ -25,17 +26,18 @@ package struct QueueActions: Sendable {
 
     /// Memberwise.
     package init(
-        queue: any OperatedQueue, store: any CaptureStore, ledger: (any IntakeLedger)?,
+        queue: any OperatedQueue, store: any CaptureStore, ledger: (any IntakeLedger)?, isLedgerKept: Bool = true,
         bundles: (any BundleStore)? = nil, now: @escaping TimeSource
     ) {
         self.bundles = bundles
         self.queue = queue
         self.store = store
         self.ledger = ledger
+        self.isLedgerKept = isLedgerKept
         self.now = now
     }
 
-    /// How many letters one call takes: they are noted in one transaction.
+    /// How many letters one transaction notes.
     package static let lettersMax = DeadLetterPage.lettersMax
 
     /// The subject of audit entries about the queue as a whole.
@@ -52,19 +54,19 @@ package struct QueueActions: Sendable {
     /// Pauses or resumes all workers' claims; `false` if the queue was in that state already.
     ///
     /// If nothing is paused, a resume sends nothing to the queue: it might end a pause that has just begun, unnoted.
-    /// - Parameter isAuditAhead: Set, also when this throws, if the audit may list an action that was not done because
-    ///   the correcting entry could not be written.
-    package func tellQueue(
-        to change: QueueSwitch, by actor: String, isAuditAhead: inout Bool
-    ) async throws(ServerFault) -> Bool {
-        let isPaused = try await isPaused()
+    package func tellQueue(to change: QueueSwitch, by actor: String) async throws(QueueSwitchFault) -> Bool {
+        let isPaused: Bool
+        do throws(ServerFault) {
+            isPaused = try await self.isPaused()
+        } catch {
+            throw QueueSwitchFault(error)
+        }
         if isPaused != change.isPause {
             do throws(ServerFault) {
                 try await note(change.audit, of: [(Self.queueSubject, [:])], by: actor)
             } catch {
                 // The entry may have been written all the same.
-                isAuditAhead = error.isOfUnknownOutcome
-                throw error
+                throw QueueSwitchFault(error, isAuditAhead: error.isOfUnknownOutcome)
             }
         } else if !change.isPause {
             // A resume that failed halfway leaves partitions paused, and so the queue: the next one starts afresh.
@@ -74,11 +76,12 @@ package struct QueueActions: Sendable {
         do throws(QueueError) {
             try await queue.setPaused(change.isPause)
         } catch {
+            var isAuditAhead = false
             // An action of unknown outcome may still happen, so it is not noted as missed.
             if isPaused != change.isPause, error.code != .outcomeUnknown {
                 isAuditAhead = await !noteMissed(change, error, by: actor)
             }
-            throw .queue(error)
+            throw QueueSwitchFault(.queue(error), isAuditAhead: isAuditAhead)
         }
         return isPaused != change.isPause
     }

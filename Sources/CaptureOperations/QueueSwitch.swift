@@ -18,3 +18,17 @@ package enum QueueSwitch: String, CaseIterable, Sendable {
         "the audit may list the queue as \(self == .pause ? "paused" : "resumed"), which it was not"
     }
 }
+
+/// Why the queue was neither paused nor resumed, and whether the audit is right then.
+package struct QueueSwitchFault: Error {
+    /// The fault of the queue or the record.
+    package let fault: ServerFault
+    /// Whether the audit may list what was not done, because the correcting entry could not be written.
+    package let isAuditAhead: Bool
+
+    /// Notes a fault.
+    init(_ fault: ServerFault, isAuditAhead: Bool = false) {
+        self.fault = fault
+        self.isAuditAhead = isAuditAhead
+    }
+}

@@ -10,6 +10,11 @@ package protocol DeadLetterQueue: ReadableQueue {
     /// The dead letter of a capture; `nil` when there is none of this id.
     func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter?
 
+    /// The job of a device's capture that waits or is a dead letter, as its sender described it; `nil` for none.
+    ///
+    /// The bundle digest by which the queue finds duplicates is declared by the sender, not checked.
+    func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob?
+
     /// Puts a dead letter back at the end of its device's lane; `false` when there is none of this id.
     func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool
 

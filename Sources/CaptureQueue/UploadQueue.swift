@@ -18,11 +18,6 @@ package protocol UploadQueue: ReadableQueue {
     /// The capture that a bundle was accepted as, for as long as the queue remembers it.
     func accepted(_ bundle: SHA256Digest) async throws(QueueError) -> CaptureID?
 
-    /// The job of a device's capture that waits or is a dead letter, as its sender described it; `nil` for none.
-    ///
-    /// The bundle digest by which the queue finds duplicates is declared by the sender, not checked.
-    func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob?
-
     /// Where a device's capture stands; `nil` for one that the queue no longer or never knew.
     ///
     /// Only the device's own partition is asked: another one that refuses keeps nobody from the answer.

@@ -10,12 +10,11 @@ extension DashboardRoutes {
         guard let change = form["action"].flatMap(QueueSwitch.init(word:)) else {
             throw APIError.invalid("action", "must be pause or resume")
         }
-        var isAuditAhead = false
-        do throws(ServerFault) {
-            _ = try await operators.actions.tellQueue(to: change, by: user.actor, isAuditAhead: &isAuditAhead)
+        do throws(QueueSwitchFault) {
+            _ = try await operators.actions.tellQueue(to: change, by: user.actor)
         } catch {
-            let failure = APIError.unavailable(error)
-            guard isAuditAhead else { throw failure }
+            let failure = APIError.unavailable(error.fault)
+            guard error.isAuditAhead else { throw failure }
             throw APIError(
                 failure.code, "\(failure.message); \(change.auditDoubt)", retryAfter: failure.retryAfter,
                 cause: failure.cause)
@@ -33,15 +32,7 @@ extension DashboardRoutes {
             let page = DiscardPage(letters: letters, fields: Self.fields(form, action.scope, letters))
             return PageAnswer.html(page.markup(Shell(user: user, now: dependencies.now())))
         }
-        var outcome = QueueActions.Outcome()
-        var fault: ServerFault?
-        for page in letters.pages(of: QueueActions.lettersMax) where fault == nil {
-            do throws(ServerFault) {
-                try await operators.actions.act(action.verb, on: page, by: user.actor, adding: &outcome)
-            } catch {
-                fault = error
-            }
-        }
+        let (outcome, fault) = await operators.actions.act(action.verb, on: letters, by: user.actor)
         let interruption = Interruption(outcome, of: letters.count, action.verb)
         if let fault, !interruption.isNone { throw interruption.error(of: .unavailable(fault)) }
         // If nothing was left to do, the fault was one of the audit's closing note.

@@ -14,21 +14,21 @@ struct Interruption {
     }
 
     /// Whether all was done that could be.
-    var isNone: Bool { outcome.undone(of: count) == 0 && outcome.unknown.isEmpty }
+    var isNone: Bool { outcome.interrupted.isEmpty && outcome.unknown.isEmpty }
 
     /// What the page of the failure says.
     func error(of failure: APIError) -> APIError {
         let participle = verb.participle
         var parts = [
             failure.message, "\(participle): \(Wording.number(outcome.done)) of \(Wording.number(count))",
-            "not \(participle): \(Wording.number(outcome.undone(of: count)))",
+            "not \(participle): \(Wording.number(outcome.interrupted.count))",
         ]
         func add(_ words: String, _ captures: [CaptureID]) {
             if !captures.isEmpty { parts.append("\(words): \(Wording.number(captures.count))") }
         }
         add("outcome unknown", outcome.unknown)
         add("no longer dead letters", outcome.missing)
-        add("not \(participle), and without a row in the ledger", outcome.rowless)
+        add("without a row in the ledger", outcome.rowless)
         if outcome.isAuditAhead { parts.append("the audit lists some as \(participle) that were not") }
         return APIError(
             failure.code, parts.joined(separator: "; "), retryAfter: failure.retryAfter, cause: failure.cause)

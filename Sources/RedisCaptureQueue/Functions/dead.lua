@@ -3,8 +3,8 @@
 -- KEYS  1 {P}:ready
 -- ARGV  1 how many at most (1 to 1000)  2 time and 3 capture of the place after which they begin, in the order by time
 --       and then by id; both empty: from the first one
--- Reply {letter…} with letter = {capture, time, whether both photo and depth map are here, DEAD_FIELDS…, photo's bytes,
---       depth map's bytes, bundle store}
+-- Reply {letter…} with letter = {capture, time as a whole number, whether both photo and depth map are here,
+--       DEAD_FIELDS…, photo's bytes, depth map's bytes, bundle store}
 --       error DAMAGED <key> <why>   somebody has written over the list of dead letters
 --
 -- capture_dead_letter_v2: one dead letter.
@@ -22,9 +22,9 @@ local DEAD_FIELDS = {
 
 local DEAD_PAGE_MAX = 1000
 
-local function letter_of(q, capture, time)
+local function letter_of(q, capture, score)
   local kept = redis.call('EXISTS', q.photo(capture), q.depth(capture)) == 2
-  local letter = { capture, time, kept and 1 or 0 }
+  local letter = { capture, text(died_at(score)), kept and 1 or 0 }
   local row = job_fields(q, capture, unpack(DEAD_FIELDS))
   for index = 1, #DEAD_FIELDS do letter[#letter + 1] = row[index] or false end
   local _, photo, depth, _, store = bundle_of(q, capture)
@@ -37,9 +37,11 @@ end
 -- The rank of the first dead letter after a place. The letter at the place may be gone, so letters of the same time are
 -- compared by id.
 local function rank_after(q, time, capture)
-  local earlier, passed = redis.call('ZCOUNT', q.dead, '-inf', '(' .. time), 0
+  local from = time > 0 and text(time) or '-inf'
+  local to = time < DIED_AT_MAX and '(' .. text(time + 1) or '+inf'
+  local earlier, passed = redis.call('ZCOUNT', q.dead, '-inf', '(' .. from), 0
   while true do
-    local same = redis.call('ZRANGEBYSCORE', q.dead, time, time, 'LIMIT', passed, DEAD_PAGE_MAX)
+    local same = redis.call('ZRANGEBYSCORE', q.dead, from, to, 'LIMIT', passed, DEAD_PAGE_MAX)
     for index, other in ipairs(same) do
       if other > capture then return earlier + passed + index - 1 end
     end
@@ -56,7 +58,7 @@ local function dead(keys, args)
   local rank = 0
   if args[2] ~= '' then
     if not tonumber(args[2]) then return invalid('ARGV[2]', 'not a time') end
-    rank = rank_after(q, args[2], args[3])
+    rank = rank_after(q, died_at(args[2]), args[3])
   end
   local letters = {}
   local found = redis.call('ZRANGE', q.dead, rank, rank + limit - 1, 'WITHSCORES')
@@ -68,10 +70,10 @@ local function dead_letter(keys, args)
   local q, capture = queue_of(keys[1]), args[1]
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not is_of_type(q.dead, 'zset') then return damaged(q.dead) end
-  local time = redis.call('ZSCORE', q.dead, capture)
-  if not time then return false end
+  local score = redis.call('ZSCORE', q.dead, capture)
+  if not score then return false end
   if not is_of_type(q.job(capture), 'hash') then return damaged(q.job(capture)) end
-  return letter_of(q, capture, time)
+  return letter_of(q, capture, score)
 end
 
 redis.register_function { function_name = 'capture_dead_v2', callback = dead, flags = { 'no-writes' } }

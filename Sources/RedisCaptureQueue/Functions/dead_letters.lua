@@ -1,10 +1,19 @@
 -- Captures that are given up, and put back.
 
+-- The latest time that a place in the order of dead letters has: 15 digits, which are exact in Lua.
+local DIED_AT_MAX = 999999999999999
+
+-- When a dead letter was given up, by its score: a whole number, by which callers name its place. Somebody may have
+-- written another score by hand: of a fraction the whole part counts, and of what is out of range its end.
+local function died_at(score)
+  return math.min(math.max(math.floor(tonumber(score) or 0), 0), DIED_AT_MAX)
+end
+
 -- The time of a new dead letter, always later than the last one's, so that a lane's letters are put back in their
 -- order.
 local function dead_at(q, now)
   local last = redis.call('ZREVRANGE', q.dead, 0, 0, 'WITHSCORES')[2]
-  return math.max(now, (tonumber(last) or 0) + 1)
+  return math.max(now, died_at(last) + 1)
 end
 
 -- Moves a capture that has left its lane to the dead letters: job and bytes stay until an operator decides.

@@ -14,8 +14,8 @@ local function discard(keys, args)
   if not is_of_type(q.dead, 'zset') then return damaged(q.dead) end
   local fault = forbidden_to_give_back(q)
   if fault then return fault end
-  local died_at = redis.call('ZSCORE', q.dead, capture)
-  if not died_at or told ~= tonumber(died_at) then return 0 end
+  local score = redis.call('ZSCORE', q.dead, capture)
+  if not score or told ~= died_at(score) then return 0 end
   redis.call('ZREM', q.dead, capture)
   local job = job_fields(q, capture, 'device', 'bundle')
   local device, digest, photo, depth = job[1], read_bundle_line(job[2])

@@ -9,6 +9,8 @@ extension RedisCaptureQueue {
         let rows = try await callEach("capture_dead_v2", Self.deadPage(after: after, limit: limit))
             .flatMap { $0.array ?? [] }.map { $0.array ?? [] }
         let found = rows.compactMap { row in Self.position(row).map { (position: $0, row: row) } }
+            // So that pages end: times written over by hand may not be in the order of places.
+            .filter { letter in after.map { $0 < letter.position } ?? true }
             .sorted { $0.position < $1.position }.prefix(limit)
         return DeadLetterPage(
             letters: found.compactMap { Self.letter($0.row, at: $0.position) },
@@ -40,7 +42,7 @@ extension RedisCaptureQueue {
 
     static func position(_ row: [RedisValue]) -> DeadLetter.Position? {
         guard row.count > 3, let capture = row[0].string.flatMap({ CaptureID($0) }),
-            let time = row[1].string.flatMap({ Double($0) }).flatMap({ Int64(exactly: $0.rounded()) })
+            let time = row[1].string.flatMap({ Int64($0) })
         else { return nil }
         return DeadLetter.Position(diedAt: Timestamp(millisecondsSince1970: time), capture: capture)
     }

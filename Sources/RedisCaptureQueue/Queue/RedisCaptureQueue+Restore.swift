@@ -94,7 +94,7 @@ extension RedisCaptureQueue: RestorableQueue {
     ) async throws(QueueError) -> [DeadLetter.Position] {
         let reply = try await call(
             "capture_dead_v2", in: keyspace[partition], Self.deadPage(after: place, limit: limit))
-        return (reply.array ?? []).compactMap { Self.position($0.array ?? []) }
+        return (reply.array ?? []).compactMap { Self.position($0.array ?? []) }.sorted()
     }
 
     /// One call after the other: the next is sent only after the answer to the one before.

@@ -4,46 +4,8 @@ import CaptureOperations
 import CaptureQueue
 import RedisCaptureQueue
 
-/// Carries out an action on dead letters one by one, and reports the outcome.
+/// Carries out an action on dead letters one by one, and reports what came of it.
 struct DeadAction: Sendable {
-    /// The outcome, as JSON.
-    struct Outcome: Encodable, Sendable {
-        /// How many dead letters were selected, whatever came of them.
-        var selected = 0
-        /// The size of their photos and depth maps.
-        var selectedBytes = 0
-        /// How many letters it was done to.
-        var done = 0
-        /// Ids that were no dead letters, or no longer.
-        var missing: [CaptureID] = []
-        /// How many letters were left alone because of a fault or a signal.
-        var interrupted = 0
-        /// Letters of unknown outcome.
-        var unknown: [CaptureID] = []
-        /// Letters that were not discarded and have lost their rows in the ledger.
-        var rowless: [CaptureID] = []
-        /// Whether Ctrl-C or SIGTERM ended it, not a fault.
-        var isStopped = false
-        /// Whether the audit may list letters as done that were not, because the correcting entry could not be written.
-        var isAuditAhead = false
-        /// How many discarded letters may have bytes left, which workers sweep after a while.
-        var leftToSweepMax = 0
-        /// Whether this was a dry run.
-        var isDryRun = false
-        /// Whether the operator said no.
-        var isDeclined = false
-
-        enum CodingKeys: String, CodingKey {
-            case selected, done, missing, interrupted, unknown, rowless
-            case selectedBytes = "selected_bytes"
-            case isStopped = "stopped"
-            case isAuditAhead = "audit_ahead"
-            case leftToSweepMax = "left_to_sweep_max"
-            case isDryRun = "dry_run"
-            case isDeclined = "declined"
-        }
-    }
-
     let verb: LetterVerb
     /// The question to confirm it.
     let question: String
@@ -52,7 +14,7 @@ struct DeadAction: Sendable {
     /// What happens to letters whose bytes are gone.
     let fateOfGone: String
 
-    /// Letters in one step; between steps it shows progress and heeds a stop.
+    /// Letters in one step; after each it shows progress.
     private static let lettersPerStep = 100
 
     /// Runs the command: select, show, ask, do.
@@ -62,9 +24,8 @@ struct DeadAction: Sendable {
             // A dry run does not ask whose queue it is.
             let queue = try await selection.dryRun ? session.onlyLooking.queue : session.ownQueue()
             let (letters, missing) = try await selection.letters(of: queue)
-            var outcome = Outcome(
-                selected: letters.count, selectedBytes: DeadSelection.bytes(of: letters),
-                missing: missing, isDryRun: selection.dryRun)
+            var report = DeadReport(letters, isDryRun: selection.dryRun)
+            report.outcome.missing = missing
             let stop = StopRequest("stops after the capture under way")
             var fault: ServerFault?
             if !letters.isEmpty {
@@ -74,72 +35,29 @@ struct DeadAction: Sendable {
                     if !json { try printAnswer(preview) }
                 } else if try Confirmation.isGiven(question, about: preview, isNeeded: isNeeded, json: json) {
                     let actions = session.actions(on: queue)
-                    fault = await stop.heeding { await act(on: letters, actions, by: name, stop, &outcome) }
-                    outcome.isStopped = fault == nil && stop.signal != nil
+                    let end = await stop.heeding { await act(on: letters, actions, by: name, stop) }
+                    report.outcome.add(end.outcome)
+                    report.isStopped = end.fault == nil && stop.signal != nil
+                    fault = end.fault
                 } else {
-                    outcome.isDeclined = true
+                    report.isDeclined = true
                 }
             }
-            try printAnswer(json ? JSONText.write(outcome) : text(outcome))
+            try printAnswer(json ? JSONText.write(report) : report.text(of: verb))
             if let fault { throw fault }
             if let code = stop.exitCode { throw code }
-            return outcome.missing.isEmpty && !outcome.isDeclined
+            return report.outcome.missing.isEmpty && !report.isDeclined
         }
     }
 
-    /// Carries it out page by page; returns the fault that ended it, if any.
+    /// Carries it out and shows progress.
     private func act(
-        on letters: [DeadLetter], _ actions: QueueActions, by actor: String, _ stop: StopRequest,
-        _ outcome: inout Outcome
-    ) async -> ServerFault? {
+        on letters: [DeadLetter], _ actions: QueueActions, by actor: String, _ stop: StopRequest
+    ) async -> (outcome: QueueActions.Outcome, fault: ServerFault?) {
         let progress = Progress()
         defer { progress.finish() }
-        var total = QueueActions.Outcome()
-        var fault: ServerFault?
-        for page in letters.pages(of: Self.lettersPerStep) where fault == nil && stop.signal == nil {
-            do throws(ServerFault) {
-                try await actions.act(verb, on: page, by: actor, adding: &total) { stop.signal != nil }
-            } catch {
-                fault = error
-            }
-            progress.show("\(verb.participle): \(total.done) of \(letters.count)")
-        }
-        outcome.done = total.done
-        outcome.missing += total.missing
-        outcome.interrupted = total.undone(of: letters.count)
-        outcome.unknown = total.unknown
-        outcome.rowless = total.rowless
-        outcome.isAuditAhead = total.isAuditAhead
-        outcome.leftToSweepMax = total.leftToSweepMax
-        return fault
-    }
-
-    private func text(_ outcome: Outcome) -> String {
-        var lines: [String] = []
-        if outcome.selected == 0, outcome.missing.isEmpty {
-            lines.append("there is none")
-        } else if outcome.isDryRun {
-            lines.append("nothing was done")
-        } else if outcome.isDeclined {
-            lines.append("declined; nothing was done")
-        } else if outcome.selected > 0 {
-            lines.append("\(verb.participle): \(outcome.done)")
-        }
-        if outcome.interrupted > 0 {
-            let reason = outcome.isStopped ? "as it was told to stop" : "as a fault came between"
-            lines.append("not \(verb.participle), \(reason): \(outcome.interrupted)")
-        }
-        lines += outcome.unknown.map { "outcome unknown: \($0)" }
-        lines += outcome.rowless.map { "there is no row in the ledger any more, should Redis lose it: \($0)" }
-        if outcome.isAuditAhead {
-            lines.append("the audit also lists some of them as \(verb.participle); correcting it failed")
-        }
-        if outcome.leftToSweepMax > 0 {
-            lines.append(
-                "bytes of up to \(outcome.leftToSweepMax) could not be removed from here; workers sweep them later")
-        }
-        lines += outcome.missing.prefix(20).map { "no dead letter: \($0)" }
-        if outcome.missing.count > 20 { lines.append("… and \(outcome.missing.count - 20) more") }
-        return lines.joined(separator: "\n")
+        return await actions.act(
+            verb, on: letters, by: actor, pageMax: Self.lettersPerStep, until: { stop.signal != nil },
+            onPage: { progress.show("\(verb.participle): \($0.done) of \(letters.count)") })
     }
 }

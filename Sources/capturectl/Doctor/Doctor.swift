@@ -160,8 +160,9 @@ struct Doctor: Sendable {
         }
         progress.show("doctor: asking the record")
         try await compareWithRecord(&view)
+        let dead = examination.failed.subtracting(view.settledDead)
         view.report.checks += try await DoctorCheck.unlessDamaged(DoctorReport.intake) {
-            [try await LedgerCheck(session: session).look()]
+            [try await LedgerCheck(session: session).look(dead: dead)]
         }
         return view
     }

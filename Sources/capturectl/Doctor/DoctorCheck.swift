@@ -33,8 +33,12 @@ struct DoctorCheck: Encodable, Sendable {
     }
 
     /// Something worth knowing.
-    static func note(_ name: String, _ found: String, _ meaning: String) -> DoctorCheck {
-        DoctorCheck(name: name, state: .note, found: found, meaning: meaning)
+    static func note(
+        _ name: String, _ found: String, _ meaning: String, repair: String? = nil, examples: [String] = []
+    ) -> DoctorCheck {
+        DoctorCheck(
+            name: name, state: .note, found: found, meaning: meaning, repair: repair,
+            examples: Array(examples.prefix(10)))
     }
 
     /// A check that could not be made.

@@ -1,10 +1,12 @@
 import CaptureModel
 import CaptureQueue
+import CaptureSettings
 import CaptureStore
 import PostgresCaptureStore
 import RedisCaptureQueue
 
-/// Looks for open rows of the ledger whose captures have no result and are not in the queue, so that none will come.
+/// Looks for open rows of the ledger whose captures have no result and are not in the queue, so that none will come,
+/// and for dead letters that have no row, so that they are lost if the queue loses them.
 struct LedgerCheck: Sendable {
     let session: OperatorSession
 
@@ -12,8 +14,9 @@ struct LedgerCheck: Sendable {
     private static let ageMin = Duration.seconds(60)
     private static let pageSize = 500
 
-    /// Checks every open row.
-    func look() async throws -> DoctorCheck {
+    /// Checks every open row, and then the dead letters.
+    /// - Parameter dead: Those that have no result.
+    func look(dead: Set<CaptureID>) async throws -> DoctorCheck {
         var place: Int64 = 0
         var open = 0
         var lost: [CaptureID] = []
@@ -27,12 +30,32 @@ struct LedgerCheck: Sendable {
         }
         // Some may have been settled and purged from the queue since the row was read: a second look tells.
         let left = try await withoutResult(lost)
-        guard !left.all.isEmpty else {
-            return .ok(
-                DoctorReport.intake,
-                "\(TerminalText.count(open, "open row")) older than a minute, each queued or settled")
+        guard left.all.isEmpty else { return left.problem }
+        let rowless = try await withoutRow(dead)
+        guard rowless.isEmpty else {
+            return .note(
+                DoctorReport.intake, "\(TerminalText.count(rowless.count, "dead letter")) without a row",
+                "they were handed off, or a discard broke off half-way; if Redis loses them, nothing puts them back",
+                repair: "`capturectl dead redrive` records them again; `capturectl dead discard` ends them",
+                examples: rowless.map(\.description))
         }
-        return left.problem
+        return .ok(
+            DoctorReport.intake, "\(TerminalText.count(open, "open row")) older than a minute, each queued or settled")
+    }
+
+    /// The dead letters that have no row, where gateways keep the ledger.
+    private func withoutRow(_ dead: Set<CaptureID>) async throws -> [CaptureID] {
+        guard session.settings.durability == .ledger else { return [] }
+        var rowless: [CaptureID] = []
+        for page in Array(dead).pages(of: Self.pageSize) {
+            let accepted = try await session.ledger.accepted(page)
+            let rest = page.filter { accepted[$0] == nil }
+            guard !rest.isEmpty else { continue }
+            // Somebody may have put them back or discarded them since they were seen.
+            let jobs = try await session.queue.status(of: rest)
+            rowless += zip(rest, jobs).filter { $0.1?.state == .failed }.map(\.0)
+        }
+        return rowless
     }
 
     private func withoutResult(_ captures: [CaptureID]) async throws -> Lost {

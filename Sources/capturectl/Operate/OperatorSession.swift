@@ -50,7 +50,9 @@ struct OperatorSession: Sendable {
 
     /// Carries out actions on a queue and notes them in the audit; commands that only read need none.
     func actions(on queue: RedisCaptureQueue) -> QueueActions {
-        QueueActions(queue: queue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
+        QueueActions(
+            queue: queue, store: store, ledger: ledger, isLedgerKept: settings.durability == .ledger, bundles: bundles,
+            now: Timestamp.systemTime)
     }
 
     /// The session for commands that only read: its queue loads no missing functions.

@@ -85,12 +85,11 @@ private enum Pausing {
     private static func tell(
         _ actions: QueueActions, to change: QueueSwitch, by actor: String
     ) async throws(ServerFault) -> Bool {
-        var isAuditAhead = false
-        do throws(ServerFault) {
-            return try await actions.tellQueue(to: change, by: actor, isAuditAhead: &isAuditAhead)
+        do throws(QueueSwitchFault) {
+            return try await actions.tellQueue(to: change, by: actor)
         } catch {
-            if isAuditAhead { standardError("capturectl: \(change.auditDoubt)\n") }
-            throw error
+            if error.isAuditAhead { standardError("capturectl: \(change.auditDoubt)\n") }
+            throw error.fault
         }
     }
 

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import CaptureStore
 import CoreMetrics
 import FaultPoints
 import Foundation
@@ -24,17 +25,20 @@ private final class EmptiedQueue: RestorableQueue {
     private let lost: [CaptureID]
     /// The partition that refuses to take anything back.
     private let refusing: Int?
+    /// Its dead letters, which it tells whatever it has told before.
+    private let deaths: [DeadLetter.Position]
     /// What happens whenever a page is looked at.
     private let meanwhile: @Sendable () async -> Void
     private let state = Mutex(State())
 
     init(
-        partitions: Int, lost: [CaptureID] = [], refusing: Int? = nil,
+        partitions: Int, lost: [CaptureID] = [], refusing: Int? = nil, deaths: [DeadLetter.Position] = [],
         meanwhile: @escaping @Sendable () async -> Void = {}
     ) {
         self.partitions = partitions
         self.lost = lost
         self.refusing = refusing
+        self.deaths = deaths
         self.meanwhile = meanwhile
     }
 
@@ -66,7 +70,7 @@ private final class EmptiedQueue: RestorableQueue {
     }
     func deaths(
         in: Int, after: DeadLetter.Position?, limit: Int
-    ) async throws(QueueError) -> [DeadLetter.Position] { [] }
+    ) async throws(QueueError) -> [DeadLetter.Position] { deaths }
     func restore(
         _ captures: [LostCapture], in partition: Int, under: RestorationMark
     ) async throws(QueueError) -> [RestoreOutcome] {
@@ -142,6 +146,21 @@ private final class EmptiedQueue: RestorableQueue {
         let homes = Dictionary(grouping: uploads) { queue.home(of: $0.device) }
         #expect(homes[2] != nil)
         #expect(queue.restored == homes.filter { $0.key != 2 }.mapValues { $0.map(\.id) })
+    }
+
+    /// Otherwise it would ask both servers for ever, and put nothing back that is lost meanwhile.
+    @Test func `a walk over the ledger ends where a queue tells the same dead letters again and again`() async throws {
+        let time = ManualTime()
+        let ledger = MemoryIntakeLedger(time: time.source)
+        var maker = SubmissionMaker(seed: 11)
+        let upload = maker.submission(of: maker.device())
+        _ = try await ledger.record([upload])
+        let death = DeadLetter.Position(diedAt: time.now, capture: upload.id)
+        let walk = Self.walk(EmptiedQueue(partitions: 1, deaths: [death]), ledger)
+        let restored = Restoration.restored(RestorationMark(text: "00000000-0000-4000-8000-000000000001"))
+        let progress = try await walk.sweep([restored], after: 0, deaths: [:], olderThan: .zero)
+        #expect(progress.lastDeaths == [0: death])
+        #expect(try await ledger.entries(of: [upload.id]).first?.isDead == true)
     }
 
     /// An alert stands on each one that is lost.

@@ -9,10 +9,24 @@ import Testing
 
 @Suite("Discarding a dead letter", .timeLimit(.minutes(1)))
 struct DiscardTests {
+    /// A record that counts what is noted in each transaction.
+    private final class CountedAudit: ForwardingStore {
+        let memory: MemoryCaptureStore
+        let counts = Mutex<[Int]>([])
+
+        init(memory: MemoryCaptureStore) { self.memory = memory }
+
+        func recordAudit(_ entries: [AuditEntry]) async throws(StoreError) {
+            counts.withLock { $0.append(entries.count) }
+            try await memory.recordAudit(entries)
+        }
+    }
+
     /// A dead letter with its row in the ledger, and what may happen to it at the moment at which it is discarded.
     private struct Scene {
         let queue: MemoryOperatedQueue
         let ledger: MemoryIntakeLedger
+        let audit: CountedAudit
         let actions: QueueActions
         let letter: DeadLetter
 
@@ -35,8 +49,9 @@ struct DiscardTests {
             }
             self.queue = queue
             self.ledger = ledger
-            actions = QueueActions(
-                queue: queue, store: MemoryCaptureStore(time: time.source), ledger: ledger, now: time.source)
+            let audit = CountedAudit(memory: MemoryCaptureStore(time: time.source))
+            self.audit = audit
+            actions = QueueActions(queue: queue, store: audit, ledger: ledger, now: time.source)
         }
 
         func discard() async throws -> (outcome: QueueActions.Outcome, rows: Int) {
@@ -51,14 +66,17 @@ struct DiscardTests {
         #expect(outcome.done == 1 && rows == 0)
     }
 
-    @Test func `a discard is one of as many as one transaction notes, and of no more`() async throws {
+    @Test func `a discard of more than one transaction notes is noted in several`() async throws {
         let (scene, lettersMax) = (try await Scene(), QueueActions.lettersMax)
-        let outcome = try await scene.actions.discard(Array(repeating: scene.letter, count: lettersMax), by: "alice")
-        #expect(outcome.done == 1 && outcome.missing.count == lettersMax - 1)
+        let letters = Array(repeating: scene.letter, count: lettersMax + 1)
+        let outcome = try await scene.actions.discard(letters, by: "alice")
+        #expect(outcome.done == 1 && outcome.missing.count == lettersMax)
+        // Each page's actions, and then those that were missed.
+        #expect(scene.audit.counts.withLock { $0 } == [lettersMax, lettersMax - 1, 1, 1])
         await #expect(processExitsWith: .failure) {
             let scene = try await Scene()
-            let letters = Array(repeating: scene.letter, count: QueueActions.lettersMax + 1)
-            _ = try await scene.actions.discard(letters, by: "alice")
+            let pageMax = QueueActions.lettersMax + 1
+            _ = await scene.actions.act(.discard, on: [scene.letter], by: "alice", pageMax: pageMax)
         }
     }
 

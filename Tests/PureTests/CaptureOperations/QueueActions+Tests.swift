@@ -9,16 +9,10 @@ extension OperatedQueue where Self: ForwardingQueue {
 }
 
 extension QueueActions {
-    /// Discards, and tells what came of it where nothing was thrown.
+    /// Discards where no fault is expected.
     func discard(_ letters: [DeadLetter], by actor: String) async throws(ServerFault) -> Outcome {
-        var outcome = Outcome()
-        try await act(.discard, on: letters, by: actor, adding: &outcome)
+        let (outcome, fault) = await act(.discard, on: letters, by: actor)
+        if let fault { throw fault }
         return outcome
-    }
-
-    /// Pauses or resumes where the audit is not asked about.
-    func tellQueue(to change: QueueSwitch, by actor: String) async throws(ServerFault) -> Bool {
-        var isAuditAhead = false
-        return try await tellQueue(to: change, by: actor, isAuditAhead: &isAuditAhead)
     }
 }

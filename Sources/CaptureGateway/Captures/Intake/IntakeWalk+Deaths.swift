@@ -13,7 +13,8 @@ extension IntakeWalk {
             let page = try await asking(partition, &progress) { () async throws(QueueError) in
                 try await queue.deaths(in: partition, after: place, limit: pageMax)
             }
-            guard let page, let last = page.last else { return }
+            // A queue that answers what it has answered before would be asked for ever.
+            guard let page, let last = page.max(), place.map({ $0 < last }) ?? true else { return }
             try await ServerFault.askingStore { () async throws(StoreError) in
                 try await ledger.noteDead(page.map(\.capture))
             }

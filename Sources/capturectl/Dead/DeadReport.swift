@@ -1,0 +1,84 @@
+import CaptureModel
+import CaptureOperations
+import CaptureQueue
+
+/// What a command on dead letters tells at its end.
+struct DeadReport: Encodable, Sendable {
+    /// How many dead letters were selected, whatever came of them.
+    let selected: Int
+    /// The size of their photos and depth maps.
+    let selectedBytes: Int
+    /// Whether this was a dry run.
+    let isDryRun: Bool
+    /// What came of the letters; ids that were none from the beginning are missing, too.
+    var outcome = QueueActions.Outcome()
+    /// Whether Ctrl-C or SIGTERM ended it, not a fault.
+    var isStopped = false
+    /// Whether the operator said no.
+    var isDeclined = false
+
+    /// Begins with the letters that were selected, before anything is done to them.
+    init(_ letters: [DeadLetter], isDryRun: Bool) {
+        selected = letters.count
+        selectedBytes = DeadSelection.bytes(of: letters)
+        self.isDryRun = isDryRun
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case selected, done, missing, interrupted, unknown, rowless
+        case selectedBytes = "selected_bytes"
+        case isStopped = "stopped"
+        case isAuditAhead = "audit_ahead"
+        case leftToSweepMax = "left_to_sweep_max"
+        case isDryRun = "dry_run"
+        case isDeclined = "declined"
+    }
+
+    /// One object: the outcome's members beside those of the selection.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(selected, forKey: .selected)
+        try container.encode(selectedBytes, forKey: .selectedBytes)
+        try container.encode(outcome.done, forKey: .done)
+        try container.encode(outcome.missing, forKey: .missing)
+        // Those may be very many, and nothing is special about them.
+        try container.encode(outcome.interrupted.count, forKey: .interrupted)
+        try container.encode(outcome.unknown, forKey: .unknown)
+        try container.encode(outcome.rowless, forKey: .rowless)
+        try container.encode(outcome.isAuditAhead, forKey: .isAuditAhead)
+        try container.encode(outcome.leftToSweepMax, forKey: .leftToSweepMax)
+        try container.encode(isStopped, forKey: .isStopped)
+        try container.encode(isDryRun, forKey: .isDryRun)
+        try container.encode(isDeclined, forKey: .isDeclined)
+    }
+
+    /// The lines for people.
+    func text(of verb: LetterVerb) -> String {
+        var lines: [String] = []
+        if selected == 0, outcome.missing.isEmpty {
+            lines.append("there is none")
+        } else if isDryRun {
+            lines.append("nothing was done")
+        } else if isDeclined {
+            lines.append("declined; nothing was done")
+        } else if selected > 0 {
+            lines.append("\(verb.participle): \(outcome.done)")
+        }
+        if !outcome.interrupted.isEmpty {
+            let reason = isStopped ? "as it was told to stop" : "as a fault came between"
+            lines.append("not \(verb.participle), \(reason): \(outcome.interrupted.count)")
+        }
+        lines += outcome.unknown.map { "outcome unknown: \($0)" }
+        lines += outcome.rowless.map { "there is no row in the ledger any more, should Redis lose it: \($0)" }
+        if outcome.isAuditAhead {
+            lines.append("the audit also lists some of them as \(verb.participle); correcting it failed")
+        }
+        if outcome.leftToSweepMax > 0 {
+            lines.append(
+                "bytes of up to \(outcome.leftToSweepMax) could not be removed from here; workers sweep them later")
+        }
+        lines += outcome.missing.prefix(20).map { "no dead letter: \($0)" }
+        if outcome.missing.count > 20 { lines.append("… and \(outcome.missing.count - 20) more") }
+        return lines.joined(separator: "\n")
+    }
+}

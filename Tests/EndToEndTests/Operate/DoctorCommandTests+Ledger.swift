@@ -1,0 +1,31 @@
+import CaptureModel
+import TestSupport
+import Testing
+
+extension DoctorCommandTests {
+    /// As after a discard that was killed between the ledger and the queue.
+    @Test func `a dead letter without a row is noted, and has its row again when it is put back`() async throws {
+        let stack = try await Stack.start()
+        let gateway = try await stack.gateway()
+        let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
+        let capture = try await phone.upload(try phone.shoot(seed: 1))
+        try await gateway.process.kill()
+        _ = try await stack.withBackstage { queue, _, _ in try await queue.bury(fault: "of the test") }
+        let well = try check("ledger", of: try await stack.capturectlJSON("doctor").object)
+        #expect(well["state"] as? String == "ok", "\(well)")
+        try await stack.psql("CREATE TABLE taken AS SELECT * FROM intake")
+        try await stack.psql("DELETE FROM intake")
+        let line = try check("ledger", of: try await stack.capturectlJSON("doctor").object)
+        #expect(line["state"] as? String == "note", "\(line)")
+        #expect(line["found"] as? String == "1 dead letter without a row", "\(line)")
+        #expect(line["examples"] as? [String] == [capture.description], "\(line)")
+        #expect(try await stack.capturectl("dead", "redrive", "\(capture)").exitCode == 0)
+        // The bundle is known by the same digest, and the capture is no younger than it was.
+        let same = try await stack.psql(
+            """
+            SELECT count(*) FROM intake JOIN taken USING (capture_id, bundle_digest, device_id, assertion, metadata)
+            WHERE intake.recorded_at <= taken.recorded_at AND intake.buried_at IS NOT NULL AND intake.closed_at IS NULL
+            """)
+        #expect(same == "1")
+    }
+}
