@@ -61,7 +61,8 @@ struct DeadAction: Sendable {
         try await OperatorSession.run(options) { session in
             // A dry run does not ask whose queue it is.
             let queue = try await selection.dryRun ? session.onlyLooking.queue : session.ownQueue()
-            let (letters, missing) = try await selection.letters(of: queue)
+            let (found, missing) = try await selection.letters(of: queue)
+            let letters = await session.lookingForFiles(of: found)
             var outcome = Outcome(
                 selected: letters.count, selectedBytes: DeadSelection.bytes(of: letters),
                 missing: missing, isDryRun: selection.dryRun)
