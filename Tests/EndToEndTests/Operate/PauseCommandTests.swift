@@ -33,6 +33,21 @@ struct PauseCommandTests {
         #expect(away.exitCode == 69 && away.output.contains("Redis"))
     }
 
+    /// As after a restore: a backup is made during a pause of its own, which is the last one that its audit has.
+    @Test func `a pause that the audit does not have is nobody's, and not the last one that it has`() async throws {
+        let stack = try await Stack.start()
+        #expect(try await stack.capturectl("pause", "--actor", "backup").exitCode == 0)
+        let moment = Timestamp(microsecondsSince1970: 1_700_000_000_000_000)
+        for partition in stack.keyspace.all {
+            try await stack.redis.cli("SET", partition.paused, "\(moment.microsecondsSince1970)")
+        }
+        let words = "since \(moment.rfc3339), by whom the audit does not say"
+        #expect(try await stack.capturectl("stats").output.contains("\(words): capturectl resume"))
+        let again = try await stack.capturectlJSON("pause", "--actor", "carol")
+        #expect(again.object["since"] as? String == moment.rfc3339 && again.object["actor"] is NSNull)
+        #expect(try await stack.capturectl("resume").output.contains("resumed, paused \(words); "))
+    }
+
     @Test func `a pause that has reached some partitions only is finished by the next`() async throws {
         let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_PARTITIONS": "4"])
         try await stack.redis.cli("SET", "{cq:2}:paused", "1")
