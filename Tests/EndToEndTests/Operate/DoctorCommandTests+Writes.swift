@@ -18,9 +18,11 @@ extension DoctorCommandTests {
         variable: String, url: String, away: String, seen: String
     ) async throws {
         let stack = try await Stack.start()
+        // The time to connect is waited out.
+        let settings = [variable: url, "CAPTURE_REDIS_CONNECT_TIMEOUT": "2s"]
         for flags in [[], ["--fix"]] {
             let run = try await CommandLineRun(
-                ["doctor", "--json"] + flags, environment: stack.environment.merging([variable: url]) { $1 })
+                ["doctor", "--json"] + flags, environment: stack.environment.merging(settings) { $1 })
             #expect(run.exitCode == 69 && run.errors.hasPrefix("capturectl: \(away): "), "\(run.errors)")
             let report = try #require(try run.objects().first)
             #expect(report["healthy"] as? Bool == false)

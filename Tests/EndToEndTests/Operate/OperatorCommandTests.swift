@@ -172,6 +172,8 @@ struct OperatorCommandTests {
         let stack = try await OperatorScene.shared.value().stack
         var environment = stack.environment
         environment["CAPTURE_REDIS_URL"] = "redis://127.0.0.1:1"
+        // The time to connect is waited out.
+        environment["CAPTURE_REDIS_CONNECT_TIMEOUT"] = "2s"
         let run = try await LeashedProcess.run(Programs.path("capturectl"), ["stats"], environment: environment)
         #expect(run.exitCode == 69 && run.output.contains("Redis"))
     }

@@ -29,7 +29,9 @@ struct PauseCommandTests {
             #expect(trail.map(\.action) == ["queue.resume", "queue.pause"] && trail.allSatisfy { $0.actor == "bob" })
         }
         try await stack.redis.stop()
-        let away = try await stack.capturectl("dead", "list")
+        // The time to connect is waited out.
+        let hasty = stack.environment.merging(["CAPTURE_REDIS_CONNECT_TIMEOUT": "2s"]) { $1 }
+        let away = try await LeashedProcess.run(Programs.path("capturectl"), ["dead", "list"], environment: hasty)
         #expect(away.exitCode == 69 && away.output.contains("Redis"))
     }
 

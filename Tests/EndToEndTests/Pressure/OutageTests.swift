@@ -47,6 +47,16 @@ private let length = Duration.seconds(
 
 @Suite("Outages", .timeLimit(.minutes(5)))
 struct OutageTests {
+    /// How long programs wait for a server unless an operator says otherwise, and a short hold.
+    private static let limits = [
+        "CAPTURE_REDIS_CONNECT_TIMEOUT": "2s", "CAPTURE_REDIS_COMMAND_TIMEOUT": "5s",
+        "CAPTURE_REDIS_SEND_TIMEOUT": "2s", "CAPTURE_POSTGRES_CONNECT_TIMEOUT": "2s",
+        "CAPTURE_POSTGRES_ACQUIRE_TIMEOUT": "5s", "CAPTURE_POSTGRES_STATEMENT_TIMEOUT": "10s",
+        "CAPTURE_POSTGRES_LOCK_TIMEOUT": "5s", "CAPTURE_GATEWAY_SERVER_TIMEOUT": "2s",
+        "CAPTURE_GATEWAY_READINESS_TIMEOUT": "1s", "CAPTURE_WORKER_READINESS_TIMEOUT": "1s",
+        "CAPTURE_INTAKE_WAIT": "5s", "CAPTURE_INTAKE_RESTORE_WAIT": "2s", "CAPTURE_WORKER_OUTAGE_HOLD": "500ms",
+    ]
+
     /// A stack with servers of its own, a phone, and captures on their way.
     private struct Scene {
         let stack: Stack
@@ -59,12 +69,7 @@ struct OutageTests {
         init(lease: String) async throws {
             postgres = try await PrivatePostgres.start()
             stack = try await Stack.start(
-                settings: [
-                    "CAPTURE_WORKER_OUTAGE_HOLD": "500ms", "CAPTURE_GATEWAY_SERVER_TIMEOUT": "2s",
-                    "CAPTURE_INTAKE_WAIT": "5s", "CAPTURE_INTAKE_RESTORE_WAIT": "2s", "CAPTURE_QUEUE_LEASE": lease,
-                ],
-                postgres: postgres
-            )
+                settings: OutageTests.limits.merging(["CAPTURE_QUEUE_LEASE": lease]) { $1 }, postgres: postgres)
             let gateway = try await stack.gateway()
             self.gateway = gateway.process
             worker = try stack.worker()
