@@ -59,7 +59,7 @@ struct HandOffTests {
         let programs = URL(fileURLWithPath: Programs.path("capturectl")).deletingLastPathComponent().path
         let environment = """
             export GATEWAY='\(client.configuration.url)' CAPTURE_APP_IDS='\(Stack.appID)'
-            export CAPTURE_REDIS_URL='\(stack.redis.url)' PATH='\(programs)':"$PATH"
+            export CAPTURE_REDIS_URL='\(stack.redis.url)' CAPTURE_TIMEOUT=600 PATH='\(programs)':"$PATH"
 
             """
         try Data(environment.utf8).write(to: up.appending(path: "environment"))
