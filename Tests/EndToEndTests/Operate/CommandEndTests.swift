@@ -92,10 +92,10 @@ struct CommandEndTests {
             .bind(host: "127.0.0.1", port: 0).get()
         let port = try #require(silent.localAddress?.port)
         let hosts = "host=127.0.0.1,\(stack.postgres.directory.path) port=\(port),\(stack.postgres.port)"
-        // Which is time for a busy machine as well.
+        // Half of it is the second one's: time for a busy machine as well.
         let settings = [
             "CAPTURE_POSTGRES_URL": "\(hosts) user=capture dbname=\(stack.databaseName)",
-            "CAPTURE_POSTGRES_CONNECT_TIMEOUT": "6s",
+            "CAPTURE_POSTGRES_CONNECT_TIMEOUT": "20s",
         ]
         let list = try await run("devices list", stack, settings)
         #expect(list.exitCode == 0, "\(list.output)")
