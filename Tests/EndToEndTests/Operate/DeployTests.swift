@@ -160,7 +160,7 @@ struct DeployTests {
         let worker = try stack.worker()
         try await worker.line(containing: "Redis is full and keeps an older function library")
         let later = try await stack.gateway()
-        let status = try await later.client.settled(waiting, within: .seconds(60)) { _ in .token(Stack.token) }
+        let status = try await later.client.settled(waiting, within: .seconds(240)) { _ in .token(Stack.token) }
         #expect(status.state == .verified)
         #expect(try await stack.redis.cli("FUNCTION", "LIST", "WITHCODE").contains("VERSION = \(version - 1)\n"))
         try await stack.redis.cli("CONFIG", "SET", "maxmemory", "0")
