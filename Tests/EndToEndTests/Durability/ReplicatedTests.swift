@@ -21,7 +21,7 @@ struct ReplicatedTests {
             let primary = try await PrivateRedis.start(ReplicatedTests.limits, tcp: true)
             let replica = try await primary.replica()
             let stack = try await Stack.start(
-                settings: ["CAPTURE_QUEUE_DURABILITY": "replicated", "CAPTURE_QUEUE_REPLICA_WAIT": "60s"],
+                settings: ["CAPTURE_QUEUE_DURABILITY": "replicated", "CAPTURE_QUEUE_REPLICA_WAIT": "30s"],
                 redis: primary)
             let gateway = try await stack.gateway()
             let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
@@ -35,6 +35,7 @@ struct ReplicatedTests {
         let second = try scene.phone.shoot(seed: 2)
         // Only this one gives a replica no time: elsewhere one that is slow does not hang.
         let (hasty, client) = try await scene.stack.gateway(["CAPTURE_QUEUE_REPLICA_WAIT": "300ms"])
+        defer { withExtendedLifetime(hasty) {} }
         try await hasty.line(containing: "gateway is ready")
         let phone = scene.phone
         let hurried = Phone(id: phone.id, level: phone.level, device: phone.device, gateway: client).impatient
