@@ -37,7 +37,9 @@ extension DoctorCommandTests {
     ])
     func `while a server is away the bundle directory is looked at`(variable: String, url: String) async throws {
         let scene = try await FilesystemScene.set()
-        let away = scene.stack.environment.merging([variable: url]) { $1 }
+        // The time to connect is waited out.
+        let settings = [variable: url, "CAPTURE_REDIS_CONNECT_TIMEOUT": "2s"]
+        let away = scene.stack.environment.merging(settings) { $1 }
         let sound = try #require(try await CommandLineRun(["doctor", "--json"], environment: away).objects().first)
         #expect(try check("writes to files", of: sound)["state"] as? String == "ok", "\(sound)")
         #expect(try check("bytes in files", of: sound)["found"] as? String == "not looked at", "\(sound)")
