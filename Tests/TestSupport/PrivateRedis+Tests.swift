@@ -2,9 +2,11 @@ import Foundation
 package import PrivateServers
 
 extension PrivateRedis {
-    private static let sharedServer = Once<PrivateRedis> { try await PrivateRedis.start() }
+    private static let sharedServer = Once<PrivateRedis> { try await PrivateRedis.start(["--appendfsync", "no"]) }
 
     /// The server that is shared by tests which only need keys of their own.
+    ///
+    /// It does not wait for the disk: a write of one test would hold up all the others.
     package static func shared() async throws -> PrivateRedis { try await sharedServer.value() }
 
     /// Starts a replica of this server, which must listen on a port, and waits until it is in sync.

@@ -18,9 +18,11 @@ extension DoctorCommandTests {
         variable: String, url: String, away: String, seen: String
     ) async throws {
         let stack = try await Stack.start()
+        // The time to connect is waited out.
+        let settings = [variable: url, "CAPTURE_REDIS_CONNECT_TIMEOUT": "2s"]
         for flags in [[], ["--fix"]] {
             let run = try await CommandLineRun(
-                ["doctor", "--json"] + flags, environment: stack.environment.merging([variable: url]) { $1 })
+                ["doctor", "--json"] + flags, environment: stack.environment.merging(settings) { $1 })
             #expect(run.exitCode == 69 && run.errors.hasPrefix("capturectl: \(away): "), "\(run.errors)")
             let report = try #require(try run.objects().first)
             #expect(report["healthy"] as? Bool == false)
@@ -35,7 +37,9 @@ extension DoctorCommandTests {
     ])
     func `while a server is away the bundle directory is looked at`(variable: String, url: String) async throws {
         let scene = try await FilesystemScene.set()
-        let away = scene.stack.environment.merging([variable: url]) { $1 }
+        // The time to connect is waited out.
+        let settings = [variable: url, "CAPTURE_REDIS_CONNECT_TIMEOUT": "2s"]
+        let away = scene.stack.environment.merging(settings) { $1 }
         let sound = try #require(try await CommandLineRun(["doctor", "--json"], environment: away).objects().first)
         #expect(try check("writes to files", of: sound)["state"] as? String == "ok", "\(sound)")
         #expect(try check("bytes in files", of: sound)["found"] as? String == "not looked at", "\(sound)")
