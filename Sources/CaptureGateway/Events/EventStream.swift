@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Latch
 import NIOCore
 import ServiceLifecycle
 
@@ -35,6 +36,8 @@ struct EventStream: Sendable {
     let feed: ChangeFeed
     /// Whose place it takes.
     let reader: Reader
+    /// Open when nobody reads any more; the stream then ends.
+    let callerHasGone: Latch
     /// The longest silence, give or take a third; a comment ends it.
     ///
     /// Shorter than the timeouts of proxies and of the gateway itself. As often it is checked whether the reader may
@@ -102,10 +105,14 @@ struct EventStream: Sendable {
         }
     }
 
-    /// Wakes the stream three times in the longest silence, until the gateway stops or the stream ends.
+    /// Wakes the stream three times in the longest silence, until the gateway stops, the reader goes or the stream ends.
     private func wake(_ subscription: ChangeFeed.Subscription) async {
         await cancelWhenGracefulShutdown {
-            while (try? await Task.sleep(for: wakeInterval)) != nil { subscription.wake() }
+            while true {
+                await callerHasGone.wait(for: wakeInterval)
+                guard !callerHasGone.isOpen, !Task.isCancelled else { return }
+                subscription.wake()
+            }
         }
         subscription.end()
     }
