@@ -117,28 +117,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [(1, false), (2, true), (3, true)])
-    func `a page that has all dead letters, or all that pass, names no next one`(limit: Int, isLast: Bool)
-        async throws
-    {
-        let fixture = try GatewayFixture().withOperators()
-        let buried = try await fixture.queue.bury(["refused", "odd"], seed: 1)
-        var maker = SubmissionMaker(seed: 2)
-        try await fixture.queue.bury(maker.submission(of: maker.device()), .bundleMissing)
-        try await fixture.run { gateway in
-            for query in ["status=failed&reason=ATTEMPTS_EXHAUSTED", "reason=ATTEMPTS_EXHAUSTED"] {
-                let path = "/api/v1/captures?\(query)&limit=\(limit)"
-                let page = try await gateway.get(path, token: GatewayFixture.readToken)
-                let listed = page.data["captures"].elements.compactMap { $0["capture_id"]?.string }
-                #expect(listed == buried.prefix(limit).map(\.description), "\(query)")
-                #expect((page.data["next"].string == nil) == isLast, "\(query)")
-            }
-            let all = try await gateway.get(
-                "/api/v1/captures?status=failed&limit=3", token: GatewayFixture.readToken)
-            #expect(all.data["captures"].elements.count == 3 && all.data["next"].string == nil)
-        }
-    }
-
     @Test func `moments that are asked for, or about to be confirmed, say that they are UTC`() async throws {
         let fixture = try GatewayFixture().withOperators()
         try await fixture.run { gateway in
