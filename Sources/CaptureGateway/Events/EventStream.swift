@@ -30,6 +30,9 @@ struct EventStream: Sendable {
         var hasMore = false
     }
 
+    /// The media type of the answer.
+    static let contentType = "text/event-stream"
+
     /// The least time between two looks, so that a busy queue makes few and large events.
     private static let pace: Duration = .milliseconds(200)
 
@@ -61,7 +64,7 @@ struct EventStream: Sendable {
             throw APIError(.unavailable, "too many streams of events", retryAfter: .seconds(5))
         }
         let headers: HTTPFields = [
-            .contentType: "text/event-stream", .cacheControl: "no-store",
+            .contentType: Self.contentType, .cacheControl: "no-store",
             // For proxies that would collect the stream before they pass it on.
             .accelBuffering: "no",
         ]

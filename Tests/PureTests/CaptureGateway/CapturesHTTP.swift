@@ -78,8 +78,8 @@ extension CapturesGateway {
     }
 
     /// A request of a dashboard, for those who send bytes.
-    static func reading(_ path: String) -> [UInt8] {
-        let head = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    static func reading(_ path: String, _ method: String = "GET", version: String = "HTTP/1.1") -> [UInt8] {
+        let head = "\(method) \(path) \(version)\r\nHost: 127.0.0.1\r\n"
         return Array((head + "Authorization: Bearer \(GatewayFixture.readToken)\r\n\r\n").utf8)
     }
 

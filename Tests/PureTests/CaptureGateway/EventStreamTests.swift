@@ -130,6 +130,26 @@ struct EventStreamTests {
         }
     }
 
+    /// RFC 9110 section 8.6 and RFC 9112 section 6.1.
+    @Test(arguments: ["GET", "HEAD"]) func `streams have no chunks for HTTP/1.0, and no length for HEAD`(method: String)
+        async throws
+    {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            for path in ["/api/v1/events", "/api/v1/captures/\(id)/events"] {
+                let request = CapturesGateway.reading(
+                    path, method, version: method == "HEAD" ? "HTTP/1.1" : "HTTP/1.0")
+                let answer = try await gateway.raw(request, closingAfterwards: true)
+                let end = try #require(answer.range(of: "\r\n\r\n"), "\(path)")
+                let (head, body) = (answer[..<end.lowerBound].lowercased(), answer[end.upperBound...])
+                #expect(head.hasPrefix("http/1.0 200 ") && head.contains("content-type: text/event-stream"))
+                #expect(!head.contains("content-length") && !head.contains("transfer-encoding"), "\(head)")
+                #expect(head.contains("connection: close"))
+                #expect(method == "HEAD" ? body.isEmpty : body.hasPrefix("retry: 2000\n"), "\(path)")
+            }
+        }
+    }
+
     @Test func `a stream of events ends when its reader may read no more`() async throws {
         let asked = Counter()
         let (lines, writing) = try open {
