@@ -33,8 +33,8 @@ struct CaptureFilterTests {
 
     @Test(arguments: Reason.allCases) func `a filter of captures finds the reasons of rejected ones`(reason: Reason) {
         let isFound = reason.isDecisive && !Reason.ofDeadLetters.contains(reason) && reason != .reasonUnknown
-        let found = filter([.rejected], includesOpen: true, [reason]).contradiction
-        #expect(found == (isFound ? nil : .reason))
+        let expected: CaptureFilter.Contradiction? = isFound ? nil : .reason
+        #expect(filter([.rejected], includesOpen: true, [reason]).contradiction == expected)
     }
 
     @Test func `a filter of captures means something where one kind of captures is left`() {
