@@ -230,7 +230,7 @@ let package = Package(
                 "AppAttest", "AppleDeviceCheck", "Backoff", "Bisection", "BoundedHTTP", "CaptureInspection",
                 "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore", "Deadline", "DeviceTrust",
                 "Enrolment", "Episode", "EventLoops", "Evidence", "FaultPoints", "GracefulStop", "HTML",
-                "IntakeJournal", "Multipart", "Observability", "PercentEncoding", "ProcessHealth", "Rollout",
+                "IntakeJournal", "Latch", "Multipart", "Observability", "PercentEncoding", "ProcessHealth", "Rollout",
                 "StrictJSON", "Turnstile", crypto, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore,
                 nioHTTP1, tracing,
             ],
