@@ -70,16 +70,22 @@ package struct JobFields {
 
 extension JobFields {
     /// The claimed job of these fields.
-    package func job(_ capture: CaptureID, claimedAt: Timestamp) -> ClaimedJob {
+    ///
+    /// A lane is of one device, and a batch loads the devices of its lanes only: judged in another device's lane, a
+    /// capture of a registered device could be told that the device is unknown.
+    /// - Parameter device: The device whose lane the capture is in.
+    package func job(_ capture: CaptureID, of device: DeviceID, claimedAt: Timestamp) -> ClaimedJob {
         do throws(Fault) {
             guard let receivedAt = moment("received_at") else { throw Fault(field: "received_at") }
-            guard let submission = value("submission")?.buffer else { throw Fault(field: "submission") }
+            guard let written = value("submission")?.buffer else { throw Fault(field: "submission") }
+            let submission = try SubmissionText.read(
+                written, of: capture, bundle: try required("bundle", BundleText.init), receivedAt: receivedAt)
+            guard submission.device == device else {
+                return .malformed(capture, fault: "the job is of another device than its lane")
+            }
             return .valid(
                 CaptureJob(
-                    submission: try SubmissionText.read(
-                        submission, of: capture, bundle: try required("bundle", BundleText.init),
-                        receivedAt: receivedAt),
-                    receivedAt: receivedAt, claimedAt: claimedAt,
+                    submission: submission, receivedAt: receivedAt, claimedAt: claimedAt,
                     attempts: try count("attempts"), isRedriven: text("redriven") == "1"
                 )
             )
