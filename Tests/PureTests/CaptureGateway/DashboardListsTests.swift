@@ -276,7 +276,7 @@ import Testing
             at: Timestamp(microsecondsSince1970: 0), actor: "\u{202E}ecila", action: "device.revoke", subject: "x",
             details: ["reason": "\u{202E}tsol", "since": "now"])
         let text = AuditTable(entries: [entry]).markup.text
-        #expect(text.contains("<td><bdi>\u{202E}ecila</bdi></td>") && text.contains("<td><bdi>x</bdi></td>"))
-        #expect(text.contains("<td>reason: <bdi>\u{202E}tsol</bdi> · since: <bdi>now</bdi></td>"))
+        #expect(text.contains("<td><bdi>\u{FFFD}ecila</bdi></td>") && text.contains("<td><bdi>x</bdi></td>"))
+        #expect(text.contains("<td>reason: <bdi>\u{FFFD}tsol</bdi> · since: <bdi>now</bdi></td>"))
     }
 }
