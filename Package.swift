@@ -130,6 +130,7 @@ let package = Package(
         .target(name: "HostNames", swiftSettings: strictMemory),
         .target(name: "Latch", dependencies: ["EventLoops"], swiftSettings: strict),
         .target(name: "StandardStreams", swiftSettings: strict),
+        .target(name: "Turnstile", dependencies: ["EventLoops", collections], swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(
             name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib", "StrictJSON"],
@@ -158,7 +159,7 @@ let package = Package(
         ),
         .target(
             name: "PostgresClient",
-            dependencies: ["Backoff", "CLibPQ", "HostNames", "PercentEncoding", lifecycle, logging],
+            dependencies: ["Backoff", "CLibPQ", "HostNames", "Turnstile", lifecycle, logging],
             swiftSettings: strictMemory
         ),
         .target(
@@ -204,9 +205,9 @@ let package = Package(
             name: "CaptureProcessing",
             dependencies: [
                 "AppAttest", "AppleDeviceCheck", "Backoff", "Bisection", "CaptureInspection", "CaptureModel",
-                "CaptureQueue", "CaptureStore", "DeviceTrust", "Episode", "FaultPoints", "GracefulStop", "Latch",
-                "MultiBufferP256", "MultiBufferSHA256", "Observability", "Rollout", lifecycle, logging, nioCore,
-                tracing,
+                "CaptureQueue", "CaptureStore", "DeviceTrust", "Episode", "EventLoops", "FaultPoints", "GracefulStop",
+                "Latch", "MultiBufferP256", "MultiBufferSHA256", "Observability", "Rollout", lifecycle, logging,
+                nioCore, tracing,
             ],
             swiftSettings: strict
         ),
@@ -229,9 +230,9 @@ let package = Package(
                 "AppAttest", "AppleDeviceCheck", "Backoff", "Bisection", "BoundedHTTP", "CaptureInspection",
                 "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore", "Deadline", "DeviceTrust",
                 "Enrolment", "Episode", "EventLoops", "Evidence", "FaultPoints", "GracefulStop", "HTML",
-                "IntakeJournal", "Multipart", "Observability", "PercentEncoding", "ProcessHealth", "Rollout",
-                "StrictJSON", crypto, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1,
-                tracing,
+                "IntakeJournal", "Latch", "Multipart", "Observability", "PercentEncoding", "ProcessHealth", "Rollout",
+                "StrictJSON", "Turnstile", crypto, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore,
+                nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict
@@ -244,7 +245,7 @@ let package = Package(
         // What Apple's servers answer, for tests and for `make run`.
         .target(
             name: "AppleStandIn",
-            dependencies: ["CaptureModel", "DeviceSimulator", crypto, hummingbird, lifecycle, logging, nioCore],
+            dependencies: ["CaptureModel", "DeviceSimulator", crypto, hummingbird, logging, nioCore],
             swiftSettings: strict
         ),
         .target(
@@ -333,8 +334,9 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AppAttest", "CaptureCrowd", "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureStore",
-                "Deadline", "DeviceSimulator", "GatewayClient", "PrivateServers", lifecycle, logging,
+                "AppAttest", "AppleStandIn", "CaptureCrowd", "CaptureModel", "CaptureProcessing", "CaptureQueue",
+                "CaptureStore", "Deadline", "DeviceSimulator", "GatewayClient", "PrivateServers", lifecycle, logging,
+                nioCore,
             ],
             path: "Tests/TestSupport",
             swiftSettings: strict
@@ -382,9 +384,10 @@ let package = Package(
                 "GracefulStop", "HTML", "HostNames", "IntakeJournal", "Latch", "MultiBufferP256", "MultiBufferSHA256",
                 "Multipart", "Observability", "PercentEncoding", "PostgresCaptureStore", "PostgresClient",
                 "PrivateServers", "ProcessHealth", "RedisCaptureQueue", "RedisClient", "ReferenceP256", "Rollout",
-                "ServerProgram", "StrictJSON", "TestSupport", "WorkerSettings", "capturectl", argumentParser, asn1,
-                asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore, nioCore,
-                nioEmbedded, nioHTTP1, nioPosix, tracing,
+                "ServerProgram", "StandardStreams", "StrictJSON", "TestSupport", "Turnstile", "WorkerSettings",
+                "capturectl",
+                argumentParser, asn1, asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging,
+                metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
             ],
             swiftSettings: strict
         ),

@@ -32,17 +32,33 @@ package struct AppleStandIn: Sendable {
         }
     }
 
-    /// The requests received, the scripted answers, and the state of devices.
+    /// One request as received.
+    package struct Asked: Sendable {
+        /// Which service.
+        package let service: StandInMemory.Service
+        /// The whole `Authorization` field.
+        package let authorization: String
+        /// The whole body.
+        package let body: [UInt8]
+    }
+
+    /// The scripted answers, and the state of devices.
     package let memory: StandInMemory
     let receipts: TestReceiptIssuer
     let developer: Developer
     let now: TimeSource
+    private let onAsked: @Sendable (Asked) -> Void
 
     /// Begins with nothing in its memory.
-    package init(receipts: TestReceiptIssuer, developer: Developer, now: @escaping TimeSource) {
+    /// - Parameter onAsked: Told each request, the refused ones as well; they are kept nowhere else.
+    package init(
+        receipts: TestReceiptIssuer, developer: Developer, now: @escaping TimeSource,
+        onAsked: @escaping @Sendable (Asked) -> Void = { _ in }
+    ) {
         self.receipts = receipts
         self.developer = developer
         self.now = now
+        self.onAsked = onAsked
         memory = StandInMemory()
     }
 
@@ -67,7 +83,7 @@ package struct AppleStandIn: Sendable {
             onServerRunning: { await onServerRunning($0.localAddress) }, logger: logger)
     }
 
-    /// Notes a request, checks its token, and gives the next scripted answer, or else the service's.
+    /// Gives a request the next scripted answer, or else checks its token and gives the service's.
     private func answer(
         _ service: StandInMemory.Service, _ request: Request, _ context: some RequestContext,
         _ make: @Sendable ([UInt8], KeyEnvironment) -> StandInAnswer
@@ -75,8 +91,8 @@ package struct AppleStandIn: Sendable {
         let body = try await request.body.collect(upTo: 64 << 10)
         let bytes = Array(body.readableBytesView)
         let authorization = request.headers[.authorization] ?? ""
-        let scripted = memory.note(.init(service: service, authorization: authorization, body: bytes))
-        if let scripted { return scripted.response }
+        onAsked(Asked(service: service, authorization: authorization, body: bytes))
+        if let scripted = memory.takeAnswer() { return scripted.response }
         guard let environment = context.parameters.get("environment").flatMap(KeyEnvironment.init(rawValue:)) else {
             return StandInAnswer(404).response
         }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The requests that a stand-in received, the answers it is to give next, and its devices' bits.
+/// The answers that a stand-in is to give next, and its devices' risk metrics and bits.
 package final class StandInMemory: Sendable {
     /// Which of Apple's services was asked.
     package enum Service: String, Sendable, CaseIterable {
@@ -24,16 +24,6 @@ package final class StandInMemory: Sendable {
         }
     }
 
-    /// One request as received.
-    package struct Asked: Sendable {
-        /// Which service.
-        package let service: Service
-        /// The whole `Authorization` field.
-        package let authorization: String
-        /// The whole body.
-        package let body: [UInt8]
-    }
-
     /// The two bits of a device, and the month in which they were set.
     struct Bits {
         var bit0 = false
@@ -42,16 +32,12 @@ package final class StandInMemory: Sendable {
     }
 
     private struct State {
-        var asked: [Asked] = []
         var script: [StandInAnswer] = []
         var metrics: [String: Int] = [:]
         var bits: [String: Bits] = [:]
     }
 
     private let state = Mutex(State())
-
-    /// Every request so far.
-    package var asked: [Asked] { state.withLock { $0.asked } }
 
     /// Gives these answers to the next requests, one each, whatever they ask.
     package func script(_ answers: [StandInAnswer]) {
@@ -63,11 +49,9 @@ package final class StandInMemory: Sendable {
         state.withLock { $0.metrics[token] = metric }
     }
 
-    func note(_ asked: Asked) -> StandInAnswer? {
-        state.withLock { state in
-            state.asked.append(asked)
-            return state.script.isEmpty ? nil : state.script.removeFirst()
-        }
+    /// Takes the next of the answers that were given beforehand.
+    func takeAnswer() -> StandInAnswer? {
+        state.withLock { $0.script.isEmpty ? nil : $0.script.removeFirst() }
     }
 
     func riskMetric(of token: String) -> Int { state.withLock { $0.metrics[token] ?? 1 } }

@@ -22,7 +22,10 @@ package struct Crowd: Sendable {
     }
 
     /// A device could not be registered.
-    package struct NotRegistered: Error {}
+    package struct NotRegistered: Error, CustomStringConvertible {
+        /// What happened, for people.
+        package var description: String { "a simulated device's id is in the record already, with another key" }
+    }
 
     /// How many registrations are in flight at a time.
     private static let registrationsMax = 16

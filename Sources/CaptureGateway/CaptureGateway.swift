@@ -46,7 +46,8 @@ package enum CaptureGateway {
                 [
                     ConnectionGuard(
                         configuration.connections, uploadBytesMax: configuration.uploads.bytesMax,
-                        dependencies: dependencies, limit: limit, refused: refused, proxies: proxies)
+                        dependencies: dependencies, limit: limit, refused: refused, proxies: proxies),
+                    CallerWatch(),
                 ]
             },
             configuration: .init(

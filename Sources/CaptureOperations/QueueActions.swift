@@ -61,9 +61,10 @@ package struct QueueActions: Sendable {
         } catch {
             throw QueueSwitchFault(error)
         }
+        let moment = now()
         if isPaused != change.isPause {
             do throws(ServerFault) {
-                try await note(change.audit, of: [(Self.queueSubject, [:])], by: actor)
+                try await note(change.audit.rawValue, of: [(Self.queueSubject, [:])], by: actor, at: moment)
             } catch {
                 // The entry may have been written all the same.
                 throw QueueSwitchFault(error, isAuditAhead: error.isOfUnknownOutcome)
@@ -74,7 +75,7 @@ package struct QueueActions: Sendable {
         }
         // A pause is sent again: one that failed halfway has reached only some partitions, and is in the audit already.
         do throws(QueueError) {
-            try await queue.setPaused(change.isPause)
+            try await queue.setPaused(change.isPause, since: isPaused ? nil : moment)
         } catch {
             var isAuditAhead = false
             // An action of unknown outcome may still happen, so it is not noted as missed.
@@ -112,12 +113,13 @@ package struct QueueActions: Sendable {
         try await note(action.rawValue, of: subjects, by: actor)
     }
 
-    /// Writes the entries under an action's name, or under the name of its `missed` entry.
+    /// Writes the entries under an action's name, or under the name of its `missed` entry; as of now, unless told.
     func note(
-        _ action: String, of subjects: [(subject: String, details: [String: String])], by actor: String
+        _ action: String, of subjects: [(subject: String, details: [String: String])], by actor: String,
+        at moment: Timestamp? = nil
     ) async throws(ServerFault) {
         guard !subjects.isEmpty else { return }
-        let moment = now()
+        let moment = moment ?? now()
         let entries = subjects.map {
             AuditEntry(at: moment, actor: actor, action: action, subject: $0.subject, details: $0.details)
         }

@@ -2,52 +2,26 @@ import Bisection
 import CaptureModel
 import CaptureStore
 
-/// The record's answer to a batch, capture by capture.
+/// The record's answer about the examined captures of a batch, capture by capture.
 struct BatchDecision: Sendable {
-    /// What the record said about one capture.
-    enum Answer: Sendable {
-        /// It has its result.
-        case settled(SettledCapture)
-        /// It is refused for good, with the reason.
-        case refused(String)
-        /// It is to be given up, and the record cannot say whether it has a result.
-        case unrecalled(Patience.Fault)
-    }
-
     /// How far the record came.
     enum Extent: Sendable {
-        /// Each capture has its answer, or its device a fault.
+        /// Each capture has its result or is refused, or its device has a fault.
         case whole
         /// As `whole`, but conflicts took all the time for which a batch is held.
         case late
-        /// Captures are left with neither: the record stayed away, or conflicts took all the time.
+        /// Captures are left with none of these: the record stayed away, or conflicts took all the time.
         case partial
-        /// The record stayed away before it had said which captures that are to be given up have a result; then it was
-        /// asked nothing else.
-        case notRecalled
-    }
-
-    /// What the record said.
-    var answers: [CaptureID: Answer] = [:]
-    /// Devices with captures that got no answer, and why: a conflict, damage, or an answer that cannot be read.
-    var faults: [DeviceID: Patience.Fault] = [:]
-    /// How far the record came.
-    var extent = Extent.whole
-
-    /// Whether captures are left with neither an answer nor a fault.
-    var isInterrupted: Bool {
-        switch extent {
-        case .whole, .late: false
-        case .partial, .notRecalled: true
-        }
     }
 
     /// The captures that have their result.
-    var settled: [CaptureID] {
-        answers.compactMap { capture, answer in
-            if case .settled = answer { capture } else { nil }
-        }
-    }
+    var settled: [CaptureID: SettledCapture] = [:]
+    /// The captures that are refused for good, and why.
+    var refused: [CaptureID: String] = [:]
+    /// Devices with captures that are not decided, and why: a conflict, damage, or an answer that cannot be read.
+    var faults: [DeviceID: Patience.Fault] = [:]
+    /// How far the record came.
+    var extent = Extent.whole
 
     /// Asks the record about a batch.
     ///
@@ -62,15 +36,12 @@ struct BatchDecision: Sendable {
     ///
     /// At most two transactions for each capture, not counting retries.
     ///
-    /// - Parameters:
-    ///   - recalled: The earlier decisions about captures that are to be given up.
-    ///   - conflictsMax: How many conflicts with what others do are tried again.
+    /// - Parameter conflictsMax: How many conflicts with what others do are tried again.
     static func of(
         _ store: some CaptureStore, on captures: [ExaminedCapture], _ policy: CounterPolicy, _ patience: Patience,
-        after recalled: BatchDecision = BatchDecision(), conflictsMax: Int = Patience.conflictsMax
+        conflictsMax: Int = Patience.conflictsMax
     ) async -> BatchDecision {
-        var decided = recalled
-        guard !decided.isInterrupted else { return decided }
+        var decided = BatchDecision()
         var parts = Bisection(captures)
         let started = patience.now()
         let areOfSeveral = captures.dropFirst().contains { $0.job.device != captures[0].job.device }
@@ -82,14 +53,14 @@ struct BatchDecision: Sendable {
             }
             switch outcome {
             case .done(.success(let settled)):
-                for decision in settled { decided.answers[decision.id] = .settled(decision) }
+                for capture in settled { decided.settled[capture.id] = capture }
             case .done(.failure(let fault)):
                 guard !parts.halve(part) else { continue }
                 decided.putOff(part, for: Patience.Fault(fault.description))
                 if fault.isDamage { decided.leaveOut(of: &parts) }
             case .fault(let fault) where !fault.isConflict:
                 guard !parts.halve(part) else { continue }
-                for capture in part { decided.answers[capture.job.id] = .refused(fault.description) }
+                for capture in part { decided.refused[capture.job.id] = fault.description }
             case .fault(let fault):
                 let mayGoOn = !fault.isOutOfTime && patience.mayHold(since: started)
                 let devices = byDevice(part)

@@ -95,41 +95,40 @@ struct BatchProcessor<
         let log = SettlementLog(batch: conclusions.map(\.portion), logger: logger)
         let instant = DefaultTracerClock.now
         faults.reach(.beforeCommit)
-        var recalled = BatchDecision()
-        await recalled.recall(conclusions.flatMap(\.givenUp), from: store, patience, conflictsMax: conflictsMax)
+        let recall = await Recall.of(conclusions.flatMap(\.givenUp), from: store, patience, conflictsMax: conflictsMax)
         let decidable = await marked(
-            conclusions.flatMap { $0.decidable(after: recalled) }, of: conclusions.map(\.portion))
-        let decided = await BatchDecision.of(
-            store, on: decidable, configuration.counterPolicy, patience, after: recalled, conflictsMax: conflictsMax)
-        if !decided.isInterrupted { faults.reach(.afterCommit) }
+            conclusions.flatMap { $0.decidable(after: recall) }, of: conclusions.map(\.portion))
+        var decided = BatchDecision(extent: .partial)
+        if recall.extent != .away {
+            decided = await BatchDecision.of(
+                store, on: decidable, configuration.counterPolicy, patience, conflictsMax: conflictsMax)
+        }
+        if decided.extent != .partial { faults.reach(.afterCommit) }
         let settleTime = started.duration(to: .now)
         CaptureMetrics.stage(.settle, took: settleTime)
-        log.span("settle", of: decided.settled, since: instant)
+        log.span("settle", of: Array(recall.results.keys) + decided.settled.keys, since: instant)
         let time = now()
         WorkerMetrics.settled(decidable, decided, at: time)
-        report(decided)
+        report(recall, decided)
         let settlements = conclusions.map {
             $0.settlement(
-                decided: decided, settleTime: settleTime, attemptsMax: configuration.attemptsMax, retry: retryDelay
-            )
+                recall: recall, decided: decided, settleTime: settleTime, attemptsMax: configuration.attemptsMax,
+                retry: retryDelay)
         }
-        return (settlements, decided.extent == .whole)
+        return (settlements, recall.extent == .whole && decided.extent == .whole)
     }
 
     /// Tells the log what the record did not decide.
-    private func report(_ decided: BatchDecision) {
-        for (capture, answer) in decided.answers {
-            switch answer {
-            case .settled: continue
-            case .refused(let fault):
-                logger.error(
-                    "the record refuses a capture for good; it becomes a dead letter",
-                    metadata: ["capture_id": "\(capture)", "fault": "\(fault)"])
-            case .unrecalled(let fault):
-                logger.error(
-                    "whether a capture without bytes has a result cannot be read; its lane is put off",
-                    metadata: ["capture_id": "\(capture)", "fault": "\(fault.description)"])
-            }
+    private func report(_ recall: Recall, _ decided: BatchDecision) {
+        for (capture, fault) in recall.faults {
+            logger.error(
+                "whether a capture without bytes has a result cannot be read; its lane is put off",
+                metadata: ["capture_id": "\(capture)", "fault": "\(fault.description)"])
+        }
+        for (capture, fault) in decided.refused {
+            logger.error(
+                "the record refuses a capture for good; it becomes a dead letter",
+                metadata: ["capture_id": "\(capture)", "fault": "\(fault)"])
         }
         if let fault = decided.faults.values.first {
             logger.error(

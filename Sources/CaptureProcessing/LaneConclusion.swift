@@ -10,13 +10,13 @@ struct LaneConclusion: Sendable {
 
     /// The captures that the record decides about, so that none overtakes another: those before the first fault, and
     /// before the first of which the record could not say whether it has a result.
-    func decidable(after recalled: BatchDecision) -> [ExaminedCapture] {
+    func decidable(after recall: Recall) -> [ExaminedCapture] {
         var captures: [ExaminedCapture] = []
         for (claimed, conclusion) in zip(portion.jobs, conclusions) {
             switch conclusion {
             case .examined(let capture): captures.append(capture)
             case .dead:
-                if case .unrecalled = recalled.answers[claimed.id] { return captures }
+                if recall.faults[claimed.id] != nil { return captures }
             case .fault: return captures
             }
         }
@@ -33,22 +33,22 @@ struct LaneConclusion: Sendable {
 
     /// The settlement, once the record has decided.
     /// - Parameters:
+    ///   - recall: The record's answer about ``givenUp``.
     ///   - decided: The record's answer about the captures of ``decidable(after:)``.
     ///   - settleTime: How long the transaction took.
     ///   - retry: How long a lane is put off, given the attempts of its head.
     func settlement(
-        decided: BatchDecision, settleTime: Duration, attemptsMax: Int, retry: (Int) -> Duration
+        recall: Recall, decided: BatchDecision, settleTime: Duration, attemptsMax: Int, retry: (Int) -> Duration
     ) -> LaneSettlement {
         var items: [LaneSettlement.Item] = []
         for (index, (claimed, conclusion)) in zip(portion.jobs, conclusions).enumerated() {
             switch conclusion {
             case .examined(let capture):
-                switch decided.answers[claimed.id] {
-                case .settled(let settled):
+                if let settled = decided.settled[claimed.id] {
                     items.append(item(capture.job, settled.decision, verify: verifyTimes[index], settle: settleTime))
-                case .refused(let fault):
+                } else if let fault = decided.refused[claimed.id] {
                     items.append(.init(id: claimed.id, disposition: .dead(.internal, fault: fault)))
-                case .unrecalled, nil:
+                } else {
                     guard let fault = decided.faults[capture.job.device] else { return give(items, .handedBack) }
                     return putOff(items, claimed, for: fault, attemptsMax: attemptsMax, retry: retry)
                 }
@@ -58,14 +58,13 @@ struct LaneConclusion: Sendable {
                     items.append(dead)
                     continue
                 }
-                switch decided.answers[claimed.id] {
-                case .settled(let settled):
-                    items.append(item(job, settled.decision, verify: verifyTimes[index], settle: settleTime))
-                case .unrecalled(let unrecalled):
-                    return putOff(items, claimed, for: unrecalled, attemptsMax: attemptsMax, retry: retry)
-                case .refused, nil:
+                if let decision = recall.results[claimed.id] {
+                    items.append(item(job, decision, verify: verifyTimes[index], settle: settleTime))
+                } else if let fault = recall.faults[claimed.id] {
+                    return putOff(items, claimed, for: fault, attemptsMax: attemptsMax, retry: retry)
+                } else {
                     // As long as it was not looked up, it may have a result.
-                    guard decided.extent != .notRecalled else { return give(items, .handedBack) }
+                    guard recall.extent != .away else { return give(items, .handedBack) }
                     items.append(dead)
                 }
             case .fault(let reason, let fault):

@@ -1,3 +1,5 @@
+import EventLoops
+
 /// Lets rounds of work run side by side, but a suspect alone.
 ///
 /// A capture whose last worker was lost may end this worker, too. Nothing else is under way while it is worked, so that
@@ -98,10 +100,9 @@ actor WorkGate {
 
     /// Ends a wait that is not over by the limit, and opens the gate if nobody else waits.
     private func withdraw(_ number: Int, after limit: Duration) async {
-        // The sleep is cancelled if the wait is over before.
-        guard (try? await Task.sleep(for: limit)) != nil,
-            let place = exclusiveWaiters.firstIndex(where: { $0.number == number })
-        else { return }
+        await EventLoopTimer.wait(for: limit)
+        // The withdrawal is cancelled if the wait is over before.
+        guard !Task.isCancelled, let place = exclusiveWaiters.firstIndex(where: { $0.number == number }) else { return }
         exclusiveWaiters.remove(at: place).continuation.resume(returning: false)
         if !isClosed { wakeShared() }
     }

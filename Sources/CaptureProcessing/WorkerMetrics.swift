@@ -9,9 +9,7 @@ enum WorkerMetrics {
         var (counts, times, rulings): ([Decision: Int], [Duration], [RolloutRuling]) = ([:], [], [])
         times.reserveCapacity(captures.count)
         for capture in captures {
-            guard case .settled(let settled) = decided.answers[capture.job.id], !settled.wasSettledBefore else {
-                continue
-            }
+            guard let settled = decided.settled[capture.job.id], !settled.wasSettledBefore else { continue }
             counts[settled.decision, default: 0] += 1
             if let ruling = capture.rollout { rulings.append(ruling) }
             // A redriven capture was a dead letter for a while, perhaps for days.

@@ -41,6 +41,8 @@ package struct DeadLetter: Sendable, Equatable {
         case gone
         /// They are in a store that nobody has looked into.
         case unseen
+        /// A worker did not find them in such a store; a backup or the same bundle may have brought them back since.
+        case missed
 
         /// What is known once somebody has looked for them.
         package init(areKept: Bool) {
@@ -49,10 +51,13 @@ package struct DeadLetter: Sendable, Equatable {
 
         /// What is known of bytes in a store that the queue cannot look into.
         ///
-        /// Only the worker's reason tells whether they are gone.
+        /// Only the worker's reason tells whether they were there.
         package init(notLookedForAfter reason: Reason?) {
-            self = reason == .bundleMissing ? .gone : .unseen
+            self = reason == .bundleMissing ? .missed : .unseen
         }
+
+        /// Whether they are not there, as far as is known.
+        package var areMissing: Bool { self == .gone || self == .missed }
     }
 
     /// Where the capture stands: reason, fault, attempts, times.

@@ -59,6 +59,15 @@ package struct QueueError: Error, Equatable, CustomStringConvertible {
     /// Whether the same call may succeed later.
     package var isTransient: Bool { [.unavailable, .busy, .restoring, .outcomeUnknown].contains(code) }
 
+    /// Whether a key in Redis is not as the queue writes it: somebody has written over it by hand.
+    package var isOfDamagedKey: Bool { message.hasPrefix("WRONGTYPE ") || message.hasPrefix("DAMAGED ") }
+
+    /// The name of the damaged key, where the fault tells it.
+    package var damagedKey: String? {
+        let words = message.split(separator: " ", maxSplits: 2)
+        return words.count > 1 && words[0] == "DAMAGED" ? String(words[1]) : nil
+    }
+
     /// Server, kind and message, safe for logs.
     package var description: String { "\(server) \(code): \(message)" }
 

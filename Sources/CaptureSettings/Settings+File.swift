@@ -1,6 +1,5 @@
 import CaptureModel
 import Configuration
-import Foundation
 import Rollout
 import SystemPackage
 import Yams
@@ -61,15 +60,19 @@ extension Settings {
     private static func refuseUnknownKeys(
         inFile file: String, of text: String, to program: ProgramName
     ) throws(SettingsError) -> Bool {
-        let root: Any?
+        // The keys as they are written: the reader of the values merges none either.
+        let root: Node?
         do {
-            root = try Yams.load(yaml: text)
+            root = try Yams.compose(yaml: text)
         } catch {
             throw SettingsError("\(file): cannot be read as YAML: \(YAMLFault.words(for: error))")
         }
         let known = Set(Setting.all.map(\.key))
         var given: Set<String> = []
         for key in keys(of: root, prefix: "") {
+            guard !key.hasSuffix(mergeKey) else {
+                throw SettingsError("\(file): \(key): merge keys are not taken; write out what they stand for")
+            }
             guard known.contains(key) else { throw SettingsError("\(file): \(key): \(unknown(to: program))") }
             // Given both under its heading and with dots.
             guard given.insert(key).inserted else {
@@ -79,12 +82,18 @@ extension Settings {
         return !isNothing(root)
     }
 
-    private static func isNothing(_ value: Any?) -> Bool { value == nil || value is NSNull }
+    private static let mergeKey = "<<"
 
-    private static func keys(of value: Any?, prefix: String) -> [String] {
+    private static func isNothing(_ node: Node?) -> Bool { node == nil || node?.null != nil }
+
+    private static func keys(of node: Node?, prefix: String) -> [String] {
         // A heading without settings.
-        if isNothing(value) { return [] }
-        guard let map = value as? [String: Any] else { return prefix.isEmpty ? [] : [prefix] }
-        return map.keys.sorted().flatMap { keys(of: map[$0], prefix: prefix.isEmpty ? $0 : "\(prefix).\($0)") }
+        if isNothing(node) { return [] }
+        guard let mapping = node?.mapping else { return prefix.isEmpty ? [] : [prefix] }
+        return mapping.flatMap { key, value -> [String] in
+            let name = key.string ?? "a key"
+            let place = prefix.isEmpty ? name : "\(prefix).\(name)"
+            return name == mergeKey ? [place] : keys(of: value, prefix: place)
+        }
     }
 }

@@ -1,5 +1,4 @@
 package import CaptureModel
-import FoundationEssentials
 import PostgresClient
 import RedisClient
 
@@ -8,13 +7,7 @@ extension Settings {
     ///
     /// All of these are precautions: the operator may know that nobody else uses the network.
     package func transportProblems() throws(SettingsError) -> [SettingProblem] {
-        try transportProblems(environment: ProcessInfo.processInfo.environment)
-    }
-
-    /// - Parameter environment: The variables of libpq, for what `postgres.url` does not say.
-    func transportProblems(environment: [String: String]) throws(SettingsError) -> [SettingProblem] {
-        let record = DatabaseAddress(
-            conninfo: postgresConfiguration(name: "transport").conninfo, environment: environment)
+        let record = DatabaseAddress(conninfo: postgresConfiguration(name: "transport").conninfo)
         let redis = try redisConfiguration(name: "transport")
         return [Self.problem(of: redis), Self.problem(of: record)].compactMap { $0 }
     }

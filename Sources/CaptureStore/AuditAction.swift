@@ -54,6 +54,6 @@ package enum AuditAction: String, CaseIterable, Sendable {
     /// An enrolment was finished.
     case enrolmentFinalize = "enrolment.finalize"
 
-    /// The name of the entry that corrects one whose action did not happen.
+    /// The name of the entry that corrects one whose action did not happen, or not as far as it says.
     package var missed: String { "\(rawValue).missed" }
 }

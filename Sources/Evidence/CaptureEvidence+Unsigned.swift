@@ -4,7 +4,9 @@ import CaptureModel
 extension CaptureEvidence {
     /// The paths of the document's members that no signature covers: only the record vouches for them.
     ///
-    /// Whatever their values, ``EvidenceVerifier`` finds the same, so an `accepted` capture says nothing about them.
+    /// An `accepted` capture says nothing about them. That does not mean that they may be replaced by anything: values
+    /// still need the form of their member, and have to fit the rest. ``EvidenceVerifier`` checks the attestation at
+    /// `key.registered_at`, and compares metadata, photo and depth map with the digests that the document has of them.
     /// The list ends with the unsigned keys of the assertion and the attestation object, and after these the members
     /// that this release does not know.
     ///

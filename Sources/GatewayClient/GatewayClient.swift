@@ -86,7 +86,9 @@ package struct GatewayClient: Sendable {
     ) async throws(GatewayError) -> Answer {
         let left = limit.map { clock.left(of: $0) }
         var (isInDoubt, maySignAnew) = (false, credentials != nil)
-        for attempt in 1... {
+        var attempt = 0
+        while true {
+            attempt += 1
             let failure: GatewayError
             do {
                 return try await sendOnce(call, as: credentials, within: left?())
@@ -109,7 +111,6 @@ package struct GatewayClient: Sendable {
             onPause(asked.why, pause)
             do { try await clock.sleep(for: pause) } catch { throw .cancelled }
         }
-        throw .unreachable("no attempt was made")
     }
 
     /// Whether a failure says that this step is the next one.

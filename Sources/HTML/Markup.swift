@@ -15,7 +15,8 @@ package struct Markup: Sendable, Equatable {
     /// The empty piece.
     package static let empty = Markup(trusted: "")
 
-    /// Text as it is to be read: characters with a meaning in HTML are escaped.
+    /// Text as it is to be read: characters with a meaning in HTML are escaped, and those that would steer or turn what
+    /// is around them are replaced by U+FFFD.
     package init(_ text: some StringProtocol) {
         self.text = Self.escape(text)
     }
@@ -48,7 +49,8 @@ package struct Markup: Sendable, Equatable {
         attributes.reduce("<\(name)") { $0 + $1.text } + ">"
     }
 
-    /// Escapes the five characters that end text or a quoted value (OWASP, XSS prevention, rule 1) and replaces U+0000.
+    /// Escapes the five characters that end text or a quoted value (OWASP, XSS prevention, rule 1), and replaces those
+    /// that nobody shall write into a page.
     static func escape(_ text: some StringProtocol) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)
@@ -59,11 +61,21 @@ package struct Markup: Sendable, Equatable {
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
             case "'": escaped += "&#39;"
-            case "\0": escaped += "\u{FFFD}"
-            default: escaped.unicodeScalars.append(scalar)
+            default: escaped.unicodeScalars.append(isSteering(scalar) ? "\u{FFFD}" : scalar)
             }
         }
         return escaped
+    }
+
+    /// Whether a character turns the text around it, or is a control character (C0, DEL, C1) or a separator of lines.
+    ///
+    /// Texts come from whoever may write to Redis, too. Tabs and ends of lines are spaces in a page.
+    private static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A, 0x0D: false
+        case ..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
     }
 }
 

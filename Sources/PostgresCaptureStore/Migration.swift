@@ -128,6 +128,9 @@ package struct Migration: Sendable, Equatable {
         Migration(
             36, "intake_wait", up: PackageResources._036_intake_wait_up_sql,
             down: PackageResources._036_intake_wait_down_sql),
+        Migration(
+            37, "ledger_word", up: PackageResources._037_ledger_word_up_sql,
+            down: PackageResources._037_ledger_word_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

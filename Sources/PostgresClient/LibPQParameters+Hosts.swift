@@ -21,10 +21,12 @@ extension LibPQParameters {
 
     /// The keywords as libpq completes them from its service file and the environment.
     ///
-    /// libpq shows them only for a connection. This one has an invalid `sslmode`, so libpq refuses before any look-up.
+    /// libpq shows them only for a connection. This one has an invalid `channel_binding`, so libpq refuses before any
+    /// look-up.
+    /// - Returns: Nothing if a service is named that libpq finds in no file.
     func completed() -> [String: String] {
         var asked = self
-        asked.set("sslmode", "none")
+        asked.set("channel_binding", "none")
         // With a password given, libpq reads no password file.
         asked.set("password", "none")
         let keywords = CStringArray(asked.values.map(\.keyword))

@@ -26,15 +26,13 @@ package final class PostgresClient: Service, Sendable {
     ///   - configuration: Where the server is, and the limits.
     ///   - logger: Told when the server goes away and when it is back.
     ///   - names: Finds the addresses of the server's hosts.
-    ///   - clock: Times the wait for a free connection.
     ///   - jitter: Uniform numbers from 0 to 1, which space out the attempts to reconnect.
     package init(
         configuration: PostgresConfiguration, logger: Logger, names: HostNames = .system,
-        clock: any Clock<Duration> = ContinuousClock(),
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         let gate = ReconnectGate(backoff: configuration.backoff, logger: logger, jitter: jitter)
-        self.pool = ConnectionPool(configuration, gate: gate, names: names, clock: clock)
+        self.pool = ConnectionPool(configuration, gate: gate, names: names)
         let wait = configuration.acquireTimeout
         pingTimeout = min(wait, configuration.pingAcquireTimeout ?? wait)
     }

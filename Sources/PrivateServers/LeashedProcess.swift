@@ -39,11 +39,12 @@ package final class LeashedProcess: Sendable {
     /// How long to wait, after a child has ended, for its own children to close its output.
     private static let outputGrace = DispatchTimeInterval.seconds(3)
 
+    /// The child tells its number before it becomes the program: a line of the leash's own could come into the middle of
+    /// one of the program's.
     private static let leash = """
         exec 3<&0
-        "$@" </dev/null 2>&1 &
+        /bin/sh -c 'echo "leash: $$"; exec "$@"' sh "$@" </dev/null 2>&1 &
         child=$!
-        echo "leash: $child"
         (read nothing <&3; kill -KILL $child) >/dev/null 2>&1 &
         keeper=$!
         wait $child
@@ -56,6 +57,7 @@ package final class LeashedProcess: Sendable {
     private let state = Mutex(State())
     /// The writing end of the leash; closing it kills the child.
     private let leashEnd: Int32
+    private let reader: OutputReader
 
     /// Starts a program.
     /// - Parameters:
@@ -73,17 +75,12 @@ package final class LeashedProcess: Sendable {
             environment: ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         )
         leashEnd = spawned.input
+        reader = OutputReader(spawned.output)
         // Threads of their own: neither reading nor reaping may block the cooperative pool. Reaping does not wait for
         // the end of the output, which the child's own children may keep open; and until a child is reaped, the testing
         // library does not notice the ends of its own children.
-        Thread.detachNewThread { [weak self] in
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            while true {
-                let count = read(spawned.output, &buffer, buffer.count)
-                if count <= 0 { break }
-                self?.take(buffer[..<count])
-            }
-            close(spawned.output)
+        Thread.detachNewThread { [weak self, reader] in
+            reader.read { self?.take($0) }
             self?.update { state in
                 // A last line may have no end.
                 if !state.partial.isEmpty { state.lines.append(String(decoding: state.partial, as: UTF8.self)) }
@@ -183,8 +180,20 @@ package final class LeashedProcess: Sendable {
             state.reapedCode = code
             if state.isOutputOver { state.exitCode = code }
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.outputGrace) { [weak self] in
-            self?.update { $0.exitCode = code }
+        end(with: code, after: Self.outputGrace)
+    }
+
+    /// Ends the output of a child that is gone, whoever may still write, once all that was written is read.
+    ///
+    /// Where the machine was held up, the time may be over before anything was read.
+    private func end(with code: Int32, after pause: DispatchTimeInterval) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + pause) { [weak self] in
+            guard let self else { return }
+            if reader.hasCaughtUp {
+                update { $0.exitCode = code }
+            } else {
+                end(with: code, after: .milliseconds(50))
+            }
         }
     }
 

@@ -11,13 +11,8 @@ package final class PrivatePostgres: Sendable {
     package let port = 5432
 
     private let home: LeashedDirectory
-    private let process: Mutex<LeashedProcess>
+    private let current: Mutex<LeashedProcess>
     private let settings: [String]
-
-    private static let sharedServer = Once<PrivatePostgres> { try await PrivatePostgres.start() }
-
-    /// The server that tests share; each test has a database of its own in it.
-    package static func shared() async throws -> PrivatePostgres { try await sharedServer.value() }
 
     /// Starts a server.
     /// - Parameter settings: More settings, for example `["max_connections=20"]`.
@@ -47,7 +42,7 @@ package final class PrivatePostgres: Sendable {
 
     private init(home: LeashedDirectory, process: LeashedProcess, settings: [String]) {
         self.home = home
-        self.process = Mutex(process)
+        current = Mutex(process)
         self.settings = settings
     }
 
@@ -84,45 +79,17 @@ package final class PrivatePostgres: Sendable {
         )
     }
 
+    /// Its first process, the postmaster; each ``restart()`` makes a new one.
+    package var process: LeashedProcess { current.withLock { $0 } }
+
     /// The figures of all its processes so far; `nil` while it does not run.
-    package var figures: ProcessFigures? { process.withLock { $0 }.figures(withChildren: true) }
+    package var figures: ProcessFigures? { process.figures(withChildren: true) }
 
-    /// Sends the postmaster a signal.
-    ///
-    /// SIGSTOP does not stop its sessions' processes; see ``signalAll(_:)``.
-    package func signal(_ signal: Int32) { process.withLock { $0 }.signal(signal) }
-
-    /// Sends every process of the server a signal, for example SIGSTOP and SIGCONT.
-    ///
-    /// The postmaster is stopped first: otherwise it would start more processes meanwhile, which would survive a
-    /// SIGKILL.
-    package func signalAll(_ signal: Int32) async throws {
-        self.signal(SIGSTOP)
-        let file = directory.appendingPathComponent("data/postmaster.pid")
-        let postmaster =
-            try String(contentsOf: file, encoding: .utf8).split(separator: "\n").first.map(String.init) ?? ""
-        _ = try await LeashedProcess.run("pkill", ["-\(signal)", "-P", postmaster])
-        self.signal(signal)
-    }
-
-    /// Kills the whole server (SIGKILL to all) and waits until the postmaster is gone.
-    package func kill() async throws {
-        try await signalAll(SIGKILL)
-        _ = try await process.withLock { $0 }.exitCode()
-    }
-
-    /// Ends it at once and cleanly (SIGINT, "fast shutdown") and waits until it is gone.
-    package func stop() async throws {
-        let process = process.withLock { $0 }
-        process.signal(SIGINT)
-        _ = try await process.exitCode()
-    }
-
-    /// Starts it again in its directory, after ``kill()`` or ``stop()``.
+    /// Starts it again in its directory, once it has ended.
     package func restart() async throws {
         try? FileManager.default.removeItem(at: directory.appendingPathComponent("data/postmaster.pid"))
         let new = try await Self.launch(directory: directory, settings: settings)
-        process.withLock { $0 = new }
+        current.withLock { $0 = new }
     }
 
     private static func launch(directory: URL, settings: [String]) async throws -> LeashedProcess {

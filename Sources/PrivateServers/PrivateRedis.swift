@@ -12,12 +12,7 @@ package final class PrivateRedis: Sendable {
     private let arguments: [String]
     private let environment: [String: String]
     private let address: [String]
-    private let process: Mutex<LeashedProcess>
-
-    private static let sharedServer = Once<PrivateRedis> { try await PrivateRedis.start() }
-
-    /// The server that is shared by tests which only need keys of their own.
-    package static func shared() async throws -> PrivateRedis { try await sharedServer.value() }
+    private let current: Mutex<LeashedProcess>
 
     /// Starts a server with the durability settings of `Config/redis.conf`, and a bound on its memory.
     /// - Parameters:
@@ -51,20 +46,6 @@ package final class PrivateRedis: Sendable {
             url: url, home: home, arguments: settings, environment: environment, address: address, process: process)
     }
 
-    /// Starts a replica of this server, which must listen on a port, and waits until it is in sync.
-    package func replica() async throws -> PrivateRedis {
-        let replica = try await PrivateRedis.start([
-            "--replicaof", address[1], address[3], "--repl-diskless-sync-delay", "0",
-        ])
-        try await eventually { try await cli("INFO", "replication").contains("state=online") }
-        // Until its first append-only file is written, the replica refuses a SIGTERM ("Writing initial AOF").
-        try await eventually {
-            let persistence = try await replica.cli("INFO", "persistence")
-            return persistence.contains("aof_rewrite_in_progress:0") && persistence.contains("aof_rewrite_scheduled:0")
-        }
-        return replica
-    }
-
     private init(
         url: String, home: LeashedDirectory, arguments: [String], environment: [String: String], address: [String],
         process: LeashedProcess
@@ -74,7 +55,7 @@ package final class PrivateRedis: Sendable {
         self.home = home
         self.arguments = arguments
         self.address = address
-        self.process = Mutex(process)
+        current = Mutex(process)
     }
 
     private static func launch(
@@ -97,33 +78,18 @@ package final class PrivateRedis: Sendable {
         return run.output
     }
 
-    /// Runs redis-cli and returns its output, even when it is a refusal: for tests that wait for one, or for its end.
-    package func cliReply(_ arguments: String...) async throws -> String {
-        try await LeashedProcess.run("redis-cli", address + arguments).output
-    }
-
     /// The options with which redis-cli reaches it: `-s <socket>` or `-h <host> -p <port>`.
     package var cliAddress: [String] { address }
 
+    /// Its process; each ``restart()`` makes a new one.
+    package var process: LeashedProcess { current.withLock { $0 } }
+
     /// Its figures so far; `nil` while it does not run.
-    package var figures: ProcessFigures? { process.withLock { $0 }.figures() }
+    package var figures: ProcessFigures? { process.figures() }
 
-    /// Sends it a signal, for example SIGSTOP and SIGCONT.
-    package func signal(_ signal: Int32) { process.withLock { $0 }.signal(signal) }
-
-    /// Kills it (SIGKILL) and waits until it is gone.
-    package func kill() async throws { try await process.withLock { $0 }.kill() }
-
-    /// Ends it cleanly (SIGTERM) and waits until it is gone.
-    package func stop() async throws {
-        let process = process.withLock { $0 }
-        process.signal(SIGTERM)
-        _ = try await process.exitCode()
-    }
-
-    /// Starts it again in its directory, after ``kill()`` or ``stop()``.
+    /// Starts it again in its directory, once it has ended.
     package func restart() async throws {
         let new = try await Self.launch(arguments, environment)
-        process.withLock { $0 = new }
+        current.withLock { $0 = new }
     }
 }

@@ -6,6 +6,8 @@ package enum Probe {
         case answered
         /// It was not asked, as too many calls wait here: that says nothing about the server.
         case busy
+        /// It answers, and a key that tells its state is damaged; which one.
+        case damaged(String)
         /// It answered with a refusal; why.
         case refused(String)
         /// It did not answer in time or could not be reached; which of the two.

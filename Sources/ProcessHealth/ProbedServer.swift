@@ -11,7 +11,7 @@ package enum ProbedServer: Sendable, Equatable {
     init?(_ outcome: Probe.Outcome) {
         switch outcome {
         case .answered: self = .answers
-        case .refused(let why): self = .refuses(why)
+        case .refused(let why), .damaged(let why): self = .refuses(why)
         case .failed(let why): self = .isAway(why)
         case .busy: return nil
         }

@@ -48,6 +48,9 @@ package struct Vitals: Sendable {
     ///
     /// A record whose connections are all busy counts as up. It usually is; if not, the calls that wait for it find
     /// out. A record that accepts no connection for too long is not busy: its client tells the two apart.
+    ///
+    /// A queue of which a key is damaged counts as up, and the log has the key. The same key refuses all programs: a
+    /// load balancer would send nobody anywhere, although the dashboard, for instance, does not need the key.
     package func servers() async -> [BackingServer: Bool] {
         await looks.value { await look() }
     }
@@ -60,7 +63,12 @@ package struct Vitals: Sendable {
         let outcomes = [BackingServer.redis: await queueOutcome, .postgres: await storeOutcome]
         _ = await bundlesLook
         for (server, outcome) in outcomes { ProbedServer(outcome).map { onAnswer(server, $0) } }
-        return outcomes.mapValues { $0 == .answered || $0 == .busy }
+        return outcomes.mapValues { outcome in
+            switch outcome {
+            case .answered, .busy, .damaged: true
+            case .refused, .failed: false
+            }
+        }
     }
 
     /// Prometheus's text of everything; `nil` when the process keeps no metrics.
@@ -82,6 +90,7 @@ package struct Vitals: Sendable {
             note(try await queue.load())
             return .answered
         } catch {
+            if error.isOfDamagedKey { return .damaged("\(error)") }
             return error.isRefusal ? .refused("\(error)") : .failed("\(error)")
         }
     }

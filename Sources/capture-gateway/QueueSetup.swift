@@ -30,13 +30,14 @@ struct QueueSetup: Service {
     /// The pause between two looks whether Redis has the limits.
     private static let pause = Duration.seconds(2)
 
-    /// Sets the limits again if Redis has lost its data: without them the queue has limits that nobody set.
+    /// Sets the limits again if Redis has lost its data, or somebody has written something else into them: without them
+    /// the queue has limits that nobody set, or accepts nothing.
     private func keep() async {
         while !Task.isCancelled {
             do { try await Task.sleep(for: Self.pause) } catch { return }
             do throws(QueueError) {
                 guard try await queue.keepLimits() else { continue }
-                logger.warning("Redis had lost the limits of the queue; they are set again")
+                logger.warning("limits of the queue were missing in Redis, or were none; they are set again")
             } catch {
                 // The next look tries again; other services report that Redis is away or another installation's.
                 continue

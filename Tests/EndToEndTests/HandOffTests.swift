@@ -59,7 +59,7 @@ struct HandOffTests {
         let programs = URL(fileURLWithPath: Programs.path("capturectl")).deletingLastPathComponent().path
         let environment = """
             export GATEWAY='\(client.configuration.url)' CAPTURE_APP_IDS='\(Stack.appID)'
-            export CAPTURE_REDIS_URL='\(stack.redis.url)' PATH='\(programs)':"$PATH"
+            export CAPTURE_REDIS_URL='\(stack.redis.url)' CAPTURE_TIMEOUT=600 PATH='\(programs)':"$PATH"
 
             """
         try Data(environment.utf8).write(to: up.appending(path: "environment"))
@@ -72,7 +72,7 @@ struct HandOffTests {
         let told = run.output.split(separator: "\n").filter { $0.hasPrefix("capture ") }
         let capture = try #require(told.first.flatMap { CaptureID(String($0.dropFirst(8))) }, "\(run.output)")
         #expect(told.count == 2 && Set(told).count == 1, "\(run.output)")
-        let status = try await client.settled(capture, within: .seconds(60)) { _ in .token(Stack.token) }
+        let status = try await client.settled(capture, within: .seconds(240)) { _ in .token(Stack.token) }
         #expect(status.state == .verified)
         for process in [gateway, worker] { process.signal(SIGTERM) }
         for process in [gateway, worker] { #expect(try await process.exitCode() == 0) }

@@ -49,7 +49,8 @@ struct Phone: Sendable {
 
     /// The same phone, which takes the first answer for the last.
     var impatient: Phone {
-        let configuration = GatewayClient.Configuration(url: gateway.configuration.url, attemptsMax: 1)
+        var configuration = gateway.configuration
+        configuration.attemptsMax = 1
         return Phone(id: id, level: level, device: device, gateway: GatewayClient(configuration, http: Stack.http))
     }
 
@@ -78,6 +79,6 @@ struct Phone: Sendable {
 
     /// Waits for a capture's end as a dashboard does.
     func settled(_ capture: CaptureID) async throws -> CaptureStatus {
-        try await gateway.settled(capture, within: .seconds(60)) { _ in .token(Stack.token) }
+        try await gateway.settled(capture, within: .seconds(240)) { _ in .token(Stack.token) }
     }
 }

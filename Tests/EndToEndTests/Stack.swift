@@ -61,16 +61,15 @@ final class Stack: Sendable {
             "CAPTURE_APP_ROOTS": directory.appendingPathComponent("root.pem").path,
             "CAPTURE_GATEWAY_READ_TOKENS": digest, "CAPTURE_GATEWAY_CHALLENGE_LIMIT": "1000",
             "CAPTURE_LOG_FORMAT": "text",
-            // What starves among other tests is not away; tests of outages take limits of their own.
-            "CAPTURE_GATEWAY_SERVER_TIMEOUT": "30s", "CAPTURE_INTAKE_WAIT": "30s",
-            "CAPTURE_INTAKE_RESTORE_WAIT": "30s",
-        ].merging(settings) { _, new in new }
+        ].merging(PatientSettings.servers) { _, new in new }.merging(settings) { _, new in new }
         let stack = Stack(
             redis: redis, postgres: server, database: database, environment: environment, authority: authority,
             directory: directory
         )
+        // Patient in any case: no test of a short limit is about the migration.
         let migration = try await LeashedProcess.run(
-            Programs.path("capturectl"), ["migrate"], environment: environment
+            Programs.path("capturectl"), ["migrate"],
+            environment: environment.merging(PatientSettings.servers) { _, new in new }
         )
         guard migration.exitCode == 0 else { throw LeashedProcess.Failure(description: migration.output) }
         return stack
@@ -111,7 +110,9 @@ final class Stack: Sendable {
         let line = try await process.line(containing: "listening on http://")
         // The line is text or JSON.
         let url = line.split { $0 == " " || $0 == "\"" }.first { $0.hasPrefix("http://") }.map(String.init) ?? ""
-        return (process, GatewayClient(GatewayClient.Configuration(url: url), http: Self.http))
+        // As patient as the gateway is with its servers, and much longer with one that says 503.
+        let configuration = GatewayClient.Configuration(url: url, requestTimeout: .seconds(90), attemptsMax: 40)
+        return (process, GatewayClient(configuration, http: Self.http))
     }
 
     /// A connection to the queue and the record for tests that look behind the gateway, or hand off by themselves.

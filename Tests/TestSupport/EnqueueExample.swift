@@ -73,9 +73,10 @@ package enum EnqueueExample: String, CaseIterable, Sendable {
         }
     }
 
-    /// Runs it with arguments of the caller's own.
+    /// Runs it with arguments of the caller's own, and longer than any test if its environment names no limit.
     package func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Answer {
-        let run = try await LeashedProcess.run(path, arguments, environment: environment)
+        let run = try await LeashedProcess.run(
+            path, arguments, environment: ["CAPTURE_TIMEOUT": "600"].merging(environment) { _, own in own })
         return Answer(exitCode: run.exitCode, output: run.output)
     }
 }

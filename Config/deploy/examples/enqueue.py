@@ -6,7 +6,8 @@
 
 The address is in CAPTURE_REDIS_URL: redis://[user:password@]host[:port][/database], rediss:// for TLS, or
 unix:///path[?db=database&user=name&password=secret]; user and password percent-encoded where they have / or ? or %. One
-without a password may be in --redis as well: everybody on the machine sees an argument.
+without a password may be in --redis as well: everybody on the machine sees an argument. CAPTURE_TIMEOUT (default: 10) is
+how many seconds connecting may take, and then the answer.
 
 The assertion is CBOR. In base64 (padded, in one line), as apps may send it, it is decoded first.
 
@@ -120,7 +121,7 @@ class Address:
 class Redis:
     """As much of the protocol (RESP2) as one call needs; bytes in, bytes out."""
 
-    def __init__(self, address, timeout=10):
+    def __init__(self, address, timeout):
         if address.scheme.endswith("unix"):
             self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             self.socket.settimeout(timeout)
@@ -262,6 +263,9 @@ def main():
     except ValueError as error:
         # Not argparse's own words, which show the value.
         parser.error(f"CAPTURE_REDIS_URL or --redis: {error}")
+    timeout = os.environ.get("CAPTURE_TIMEOUT") or "10"
+    if not re.fullmatch("[0-9]{1,4}", timeout) or int(timeout) < 1:
+        parser.error("CAPTURE_TIMEOUT: not a number of seconds from 1 to 9999")
     try:
         photo, depth, assertion, metadata = (getattr(options, name).read() for name in parts)
     except OSError as error:
@@ -271,7 +275,7 @@ def main():
     print("capture", capture, file=sys.stderr, flush=True)
     try:
         outcome = enqueue(
-            Redis(address), options.device, photo, depth, assertion, metadata, options.binding, capture,
+            Redis(address, int(timeout)), options.device, photo, depth, assertion, metadata, options.binding, capture,
             options.partitions, options.queue)
     except Refusal as refusal:
         return fail(refusal.exit_code(), refusal)

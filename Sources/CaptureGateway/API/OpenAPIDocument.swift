@@ -34,9 +34,10 @@ struct OpenAPIDocument: Sendable {
     private static let introduction = """
         Devices register an attested key, upload captures that they have signed with it, and ask what became of them. \
         Every JSON answer has `meta.request_id`, which is also the header `X-Request-Id`; a failure has `error.code`. \
-        Where a field is at fault, `error.details.field` names it. HEAD is answered wherever GET is, without a body; \
-        another method than a path has is answered as `#/components/responses/METHOD_NOT_ALLOWED`. A GET under /api/ \
-        takes no other parameters in its query than those listed, each once and with a value; a `+` is written %2B.
+        Where a field is at fault, `error.details.field` names it. HEAD is answered wherever GET is, without a body, and \
+        for a stream of events without a length; another method than a path has is answered as \
+        `#/components/responses/METHOD_NOT_ALLOWED`. A GET under /api/ takes no other parameters in its query than those \
+        listed, each once and with a value; a `+` is written %2B.
         """
 
     private var paths: JSONValue {

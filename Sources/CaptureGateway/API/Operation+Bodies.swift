@@ -117,7 +117,7 @@ extension Operation {
 
     /// Events; what comes between them is a comment.
     private static func stream(_ description: String) -> JSONValue {
-        plain("text/event-stream", description + " A comment comes every 15 to 20 seconds.")
+        plain(EventStream.contentType, description + " A comment comes every 15 to 20 seconds.")
     }
 
     private static func plain(_ type: String, _ description: String) -> JSONValue {

@@ -28,7 +28,8 @@ extension Operation {
         case .captureStatuses:
             "Tells where several captures stand; those that the caller may not see are left out, or whose result is lost."
         case .captureEvents: "Streams the states of a capture as server-sent events, to its result."
-        case .listCaptures: "Lists captures, newest first, page by page; dead letters oldest first."
+        case .listCaptures:
+            "Lists captures page by page, the latest received first; dead letters, the first given up first."
         case .events: "Streams the state changes of all captures as server-sent events."
         case .queueLoad: "Tells how full the queue is, who works it, and what became of the latest captures."
         case .rollout: "Tells what the rollouts of apps ask, and whether their file is still what is in force."

@@ -83,8 +83,8 @@ extension Operation {
             case .state: ("The older name of `status`.", OpenAPISchemas.reference("CaptureState"))
             case .reason:
                 (
-                    "Only rejected or failed for this reason; one of dead letters lists those, oldest first.",
-                    OpenAPISchemas.reference("Reason")
+                    "Only rejected or failed for this reason; one of dead letters lists those.",
+                    OpenAPISchemas.choice(ListingQuery.reasons.map(\.rawValue))
                 )
             case .confidence: ("Only with this confidence.", OpenAPISchemas.choice(of: Confidence.self))
             case .device: ("Only of this device.", OpenAPISchemas.uuid)

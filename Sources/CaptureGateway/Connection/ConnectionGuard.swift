@@ -145,7 +145,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head(var head):
+        case .head(let answer):
+            var head = state.readable(answer)
             let asksToClose = head.headers[canonicalForm: "Connection"].contains { $0.lowercased() == "close" }
             let isLast = state.writeHead(
                 isInformational: (100..<200).contains(head.status.code), asksToClose: asksToClose)

@@ -17,6 +17,8 @@ struct ConnectionGuardState {
     private var answersWritten = 0
     /// The client of the latest request waits for `100 Continue`.
     private var expectsContinue = false
+    /// The latest request can be answered in chunks: HTTP/1.0 does not know them, and HEAD gets no body.
+    private var takesChunks = true
     /// Why a head that came behind the requests cannot be read: nothing more is taken, and it is answered after them.
     private var owedRefusal: APIError?
     /// The answer that is being written, or the one before, is the last one.
@@ -51,6 +53,7 @@ struct ConnectionGuardState {
         switch part {
         case .head(let head):
             headsRead += 1
+            takesChunks = head.version != .http1_0 && head.method != .HEAD
             expectsContinue = head.headers.first(name: "Expect")?.lowercased() == "100-continue"
         case .body: expectsContinue = false
         case .end:
@@ -71,6 +74,11 @@ struct ConnectionGuardState {
         guard let owedRefusal, !isClosing, endsRead == answersWritten else { return nil }
         isClosing = true
         return owedRefusal
+    }
+
+    /// The head of an answer as its client can read it.
+    func readable(_ head: HTTPResponseHead) -> HTTPResponseHead {
+        takesChunks || !head.isOfStream ? head : head.endingWithConnection
     }
 
     /// Whether the answer that begins is the connection's last one: it comes before its request's end.

@@ -61,11 +61,24 @@ package struct APIError: Error, Equatable {
     }
 
     /// The queue, or the store of bytes, did not do what was asked: 503 when it may later, else 500.
+    ///
+    /// A damaged key is 503, since the same request is served once somebody has repaired it. It is no outage: others do
+    /// not need the key.
     package static func unavailable(_ error: QueueError) -> APIError {
+        if error.isOfDamagedKey { return unavailable(because: .fault("\(error)")) }
         let isBusy = error.code == .busy || error.code == .restoring
         return outage(
             isTransient: error.isTransient, isBusy: isBusy, isRefusal: error.isRefusal, error.server.backing,
             "\(error)")
+    }
+
+    /// The queue did not do what an operator asked, who is told which key is damaged.
+    static func unavailable(toOperator error: QueueError) -> APIError {
+        let plain = unavailable(error)
+        guard let key = error.damagedKey else { return plain }
+        return APIError(
+            plain.code, "the key \(key) is damaged in Redis: capturectl doctor", retryAfter: plain.retryAfter,
+            cause: plain.cause)
     }
 
     /// The record did not do what was asked: 503 when it may later, else 500.

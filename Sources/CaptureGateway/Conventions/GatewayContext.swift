@@ -5,7 +5,7 @@ import NIOCore
 /// What a request carries through middleware and routes.
 struct GatewayContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The connection, for ``askForBody()``.
+    /// The connection, for ``askForBody()`` and ``callerHasGone()``.
     let channel: any Channel
     /// The peer of the connection: a client or a proxy.
     let remoteAddress: SocketAddress?

@@ -10,11 +10,13 @@ extension DashboardRoutes {
     func overview(_ shell: Shell) async throws(APIError) -> Response {
         let queue = operators.actions.queue
         var page = OverviewPage(
-            overview: try await askingQueue { () async throws(QueueError) in try await queue.overview() },
-            minutes: try await askingQueue { () async throws(QueueError) in
+            overview: try await askingOperatedQueue { () async throws(QueueError) in try await queue.overview() },
+            minutes: try await askingOperatedQueue { () async throws(QueueError) in
                 try await queue.tallies(.minute, count: 60)
             },
-            hours: try await askingQueue { () async throws(QueueError) in try await queue.tallies(.hour, count: 24) })
+            hours: try await askingOperatedQueue { () async throws(QueueError) in
+                try await queue.tallies(.hour, count: 24)
+            })
         // The numbers are the queue's alone, and look calmest while every upload is refused.
         page.isRecordAway = await vitals.servers()[.postgres] == false
         return PageAnswer.html(page.markup(shell))

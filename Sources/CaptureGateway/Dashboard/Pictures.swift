@@ -18,6 +18,8 @@ struct Pictures: Sendable {
     /// What there is to show of a capture.
     enum Remains: Sendable {
         case nothing, kept, gone
+        /// A worker that was to read them did not find them.
+        case missed
         /// A worker that has read them found others than were accepted.
         case changed
     }
@@ -25,12 +27,13 @@ struct Pictures: Sendable {
     /// What there is to show of a capture: the ledger has it open, and with it where its bytes are.
     /// - Parameters:
     ///   - device: Whose capture is meant; another one's under the same id is not shown in its place.
-    ///   - letter: The capture's dead letter, which may tell that its bytes are gone.
+    ///   - letter: The capture's dead letter, which may tell that its bytes are not there.
     ///   - reason: Why the capture was put off or given up.
     func remains(
         of capture: CaptureID, from device: DeviceID, letter: DeadLetter?, reason: Reason?
     ) async throws(APIError) -> Remains {
         if letter?.bytes == .gone { return .gone }
+        if letter?.bytes == .missed { return .missed }
         guard try await submission(of: capture, from: device) != nil else { return .nothing }
         return reason == .bundleCorrupt ? .changed : .kept
     }

@@ -25,7 +25,7 @@ struct EventRoutes: Sendable {
         try await access.requireTokenOrSession(of: request, context)
         let start = StreamStart(after: request.lastEventID, in: feed)
         let place = Mutex(start.place)
-        let stream = EventStream(feed: feed, reader: .readToken)
+        let stream = EventStream(feed: feed, reader: .readToken, callerHasGone: context.callerHasGone())
         return try stream.respond(first: start.first) { [access] in
             try await access.require(.readToken, of: request)
         } look: { [feed] in
@@ -65,7 +65,7 @@ struct EventRoutes: Sendable {
             return Response(status: .noContent, headers: [.cacheControl: "no-store"])
         }
         let known = Mutex(last)
-        let stream = EventStream(feed: feed, reader: reader)
+        let stream = EventStream(feed: feed, reader: reader, callerHasGone: context.callerHasGone())
         let looks = StatusLooks(at: capture, feed: feed, interval: stream.wakeInterval)
         return try stream.respond(first: []) { [access] in
             try await access.require(reader, of: request)

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Latch
 import NIOCore
 import ServiceLifecycle
 
@@ -29,12 +30,17 @@ struct EventStream: Sendable {
         var hasMore = false
     }
 
+    /// The media type of the answer.
+    static let contentType = "text/event-stream"
+
     /// The least time between two looks, so that a busy queue makes few and large events.
     private static let pace: Duration = .milliseconds(200)
 
     let feed: ChangeFeed
     /// Whose place it takes.
     let reader: Reader
+    /// Open when nobody reads any more; the stream then ends.
+    let callerHasGone: Latch
     /// The longest silence, give or take a third; a comment ends it.
     ///
     /// Shorter than the timeouts of proxies and of the gateway itself. As often it is checked whether the reader may
@@ -58,7 +64,7 @@ struct EventStream: Sendable {
             throw APIError(.unavailable, "too many streams of events", retryAfter: .seconds(5))
         }
         let headers: HTTPFields = [
-            .contentType: "text/event-stream", .cacheControl: "no-store",
+            .contentType: Self.contentType, .cacheControl: "no-store",
             // For proxies that would collect the stream before they pass it on.
             .accelBuffering: "no",
         ]
@@ -102,10 +108,14 @@ struct EventStream: Sendable {
         }
     }
 
-    /// Wakes the stream three times in the longest silence, until the gateway stops or the stream ends.
+    /// Wakes the stream three times in the longest silence, until the gateway stops, the reader goes or the stream ends.
     private func wake(_ subscription: ChangeFeed.Subscription) async {
         await cancelWhenGracefulShutdown {
-            while (try? await Task.sleep(for: wakeInterval)) != nil { subscription.wake() }
+            while true {
+                await callerHasGone.wait(for: wakeInterval)
+                guard !callerHasGone.isOpen, !Task.isCancelled else { return }
+                subscription.wake()
+            }
         }
         subscription.end()
     }

@@ -15,7 +15,7 @@ struct QueueRoute: Sendable {
 
     func handle(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireToken(of: request, context)
-        let document = try await askingQueue { () async throws(QueueError) -> QueueDocument in
+        let document = try await askingOperatedQueue { () async throws(QueueError) -> QueueDocument in
             guard let queue = dependencies.operators?.actions.queue else {
                 return QueueDocument(try await dependencies.queue.load())
             }

@@ -4,3 +4,8 @@ import CaptureQueue
 func askingQueue<Value>(_ body: () async throws(QueueError) -> Value) async throws(APIError) -> Value {
     do { return try await body() } catch { throw .unavailable(error) }
 }
+
+/// Asks the queue as ``askingQueue(_:)`` does, for an operator, who is told which key is damaged.
+func askingOperatedQueue<Value>(_ body: () async throws(QueueError) -> Value) async throws(APIError) -> Value {
+    do { return try await body() } catch { throw .unavailable(toOperator: error) }
+}

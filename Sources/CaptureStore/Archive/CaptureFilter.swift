@@ -31,6 +31,28 @@ package struct CaptureFilter: Sendable, Equatable {
     /// Whether captures without a result can pass.
     package var meansOpen: Bool { includesOpen && reasons.isEmpty && confidence == nil }
 
-    /// Whether no capture can pass: only rejected captures have a reason, and only verified ones a confidence.
-    package var meansNothing: Bool { confidences.isEmpty && !meansOpen }
+    /// The reasons that a filter finds: those for which a result is rejected.
+    ///
+    /// The record keeps the reason of a newer release as that release wrote it.
+    package static let reasonsFound = Reason.ofRejections.filter { $0 != .reasonUnknown }
+
+    /// What keeps every capture from passing.
+    package enum Contradiction: Sendable {
+        /// The span of times ends before it begins.
+        case times
+        /// No capture is rejected for the reasons, or none of those that the rest of the filter means.
+        case reason
+        /// Of the captures that the rest of the filter means none has the confidence.
+        case confidence
+    }
+
+    /// Why no capture can pass; `nil` if one can.
+    ///
+    /// Only rejected captures have a reason, and only verified ones a confidence other than `none`.
+    package var contradiction: Contradiction? {
+        if let from, let before, from >= before { return .times }
+        if !reasons.isEmpty, !reasons.contains(where: { Self.reasonsFound.contains($0) }) { return .reason }
+        guard confidences.isEmpty, !meansOpen else { return nil }
+        return reasons.isEmpty ? .confidence : .reason
+    }
 }

@@ -34,8 +34,8 @@
 --                                    depth_bytes, the upload's fault (400 or 413); any other (a device of another
 --                                    partition) and `… bytes are stored` (not the declared size) are the gateway's
 --       error RESTORING <why>        only with `ledger`
---       error DAMAGED <key> <why>    somebody has written over a key of the queue: raise an alarm, answer 503, retry
---                                    with the same id and the same bytes
+--       error DAMAGED <key> <why>    somebody has written over a key of the queue, or over one of its limits: raise an
+--                                    alarm, answer 503, retry with the same id and the same bytes
 --       error NOPERM <why>           the gateway's fault: its user of Redis lacks a permission that this takes
 --       OOM, NOREPLICAS, LOADING, READONLY, MISCONF, MASTERDOWN, BUSY, TRYAGAIN, CLUSTERDOWN, ERR Function not found,
 --       and no answer at all are transient: answer 503, and retry with the same id and the same bytes. Without an
@@ -66,12 +66,12 @@ local RECEIVED_AGE_MAX_MS = 600000
 local function is_lane_full(q, device, captures, bytes, captures_max, bytes_max)
   if captures == 0 then return false end
   return captures + 1 > captures_max
-    or (tonumber(redis.call('HGET', q.lane_bytes, device)) or 0) + bytes > bytes_max
+    or (whole(redis.call('HGET', q.lane_bytes, device)) or 0) + bytes > bytes_max
 end
 
--- The default byte limit of one device: a tenth of the partition's, as gateways set it.
-local function device_bytes_default(bytes_max)
-  return math.max(1, math.floor(tonumber(bytes_max or BYTES_MAX_DEFAULT) / 10))
+-- The byte limit of one device; by default a tenth of the partition's, as gateways set it.
+local function device_bytes_max(limits)
+  return limits.device_bytes_max or math.max(1, math.floor((limits.bytes_max or BYTES_MAX_DEFAULT) / 10))
 end
 
 -- The answer about a bundle that was accepted as `first`.
@@ -112,12 +112,12 @@ end
 local function full(q, s, limits, in_lane)
   local stats = redis.pcall('HMGET', q.stats, 'queued', 'bytes')
   if stats.err then return damaged(q.stats) end
-  local captures, bytes = tonumber(stats[1]) or 0, tonumber(stats[2]) or 0
+  local captures, bytes = whole(stats[1]) or 0, whole(stats[2]) or 0
   local size = tonumber(s.photo_bytes) + tonumber(s.depth_bytes)
-  if captures + 1 <= tonumber(s.captures_max or limits[1] or CAPTURES_MAX_DEFAULT)
-    and bytes + size <= tonumber(s.bytes_max or limits[2] or BYTES_MAX_DEFAULT)
-    and not is_lane_full(q, s.device, in_lane, size, tonumber(limits[4] or DEVICE_CAPTURES_MAX_DEFAULT),
-      tonumber(limits[5]) or device_bytes_default(limits[2]))
+  if captures + 1 <= tonumber(s.captures_max or limits.captures_max or CAPTURES_MAX_DEFAULT)
+    and bytes + size <= tonumber(s.bytes_max or limits.bytes_max or BYTES_MAX_DEFAULT)
+    and not is_lane_full(q, s.device, in_lane, size, limits.device_captures_max or DEVICE_CAPTURES_MAX_DEFAULT,
+      device_bytes_max(limits))
   then
     return nil
   end
@@ -128,14 +128,13 @@ end
 
 -- Why a new capture is not accepted, or nil.
 local function refusal_of(q, s, limits)
-  if limits.err then return damaged(q.limits) end
-  local fault = check_partition(q, s.device, limits[6])
+  local fault = check_partition(q, s.device, limits.partitions)
   if fault then return fault end
   -- Its length says as well whether it is a list.
   local in_lane = redis.pcall('LLEN', q.lane(s.device))
   local key = type(in_lane) ~= 'number' and q.lane(s.device) or damaged_key(q)
   if key then return damaged(key) end
-  fault = check_sizes(s, { photo_bytes = limits[7], depth_bytes = limits[8] })
+  fault = check_sizes(s, limits)
   if fault then
     remove_stored(q, s)
     return fault
@@ -152,7 +151,7 @@ local function accept(q, s, limits)
   local now = now_ms()
   hold_received_at(s, now - RECEIVED_AGE_MAX_MS, now)
   keep_bytes(q, s)
-  keep_job(q, s, now, limits[3])
+  keep_job(q, s, now, limits.accepted_ttl_ms)
   -- No expiry while the capture is in the queue; settling sets one.
   redis.call('SET', q.accepted(s.bundle_digest), s.capture)
   add_to_lane(q, s, now)
@@ -177,8 +176,9 @@ local function enqueue(keys, args)
   if s.ledger and restoration_of(q) ~= 'restored' then
     return redis.error_reply('RESTORING captures that were accepted before come first')
   end
-  local limits = redis.pcall('HMGET', q.limits, 'captures_max', 'bytes_max', 'accepted_ttl_ms', 'device_captures_max',
-    'device_bytes_max', 'partitions', 'photo_bytes_max', 'depth_bytes_max')
+  local limits
+  limits, fault = read_limits(q)
+  if not limits then return fault end
   return refusal_of(q, s, limits) or accept(q, s, limits)
 end
 

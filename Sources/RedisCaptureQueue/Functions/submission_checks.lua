@@ -42,15 +42,18 @@ do
 end
 
 -- Workers look for a device's captures and bytes in its own partition: in another one they could never be settled.
--- `partitions` is their number, as gateways and workers noted it in each of them. The first partition's value counts,
--- as a partition left over from a time when there were more still has the old number. If the first cannot be read, as
--- on a cluster, this partition's own value counts.
-local function check_partition(q, device, partitions)
+-- `count` is their number, as gateways and workers noted it in each of them. The first partition's value counts, as a
+-- partition left over from a time when there were more still has the old number. If the first cannot be read, as on a
+-- cluster, this partition's own value counts.
+local function check_partition(q, device, count)
   if q.number ~= 0 then
     local first = redis.pcall('HGET', q.first_limits, 'partitions')
-    if type(first) == 'string' then partitions = first end
+    if type(first) == 'string' then
+      local fault
+      count, fault = limit_of(q.first_limits, 'partitions', first)
+      if fault then return fault end
+    end
   end
-  local count = type(partitions) == 'string' and tonumber(partitions)
   if not count or not q.number then return nil end
   local number = crc16(device) % count
   if q.number == number then return nil end
@@ -60,10 +63,9 @@ end
 -- Workers fetch no photo and no depth map larger than the settings allow: such a capture could only become a dead
 -- letter.
 local function check_sizes(s, limits)
-  for name, most in pairs(limits) do
-    if tonumber(s[name]) > (tonumber(most) or PART_BYTES_MAX.medium) then
-      return invalid(name, 'more than ' .. most .. ' bytes')
-    end
+  for _, name in ipairs({ 'photo_bytes', 'depth_bytes' }) do
+    local most = limits[name .. '_max'] or PART_BYTES_MAX.medium
+    if tonumber(s[name]) > most then return invalid(name, 'more than ' .. text(most) .. ' bytes') end
   end
   return nil
 end

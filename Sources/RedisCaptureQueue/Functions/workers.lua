@@ -11,6 +11,7 @@
 -- Reply {worker…, 0, {consumer, leased lanes}…} with worker = {consumer, version, started, milliseconds of silence}:
 -- the first partition lists all workers, the others none; then a 0; then each consumer of the partition with leased
 -- lanes
+--       error DAMAGED <key> <why>   somebody has written over the list of workers
 
 local WORKER_FORGOTTEN_MS = 600000
 
@@ -45,6 +46,7 @@ end
 local function workers(keys)
   local q = queue_of(keys[1])
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  if not is_of_type(q.workers, 'hash') then return damaged(q.workers) end
   local reply = {}
   each_worker(q, now_ms(), function(_, row)
     if row and row[4] <= WORKER_FORGOTTEN_MS then reply[#reply + 1] = row end

@@ -14,13 +14,16 @@ package enum QueuePartitions {
     /// A full Redis cannot keep one: this is no error, so that the programs that empty it start.
     package static func keep(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> Int {
         let kept = try await field.keep("\(keyspace.partitions)", in: keyspace, on: client)
-        return Int(kept) ?? keyspace.partitions
+        return count(in: kept) ?? keyspace.partitions
     }
 
     /// Reads the kept number; `nil` when none is kept.
     package static func read(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> Int? {
-        try await field.read(keyspace, on: client).flatMap { Int($0) }
+        try await field.read(keyspace, on: client).flatMap { count(in: $0) }
     }
+
+    /// Reads the number; one that is none, as somebody has written it by hand, counts as not kept.
+    private static func count(in text: String) -> Int? { Int(text).flatMap { $0 >= 1 ? $0 : nil } }
 
     /// Refuses another number than the one that is kept.
     ///

@@ -33,6 +33,7 @@ package struct FunctionLibrary: Sendable {
     /// The library of this release.
     package static let current = FunctionLibrary(parts: [
         PackageResources.prelude_lua, PackageResources.permissions_lua, PackageResources.types_lua,
+        PackageResources.limits_lua,
         PackageResources.counts_lua, PackageResources.changes_lua, PackageResources.jobs_lua,
         PackageResources.tokens_lua, PackageResources.lanes_lua, PackageResources.dead_letters_lua,
         PackageResources.groups_lua, PackageResources.restoration_lua, PackageResources.submission_lua,

@@ -1,5 +1,6 @@
 package import CaptureModel
 package import CaptureQueue
+import NIOCore
 package import RedisClient
 
 /// The fields of a job's hash by name: written by whoever enqueued it, so every one is checked.
@@ -23,6 +24,10 @@ package struct JobFields {
         "device", "state", "attempts", "reason", "fault", "received_at", "claimed_at", "settled_at", "next_attempt_at",
         "queue_us", "verify_us", "settle_us", "redriven", "deliveries", "photo_bytes", "depth_bytes", "bundle_store",
     ]
+
+    /// How much of a text is shown at the most: somebody may have written any length into it, and whoever asks for a
+    /// page of such texts would keep the gateway busy for minutes.
+    static let shownBytesMax = 4 << 10
 
     private let names: [String]
     private let values: ArraySlice<RedisValue>
@@ -53,6 +58,17 @@ package struct JobFields {
         value(name)?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// A text as it is shown: the beginning of one that is too long, with an ellipsis.
+    private func shown(_ name: String) -> String? {
+        guard let bytes = value(name)?.buffer?.readableBytesView, bytes.count > Self.shownBytesMax else {
+            return text(name)
+        }
+        var end = bytes.startIndex + Self.shownBytesMax
+        // Not in the middle of a character.
+        while end > bytes.startIndex, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(validating: bytes[..<end], as: UTF8.self).map { $0 + "…" }
+    }
+
     func required<Value>(_ name: String, _ parse: (String) -> Value?) throws(Fault) -> Value {
         guard let value = text(name).flatMap(parse) else { throw Fault(field: name) }
         return value
@@ -70,16 +86,22 @@ package struct JobFields {
 
 extension JobFields {
     /// The claimed job of these fields.
-    package func job(_ capture: CaptureID, claimedAt: Timestamp) -> ClaimedJob {
+    ///
+    /// A lane is of one device, and a batch loads the devices of its lanes only: judged in another device's lane, a
+    /// capture of a registered device could be told that the device is unknown.
+    /// - Parameter device: The device whose lane the capture is in.
+    package func job(_ capture: CaptureID, of device: DeviceID, claimedAt: Timestamp) -> ClaimedJob {
         do throws(Fault) {
             guard let receivedAt = moment("received_at") else { throw Fault(field: "received_at") }
-            guard let submission = value("submission")?.buffer else { throw Fault(field: "submission") }
+            guard let written = value("submission")?.buffer else { throw Fault(field: "submission") }
+            let submission = try SubmissionText.read(
+                written, of: capture, bundle: try required("bundle", BundleText.init), receivedAt: receivedAt)
+            guard submission.device == device else {
+                return .malformed(capture, fault: "the job is of another device than its lane")
+            }
             return .valid(
                 CaptureJob(
-                    submission: try SubmissionText.read(
-                        submission, of: capture, bundle: try required("bundle", BundleText.init),
-                        receivedAt: receivedAt),
-                    receivedAt: receivedAt, claimedAt: claimedAt,
+                    submission: submission, receivedAt: receivedAt, claimedAt: claimedAt,
                     attempts: try count("attempts"), isRedriven: text("redriven") == "1"
                 )
             )
@@ -93,13 +115,14 @@ extension JobFields {
         guard let device = text("device").flatMap({ DeviceID($0) }),
             let state = text("state").flatMap(CaptureState.init(rawValue:))
         else { return nil }
+        let fault = shown("fault")
         // A dead letter has its reason in a field of its own.
-        let putOff = state == .failed ? nil : text("fault").map { FaultText($0) }
+        let putOff = state == .failed ? nil : fault.map { FaultText($0) }
         let isRedriven = text("redriven") == "1"
         return JobStatus(
             id: capture, device: device, state: state, attempts: max(0, text("attempts").flatMap { Int($0) } ?? 0),
             reason: text("reason").flatMap(Reason.init(rawValue:)) ?? (state == .retrying ? putOff?.reason : nil),
-            fault: putOff?.fault ?? text("fault"),
+            fault: putOff?.fault ?? fault,
             receivedAt: moment("received_at") ?? Timestamp(microsecondsSince1970: 0),
             claimedAt: moment("claimed_at"), settledAt: moment("settled_at"), nextAttemptAt: moment("next_attempt_at"),
             isRedriven: isRedriven
@@ -110,7 +133,7 @@ extension JobFields {
     /// - Parameter hasBytes: Whether Redis has its bytes.
     func deadLetter(_ capture: CaptureID, diedAt: Timestamp, hasBytes: Bool) -> DeadLetter? {
         guard let status = status(capture) else { return nil }
-        let store = text("bundle_store").map(BundleStoreName.init(asTold:))
+        let store = shown("bundle_store").map(BundleStoreName.init(asTold:))
         return DeadLetter(
             status: status, diedAt: diedAt, deliveries: text("deliveries").flatMap { Int($0) },
             photoBytes: text("photo_bytes").flatMap { BundleText.size($0) } ?? 0,

@@ -162,7 +162,7 @@ extension RedisCaptureQueue {
             alarm(foreign: row, in: device)
             return nil
         }
-        return Self.fields(row).job(capture, claimedAt: claimedAt)
+        return Self.fields(row).job(capture, of: device, claimedAt: claimedAt)
     }
 
     /// The fields after the capture's id in a row of an answer.

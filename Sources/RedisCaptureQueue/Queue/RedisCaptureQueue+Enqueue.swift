@@ -59,7 +59,7 @@ extension RedisCaptureQueue {
         guard let values = replies.first?.array, values.count == names.count else { throw .malformed("HMGET") }
         let fields = JobFields(names: names, values: values[...])
         guard fields.text("state") != nil else { return nil }
-        return fields.job(capture, claimedAt: Timestamp(microsecondsSince1970: 0))
+        return fields.job(capture, of: device, claimedAt: Timestamp(microsecondsSince1970: 0))
     }
 
     static func arguments(of submission: CaptureSubmission) -> [RedisArgument] {

@@ -11,19 +11,36 @@ extension RedisCaptureQueue {
         _ = try await send(keyspace.all.map(limitsCommand))
     }
 
-    /// Sets the limits of one partition again if it has lost them; they do not depend on the other partitions' content.
+    /// Sets the limits of one partition again if it has lost them, or one is none; they do not depend on the other
+    /// partitions' content.
     ///
     /// A server whose memory is full takes no limits, and need not: it has lost nothing.
     func keepLimits(of partition: Int) async throws(QueueError) {
         try await QueuePartitions.requireSame(keyspace, on: functions.client)
         let keys = keyspace[partition]
-        guard try await send([newestLimit(keys)]).first?.int == 0 else { return }
+        guard try await !send([limitsLook(keys)]).allSatisfy(Self.areLimits) else { return }
         _ = try await send([limitsCommand(keys)])
     }
 
-    /// Whether a partition has the newest limit: a gateway of an earlier release sets the others only.
-    private func newestLimit(_ keys: PartitionKeys) -> RedisCommand {
-        RedisCommand("HEXISTS", [.string(keys.limits), "photo_bytes_max"])
+    /// Reads the limits of a partition that refuse uploads, the newest first: a gateway of an earlier release sets the
+    /// others only.
+    private func limitsLook(_ keys: PartitionKeys) -> RedisCommand {
+        RedisCommand(
+            "HMGET",
+            [
+                .string(keys.limits), "photo_bytes_max", "depth_bytes_max", "device_bytes_max", "device_captures_max",
+                "bytes_max", "captures_max", "partitions",
+            ])
+    }
+
+    /// Whether the newest limit is set, and each that is set is one to the functions: a whole number from 1.
+    private static func areLimits(_ look: RedisValue) -> Bool {
+        guard let values = look.array, let newest = values.first, !newest.isNull else { return false }
+        return values.allSatisfy { value in
+            guard let text = value.string else { return value.isNull }
+            // Of at most 15 digits, as the functions take numbers.
+            return Int(text).map { (1...999_999_999_999_999).contains($0) && "\($0)" == text } ?? false
+        }
     }
 
     private func limitsCommand(_ keys: PartitionKeys) -> RedisCommand {
@@ -45,11 +62,12 @@ extension RedisCaptureQueue {
         )
     }
 
-    /// Sets the limits again if the server has lost its data and with it the limits; returns whether it had lost them.
+    /// Sets the limits again if the server has lost them with its data, or somebody has written what is no limit into
+    /// one; returns whether they were set.
     /// - Throws: As ``applyLimits()``.
     package func keepLimits() async throws(QueueError) -> Bool {
-        let found = try await send(keyspace.all.map(newestLimit))
-        guard found.contains(where: { $0.int == 0 }) else { return false }
+        let found = try await send(keyspace.all.map(limitsLook))
+        guard !found.allSatisfy(Self.areLimits) else { return false }
         try await applyLimits()
         return true
     }

@@ -74,19 +74,27 @@ extension RedisCaptureQueue {
 
     /// Tells all workers to claim nothing, or to go on.
     ///
-    /// They finish their leased lanes either way.
-    package func setPaused(_ paused: Bool) async throws(QueueError) {
+    /// They finish their leased lanes either way. A partition that is paused already keeps the moment that it has.
+    /// - Parameter since: The moment of a pause as the audit has it; `nil` if none was noted.
+    package func setPaused(_ paused: Bool, since: Timestamp? = nil) async throws(QueueError) {
         // A resume is a plain command: every server takes it, even a full one or one without functions.
         guard paused else {
             _ = try await send(keyspace.all.map { RedisCommand("DEL", [.string($0.paused)]) })
             return
         }
-        let calls = keyspace.all.map { FunctionCaller.command("capture_pause_v1", keys: [$0.ready]) }
+        let moment = RedisArgument.string(since.map { String($0.microsecondsSince1970) } ?? "1")
+        let calls = keyspace.all.map { FunctionCaller.command("capture_pause_v1", keys: [$0.ready], [moment]) }
         let replies = try await functions.client.replies(to: calls)
         _ = try replies.filter { !FunctionCaller.isMissingFunction($0) }.withoutErrors()
         // If a Redis has lost its functions, another program's next call loads them; a pause does not wait for that.
         let without = zip(keyspace.all, replies).filter { FunctionCaller.isMissingFunction($1) }.map(\.0)
-        _ = try await send(without.map { RedisCommand("SET", [.string($0.paused), "1"]) })
+        _ = try await send(without.map { RedisCommand("SET", [.string($0.paused), moment, "NX"]) })
+    }
+
+    /// The moments that the pauses of the partitions were noted at; none while nothing is paused, or of an older release.
+    package func pausedSince() async throws(QueueError) -> Set<Timestamp> {
+        let replies = try await send(keyspace.all.map { RedisCommand("GET", [.string($0.paused)]) })
+        return Set(replies.compactMap(\.int).filter { $0 > 1 }.map { Timestamp(microsecondsSince1970: Int64($0)) })
     }
 
     /// The time by the server's clock, on which leases and delays are based.

@@ -31,7 +31,7 @@ struct BenchDrainCommand: AsyncParsableCommand {
     @Option(help: "Devices, 1 to 100,000.")
     var devices = 1_000
 
-    @Option(help: "Captures for each run, over all devices.")
+    @Option(help: "Captures for each run, over all devices: a multiple of their number.")
     var captures = 20_000
 
     @Option(help: "Numbers of worker processes, one run each: 1 to 16, separated by commas.")
@@ -59,6 +59,9 @@ struct BenchDrainCommand: AsyncParsableCommand {
         guard (1...100_000).contains(devices) else { throw ValidationError("--devices is from 1 to 100000") }
         guard (devices...1_000_000).contains(captures) else {
             throw ValidationError("--captures is from the number of devices to 1000000")
+        }
+        guard captures.isMultiple(of: devices) else {
+            throw ValidationError("--captures is a multiple of --devices: each device has as many as any other")
         }
         guard workers.counts.allSatisfy({ (1...16).contains($0) }) else {
             throw ValidationError("--workers is from 1 to 16")

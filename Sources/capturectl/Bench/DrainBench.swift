@@ -34,7 +34,7 @@ struct DrainBench: Sendable {
             var runs: [DrainReport.Run] = []
             var past = 0
             for count in results {
-                try await settle(count - past, of: capture, in: stage)
+                try await settle(past..<count, of: capture, in: stage)
                 past = count
                 for workers in workers {
                     runs.append(try await drain(stage, crowd, capture, past: past, workers: workers))
@@ -54,16 +54,21 @@ struct DrainBench: Sendable {
         ) { progress.count($0, of: devices) }
     }
 
-    private func settle(_ count: Int, of capture: SyntheticCapture, in stage: BenchStage) async throws {
-        guard count > 0 else { return }
-        progress.stage("settling \(TerminalText.count(count, "capture")) of other devices")
-        // Another seed than the crowd's, or the devices would be the same.
-        var generator = SeededGenerator(seed: seed &+ UInt64(count) &+ 1)
-        try await PastResults(stage: stage, capture: capture).write(count, using: &generator) {
-            progress.count($0, of: count)
+    /// Settles captures of other devices until the record has as many results as the range ends with.
+    private func settle(_ results: Range<Int>, of capture: SyntheticCapture, in stage: BenchStage) async throws {
+        guard !results.isEmpty else { return }
+        progress.stage("settling \(TerminalText.count(results.count, "capture")) of other devices")
+        var generator = SeededGenerator(seed: seed(upTo: results.upperBound))
+        try await PastResults(stage: stage, capture: capture).write(results.count, using: &generator) {
+            progress.count($0, of: results.count)
         }
         try await stage.checkpoint()
     }
+
+    /// The seed of the devices with the results up to a number of them.
+    ///
+    /// No other step has the same one, and neither has the crowd, or the devices would be the same.
+    func seed(upTo results: Int) -> UInt64 { seed &+ UInt64(results) }
 
     private func drain(
         _ stage: BenchStage, _ crowd: Crowd, _ capture: SyntheticCapture, past: Int, workers count: Int

@@ -64,9 +64,14 @@ struct IngestBench: Sendable {
         _ capture: SyntheticCapture, by crowd: Crowd
     ) throws -> [(device: DeviceID, assertions: [[UInt8]])] {
         let hash = CaptureSigner.clientDataHash(of: capture, binding: .concatV1).bytes
-        return try crowd.devices.map { member in
-            (member.id, try (0..<uploads / connections).map { _ in try member.device.assertion(clientDataHash: hash) })
+        return try crowd.devices.enumerated().map { place, member in
+            (member.id, try (0..<uploads(of: place)).map { _ in try member.device.assertion(clientDataHash: hash) })
         }
+    }
+
+    /// How many uploads a connection makes: each as many as any other, and the first ones one more if that leaves some.
+    func uploads(of connection: Int) -> Int {
+        uploads / connections + (connection < uploads % connections ? 1 : 0)
     }
 
     /// Uploads over one connection for each device, one upload after the other; returns the seconds of each.

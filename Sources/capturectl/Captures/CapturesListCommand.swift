@@ -128,10 +128,10 @@ struct CapturesListCommand: AsyncParsableCommand {
 
     /// Refuses a filter that nothing can match: an empty list would look like an answer.
     private static func refuseNothing(_ filter: CaptureFilter) throws {
-        if let from = filter.from, let before = filter.before, from >= before {
-            throw ValidationError("--until has to be later than --since")
-        }
-        guard !filter.meansNothing else {
+        switch filter.contradiction {
+        case nil: return
+        case .times: throw ValidationError("--until has to be later than --since")
+        case .reason, .confidence:
             throw ValidationError(
                 """
                 no capture can be all of that: --reason is of rejected ones, --confidence of verified ones, and open \
@@ -149,8 +149,7 @@ struct CapturesListCommand: AsyncParsableCommand {
         guard !Reason.ofDeadLetters.contains(reason) else {
             throw ValidationError("--reason: \(code) is a dead letter's reason: capturectl dead list --reason \(code)")
         }
-        // The record keeps the reason of a newer release as that release wrote it.
-        guard Reason.ofRejections.contains(reason), reason != .reasonUnknown else {
+        guard CaptureFilter.reasonsFound.contains(reason) else {
             throw ValidationError("--reason: no capture is rejected for \(code)")
         }
         return reason

@@ -23,7 +23,8 @@ struct DeadAction: Sendable {
         try await OperatorSession.run(options) { session in
             // A dry run does not ask whose queue it is.
             let queue = try await selection.dryRun ? session.onlyLooking.queue : session.ownQueue()
-            let (letters, missing) = try await selection.letters(of: queue)
+            let (found, missing) = try await selection.letters(of: queue)
+            let letters = await session.lookingForFiles(of: found)
             var report = DeadReport(letters, isDryRun: selection.dryRun)
             report.outcome.missing = missing
             let stop = StopRequest("stops after the capture under way")

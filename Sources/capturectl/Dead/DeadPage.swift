@@ -47,8 +47,7 @@ struct DeadPage: Encodable {
                 letter.status.fault ?? "",
             ]
             if hasSize {
-                let size = letter.bytes == .gone ? "gone" : TerminalText.bytes(letter.photoBytes + letter.depthBytes)
-                row.insert(contentsOf: ["\(letter.status.attempts)", size], at: 2)
+                row.insert(contentsOf: ["\(letter.status.attempts)", Self.size(letter)], at: 2)
             }
             if hasDevice { row.append("\(letter.status.device)") }
             table.append(row)
@@ -59,6 +58,14 @@ struct DeadPage: Encodable {
             lines.append("more: --after \(next)   (\(total) dead letters in all)")
         }
         return lines.joined(separator: "\n")
+    }
+
+    private static func size(_ letter: DeadLetter) -> String {
+        switch letter.bytes {
+        case .gone: "gone"
+        case .missed: "missed"
+        case .kept, .unseen: TerminalText.bytes(letter.photoBytes + letter.depthBytes)
+        }
     }
 }
 

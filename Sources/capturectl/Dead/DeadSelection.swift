@@ -48,7 +48,7 @@ struct DeadSelection: ParsableArguments {
 
     /// The size of their photos and depth maps that still exist.
     static func bytes(of letters: [DeadLetter]) -> Int {
-        letters.filter { $0.bytes != .gone }.reduce(0) { $0 + $1.photoBytes + $1.depthBytes }
+        letters.filter { !$0.bytes.areMissing }.reduce(0) { $0 + $1.photoBytes + $1.depthBytes }
     }
 
     /// What is about to be done, in a few lines.
@@ -67,6 +67,10 @@ struct DeadSelection: ParsableArguments {
         if groups.sorted.count > 5 { lines.append("  and \(groups.sorted.count - 5) other faults") }
         let gone = letters.count { $0.bytes == .gone }
         if gone > 0 { lines.append("  the bytes of \(gone) are gone: \(fateOfGone)") }
+        let missed = letters.count { $0.bytes == .missed }
+        if missed > 0 {
+            lines.append("  the bytes of \(missed) were missing when a worker looked, and were not looked for again")
+        }
         return lines.joined(separator: "\n")
     }
 }

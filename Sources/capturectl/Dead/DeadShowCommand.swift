@@ -3,7 +3,6 @@ import CaptureModel
 import CaptureOperations
 import CaptureQueue
 import CaptureStore
-import FilesystemBundleStore
 import PostgresCaptureStore
 import RedisCaptureQueue
 
@@ -30,14 +29,14 @@ struct DeadShowCommand: AsyncParsableCommand {
         let (id, json) = (argument.id, options.json)
         try await OperatorSession.run(options) { session in
             let queue = session.onlyLooking.queue
-            guard var letter = try await queue.deadLetter(id) else {
+            guard let found = try await queue.deadLetter(id) else {
                 let state = try await queue.status(of: id)?.state.rawValue
                 standardError(
                     "capturectl: \(id) is no dead letter; \(state.map { "it is \($0)" } ?? "the queue does not know it")\n"
                 )
                 return false
             }
-            letter.bytes = await Self.bytes(of: letter, in: session.files)
+            let letter = await session.lookingForFiles(of: [found])[0]
             let trail = try await Self.trail(of: id, in: session.store)
             try printAnswer(
                 json
@@ -60,25 +59,13 @@ struct DeadShowCommand: AsyncParsableCommand {
         }
     }
 
-    /// What is known of its bytes; if they are kept in files, looks there.
-    ///
-    /// A bundle sent again may have brought them back since a worker missed them.
-    private static func bytes(of letter: DeadLetter, in files: FilesystemBundleStore?) async -> DeadLetter.Bytes {
-        guard letter.bundleStore == .filesystem, let files else { return letter.bytes }
-        do throws(QueueError) {
-            return DeadLetter.Bytes(areKept: try await files.missing(of: [letter.id]).isEmpty)
-        } catch {
-            // The doctor reports a directory that cannot be read.
-            return letter.bytes
-        }
-    }
-
     private static func text(_ letter: DeadLetter, _ trail: [String]) -> String {
         let status = letter.status
         let kept =
             switch letter.bytes {
             case .kept: "kept"
             case .gone: "gone"
+            case .missed: "missed by a worker, not looked for again"
             case .unseen: "in the store \(letter.bundleStore?.rawValue ?? "?"), not looked at"
             }
         var facts = FactList()

@@ -1,10 +1,5 @@
 import CaptureQueue
 
-extension QueueError {
-    /// Whether a key in Redis is of another type than the queue's, as somebody has written it by hand.
-    var isOfDamagedKey: Bool { message.hasPrefix("WRONGTYPE ") || message.hasPrefix("DAMAGED ") }
-}
-
 extension DoctorCheck {
     /// Makes a check; where a key that it reads is of another type, its line says that it was not made.
     static func unlessDamaged(

@@ -28,10 +28,12 @@ struct DoctorReport: Encodable, Sendable {
     /// The checks that compare the record with the queue.
     static let ofRecord = [results, intake]
 
-    /// All checks while both servers answer; the two of files are made only if bytes are kept in them.
-    static let all =
+    /// All checks while both servers answer, without that of writes to files: it needs no server.
+    /// - Parameter hasFiles: Whether there is a directory with bytes.
+    static func all(hasFiles: Bool) -> [String] {
         [schema, parts, library, partitions, installation, durability, queueWrites, recordWrites, clocks, workers]
-        + ofQueue + ofRecord
+            + ofQueue + (hasFiles ? [files] : []) + ofRecord
+    }
 
     /// The fault of a server that is away, because of which checks are missing.
     var fault: (any Error)?

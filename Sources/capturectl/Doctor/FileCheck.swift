@@ -18,15 +18,7 @@ struct FileCheck: Sendable {
     func look(
         _ examination: QueueExamination, progress: (Int) -> Void
     ) async throws -> DoctorCheck? {
-        if let files = session.files {
-            do throws(QueueError) {
-                try await files.check()
-                // The directory exists at this point; no program starts with one whose mark it cannot read.
-                _ = try await files.mark()
-            } catch {
-                return Self.fault(error)
-            }
-        }
+        if let fault = await directory() { return fault }
         let captures = Array(examination.waiting) + Array(examination.failed)
         var (looked, inFiles) = (0, 0)
         var missing: [CaptureID] = []
@@ -55,6 +47,19 @@ struct FileCheck: Sendable {
         }
         let found = "\(TerminalText.count(inFiles, "capture")) in files, each has its own or needs none any more"
         return .ok(DoctorReport.files, found)
+    }
+
+    /// The line about a directory in which nothing can be looked for; `nil` if it can, or if there is none.
+    func directory() async -> DoctorCheck? {
+        guard let files = session.files else { return nil }
+        do throws(QueueError) {
+            try await files.check()
+            // The directory exists at this point; no program starts with one whose mark it cannot read.
+            _ = try await files.mark()
+            return nil
+        } catch {
+            return Self.fault(error)
+        }
     }
 
     /// The captures that still need their files: they wait, or may be redriven.

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import CaptureSettings
 import CaptureStore
 import PostgresCaptureStore
 import RedisCaptureQueue

@@ -3,7 +3,8 @@ import CaptureStore
 import PostgresCaptureStore
 import RedisCaptureQueue
 
-/// The doctor's report while Redis or PostgreSQL is away, or lets nothing be read: what the other one shows.
+/// The doctor's report while Redis or PostgreSQL is away, or lets nothing be read: what the other one shows, and the
+/// bundle directory.
 struct OutageReport {
     private let session: OperatorSession
     private let queueFault: QueueError?
@@ -44,8 +45,13 @@ struct OutageReport {
         } else {
             report.checks += try await queue()
         }
+        let files = [
+            await WriteCheck(session: session).files(),
+            await FileCheck(session: session, hasRecord: false).directory(),
+        ]
+        report.checks += files.compactMap(\.self)
         let seen = Set(report.checks.map(\.name))
-        report.checks += DoctorReport.all.filter { !seen.contains($0) }.map {
+        report.checks += DoctorReport.all(hasFiles: session.files != nil).filter { !seen.contains($0) }.map {
             DoctorCheck.notLookedAt($0, "this needs both servers, or the one that has the problem")
         }
         return report

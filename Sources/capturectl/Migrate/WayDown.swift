@@ -37,20 +37,40 @@ struct WayDown: Sendable {
             answer.isDeclined = true
             return answer
         }
-        try await note(from: present)
-        answer.steps = try await MigrationSteps(migrator).down(to: target).map(\.description)
+        try await note(AuditAction.schemaDown.rawValue, from: present)
+        do throws(StoreError) {
+            answer.steps = try await MigrationSteps(migrator).down(to: target).map(\.description)
+        } catch {
+            await noteMissed(error, from: present, by: migrator)
+            throw error
+        }
         return answer
     }
 
     /// Whether it can be noted: version 0 has no audit.
     private var isNoted: Bool { target > 0 }
 
-    private func note(from present: Int) async throws {
+    private func note(
+        _ action: String, from present: Int, _ more: [String: String] = [:]
+    ) async throws(StoreError) {
         guard isNoted else { return }
+        let details = ["from": "\(present)", "to": "\(target)"].merging(more) { $1 }
         try await PostgresCaptureStore(client: postgres).recordAudit(
             AuditEntry(
-                at: Timestamp.systemTime(), actor: actor, action: .schemaDown, subject: "schema",
-                details: ["from": "\(present)", "to": "\(target)"]))
+                at: Timestamp.systemTime(), actor: actor, action: action, subject: "schema", details: details))
+    }
+
+    /// Notes how far it came: the steps before the one that failed stay taken.
+    private func noteMissed(_ fault: StoreError, from present: Int, by migrator: Migrator) async {
+        do throws(StoreError) {
+            let reached = try await migrator.schemaVersion()
+            // Of the last step only the answer may have been lost.
+            guard reached > target else { return }
+            let more = ["reached": "\(reached)", "fault": "\(fault)"]
+            try await note(AuditAction.schemaDown.missed, from: present, more)
+        } catch {
+            standardError("capturectl: the audit says that it came down to version \(target); correcting it failed\n")
+        }
     }
 
     private func words(from present: Int, _ record: DroppedRecord, _ steps: [Migration]) -> String {

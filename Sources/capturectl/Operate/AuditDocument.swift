@@ -42,8 +42,3 @@ extension AuditTrail {
             + (isCut ? ["earlier ones are in the table audit"] : [])
     }
 }
-
-extension AuditEntry {
-    /// For people, about a state that lasts: `since 2026-04-21T08:00:00.000Z, by alice`.
-    var since: String { "since \(at.rfc3339), by \(actor)" }
-}

@@ -76,8 +76,17 @@ extension OperatorSession {
         throw QueueError(.refused, objection)
     }
 
-    /// The audit entry of the pause; `nil` if the audit does not answer at once, or may be another queue's.
-    func notedPause() async -> AuditEntry? {
+    /// The pause of the queue; `nil` where neither Redis nor the audit tells of one at once.
+    func notedPause() async -> NotedPause? {
+        NotedPause(kept: await keptPause(), noted: await lastNotedPause())
+    }
+
+    private func keptPause() async -> Set<Timestamp> {
+        do throws(QueueError) { return try await queue.pausedSince() } catch { return [] }
+    }
+
+    /// The audit entry of the last pause; `nil` if the audit does not answer at once, or may be another queue's.
+    private func lastNotedPause() async -> AuditEntry? {
         guard let record = await recordedInstallation(), await keptByQueue().installation == record else { return nil }
         do throws(StoreError) {
             let trail = try await PostgresCaptureStore(client: glance).auditTrail(

@@ -2,7 +2,6 @@ import ArgumentParser
 import CaptureModel
 import CaptureOperations
 import CaptureQueue
-import CaptureStore
 import RedisCaptureQueue
 
 /// `capturectl pause`: tells all workers to claim nothing.
@@ -54,7 +53,7 @@ private enum Pausing {
         let changed: Bool
         let captures: Int
         let leasedLanes: Int
-        /// Since when and by whom it is or was paused, if the audit knows.
+        /// Since when and by whom it is or was paused, as far as that is known.
         @OrNull var since: String?
         @OrNull var actor: String?
 
@@ -74,7 +73,7 @@ private enum Pausing {
             let load = try await session.queue.load()
             let answer = Answer(
                 paused: change.isPause, changed: changed, captures: load.captures, leasedLanes: load.leasedLanes,
-                since: pause?.at.rfc3339, actor: pause?.actor
+                since: pause?.since.rfc3339, actor: pause?.actor
             )
             try printAnswer(json ? JSONText.write(answer) : session.servers.preview(text(answer, pause)))
             return true
@@ -93,9 +92,9 @@ private enum Pausing {
         }
     }
 
-    private static func text(_ answer: Answer, _ pause: AuditEntry?) -> String {
+    private static func text(_ answer: Answer, _ pause: NotedPause?) -> String {
         let captures = "\(answer.captures) \(answer.captures == 1 ? "capture waits" : "captures wait")"
-        let since = pause.map { " \($0.since)" } ?? ""
+        let since = pause.map { " \($0.text)" } ?? ""
         guard answer.changed else {
             return answer.paused ? "paused already\(since); \(captures)" : "not paused; \(captures)"
         }

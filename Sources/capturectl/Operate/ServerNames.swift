@@ -1,5 +1,4 @@
 import CaptureSettings
-import FoundationEssentials
 import PostgresClient
 import RedisClient
 
@@ -12,9 +11,7 @@ struct ServerNames: Sendable {
 
     /// Takes them from the settings, without secrets.
     init(_ settings: Settings) throws(SettingsError) {
-        let record = DatabaseAddress(
-            conninfo: settings.postgresConfiguration(name: "capturectl").conninfo,
-            environment: ProcessInfo.processInfo.environment)
+        let record = DatabaseAddress(conninfo: settings.postgresConfiguration(name: "capturectl").conninfo)
         let queue = try settings.redisConfiguration(name: "capturectl")
         postgres = "\(record)"
         redis = "\(queue.address)" + (queue.database == 0 ? "" : ", database \(queue.database)")

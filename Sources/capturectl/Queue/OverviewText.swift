@@ -1,14 +1,13 @@
 import CaptureModel
 import CaptureOperations
 import CaptureQueue
-import CaptureStore
 
 /// The queue as `stats` and `watch` show it to people.
 struct OverviewText {
     let overview: QueueOverview
     let terminal: Terminal
-    /// The audit entry of the pause, if known.
-    var pause: AuditEntry?
+    /// The pause, if known.
+    var pause: NotedPause?
 
     /// All parts: load, rates, reasons, workers.
     var text: String { [fill, spans, reasons, workers].filter { !$0.isEmpty }.joined(separator: "\n\n") }
@@ -33,7 +32,7 @@ struct OverviewText {
         facts.add("oldest lane", Self.age(load.oldestLaneAge))
         facts.add("lanes", "\(load.readyLanes) ready, \(load.leasedLanes) in work, \(load.delayedLanes) put off")
         facts.add("dead letters", "\(load.deadLetters)", load.deadLetters > 0 ? .bad : nil)
-        let paused = "\(pause?.since ?? "yes"): capturectl resume"
+        let paused = "\(pause?.text ?? "yes"): capturectl resume"
         facts.add("paused", load.isPaused ? paused : nil, .notable)
         return facts.text
     }

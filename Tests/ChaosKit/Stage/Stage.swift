@@ -57,7 +57,7 @@ final class Stage: Sendable {
         let common = settings(options, directory)
         let migration = try await LeashedProcess.run(
             Programs.path("capturectl"), ["migrate"],
-            environment: common.merging(
+            environment: common.merging(PatientSettings.servers) { _, new in new }.merging(
                 ["CAPTURE_REDIS_URL": redis.url, "CAPTURE_POSTGRES_URL": conninfo]
             ) { _, new in new }
         )

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A power cut of Redis's machine: what it had not written to the disk when an answer was sent is gone after it.
-@Suite("What was answered with 202 survives a power cut", .timeLimit(.minutes(3)))
+@Suite("What was answered with 202 survives a power cut", .timeLimit(.minutes(5)))
 struct PowerCutTests {
     private static let settings = ["--auto-aof-rewrite-percentage", "0"]
 
@@ -68,7 +68,7 @@ struct PowerCutTests {
         // Nor are their bytes: each comes to its verdict.
         let worker = try stack.worker()
         for capture in answered {
-            let status = try await gateway.client.settled(capture, within: .seconds(60)) { _ in .token(Stack.token) }
+            let status = try await gateway.client.settled(capture, within: .seconds(240)) { _ in .token(Stack.token) }
             #expect(status.state == .verified)
         }
         try await worker.expectStop()

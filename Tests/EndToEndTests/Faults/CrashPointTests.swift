@@ -9,8 +9,6 @@ import Testing
 struct CrashPointTests {
     /// A short lease, which a heir that starves may let run out as often as it likes: none of it is about poison.
     private static let lease = ["CAPTURE_QUEUE_LEASE": "1s", "CAPTURE_QUEUE_DELIVERIES_MAX": "100"]
-    /// What recovery may take beyond the lease, and how many times as long as one more capture takes on this machine.
-    private static let (margin, factor) = (Duration.seconds(15), 10)
 
     /// Reached where something else came first: see `CrossStoreTests`.
     private static let detours: Set<FaultPoint> = [.afterClaimRow, .afterWithdraw, .insideRestore]
@@ -59,6 +57,8 @@ struct CrashPointTests {
     }
 
     /// The second worker is killed at the same step, in the middle of taking over what the first one had in its hands.
+    ///
+    /// How long recovery takes is measured by `RecoveryTimeTests`.
     @Test(arguments: scenes(of: .worker))
     func `workers that are killed exactly there leave nothing undone`(scene: Scene) async throws {
         let (stack, files) = try await scene.start()
@@ -72,15 +72,11 @@ struct CrashPointTests {
             #expect(try await victim.exitCode() == 128 + SIGKILL)
             #expect(victim.output.contains("FAULTS ARE ARMED"))
         }
-        let died = ContinuousClock.now
         let heir = try stack.worker()
         try await stack.withBackstage { queue, _, _ in try await drain(queue) }
-        let recovered = ContinuousClock.now
         let phone = try await client.phone()
         verdicts[try await client.upload(try phone.shoot(seed: 100), of: phone)] = .verified
         try await stack.withBackstage { queue, _, _ in try await drain(queue) }
-        let ordinary = recovered.duration(to: .now)
-        #expect(died.duration(to: recovered) < .seconds(1) + Self.margin + ordinary * Self.factor)
         try await Aftermath(stack: stack, verdicts: verdicts).check()
         try await files?.expectSwept()
         try await heir.expectStop()

@@ -56,7 +56,10 @@ struct CaptureStateTests {
 
     @Test func `what is settled is told while Redis is away, and of nothing else where it stands`() async throws {
         let scene = try await OperatorScene.shared.value()
-        let away = scene.stack.environment.merging(["CAPTURE_REDIS_URL": "redis://127.0.0.1:1"]) { $1 }
+        // The time to connect is waited out.
+        let away = scene.stack.environment.merging([
+            "CAPTURE_REDIS_URL": "redis://127.0.0.1:1", "CAPTURE_REDIS_CONNECT_TIMEOUT": "2s",
+        ]) { $1 }
         let run = try await CommandLineRun(["captures", "show", "\(scene.verified)", "--json"], environment: away)
         #expect(run.exitCode == 0, "\(run.errors)")
         #expect(try run.objects().first?["status"] as? String == "verified")

@@ -41,7 +41,8 @@ struct CommandEndTests {
         let stack = try await Stack.start()
         let told = try await LeashedProcess.run("redis-cli", stack.redis.cliAddress + refusal)
         try #require(told.output.hasPrefix("OK"), "\(told.output)")
-        let paused = try await run("pause", stack)
+        // As long as connecting may take it looks for a primary.
+        let paused = try await run("pause", stack, ["CAPTURE_REDIS_CONNECT_TIMEOUT": "2s"])
         #expect(paused.exitCode == 69 && paused.output.contains("Redis: "), "\(paused.output)")
     }
 
@@ -60,7 +61,8 @@ struct CommandEndTests {
     @Test func `a server that lets nobody in is 69`() async throws {
         let stack = try await Stack.start()
         let url = "\(stack.redis.url)?user=nobody&password=wrong"
-        let stats = try await run("stats", stack, ["CAPTURE_REDIS_URL": url])
+        // The time to connect is waited out.
+        let stats = try await run("stats", stack, ["CAPTURE_REDIS_URL": url, "CAPTURE_REDIS_CONNECT_TIMEOUT": "2s"])
         #expect(stats.exitCode == 69 && stats.output.contains("Redis: "), "\(stats.output)")
         let missing = stack.postgres.conninfo(database: "none")
         let list = try await run("devices list", stack, ["CAPTURE_POSTGRES_URL": missing])
@@ -90,10 +92,10 @@ struct CommandEndTests {
             .bind(host: "127.0.0.1", port: 0).get()
         let port = try #require(silent.localAddress?.port)
         let hosts = "host=127.0.0.1,\(stack.postgres.directory.path) port=\(port),\(stack.postgres.port)"
-        // Which is time for a busy machine as well.
+        // Half of it is the second one's: time for a busy machine as well.
         let settings = [
             "CAPTURE_POSTGRES_URL": "\(hosts) user=capture dbname=\(stack.databaseName)",
-            "CAPTURE_POSTGRES_CONNECT_TIMEOUT": "6s",
+            "CAPTURE_POSTGRES_CONNECT_TIMEOUT": "20s",
         ]
         let list = try await run("devices list", stack, settings)
         #expect(list.exitCode == 0, "\(list.output)")

@@ -63,9 +63,14 @@ struct DeployTests {
         async throws
     {
         let postgres = try await PrivatePostgres.start()
+        // What it holds it has two seconds to hand back: too short for a Redis that waits for a busy disk.
+        let redis = try await PrivateRedis.start(["--appendfsync", "no"])
         let stack = try await Stack.start(
-            // A lease that is longer than the test: whoever waited for one would be noticed.
-            settings: ["CAPTURE_QUEUE_LEASE": "600s", "CAPTURE_PROGRAM_STOP_LIMIT": "1s"], postgres: postgres)
+            settings: [
+                // A lease that is longer than the test: whoever waited for one would be noticed.
+                "CAPTURE_QUEUE_LEASE": "600s", "CAPTURE_PROGRAM_STOP_LIMIT": "1s",
+                "CAPTURE_QUEUE_DURABILITY": "relaxed",
+            ], redis: redis, postgres: postgres)
         try await stack.withBackstage { queue, bundles, store in
             let crowd = try await Crowd.register(5, in: store)
             let capture = try Crowd.smallCapture()
@@ -155,7 +160,7 @@ struct DeployTests {
         let worker = try stack.worker()
         try await worker.line(containing: "Redis is full and keeps an older function library")
         let later = try await stack.gateway()
-        let status = try await later.client.settled(waiting, within: .seconds(60)) { _ in .token(Stack.token) }
+        let status = try await later.client.settled(waiting, within: .seconds(240)) { _ in .token(Stack.token) }
         #expect(status.state == .verified)
         #expect(try await stack.redis.cli("FUNCTION", "LIST", "WITHCODE").contains("VERSION = \(version - 1)\n"))
         try await stack.redis.cli("CONFIG", "SET", "maxmemory", "0")

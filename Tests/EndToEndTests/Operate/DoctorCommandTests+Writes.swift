@@ -18,9 +18,11 @@ extension DoctorCommandTests {
         variable: String, url: String, away: String, seen: String
     ) async throws {
         let stack = try await Stack.start()
+        // The time to connect is waited out.
+        let settings = [variable: url, "CAPTURE_REDIS_CONNECT_TIMEOUT": "2s"]
         for flags in [[], ["--fix"]] {
             let run = try await CommandLineRun(
-                ["doctor", "--json"] + flags, environment: stack.environment.merging([variable: url]) { $1 })
+                ["doctor", "--json"] + flags, environment: stack.environment.merging(settings) { $1 })
             #expect(run.exitCode == 69 && run.errors.hasPrefix("capturectl: \(away): "), "\(run.errors)")
             let report = try #require(try run.objects().first)
             #expect(report["healthy"] as? Bool == false)
@@ -28,6 +30,27 @@ extension DoctorCommandTests {
             #expect(try check(seen, of: report)["state"] as? String == "ok", "\(report)")
             #expect(try check("installation", of: report)["found"] as? String == "not looked at", "\(report)")
         }
+    }
+
+    @Test(arguments: [
+        ("CAPTURE_REDIS_URL", "redis://127.0.0.1:1"), ("CAPTURE_POSTGRES_URL", "postgresql://127.0.0.1:1/none"),
+    ])
+    func `while a server is away the bundle directory is looked at`(variable: String, url: String) async throws {
+        let scene = try await FilesystemScene.set()
+        // The time to connect is waited out.
+        let settings = [variable: url, "CAPTURE_REDIS_CONNECT_TIMEOUT": "2s"]
+        let away = scene.stack.environment.merging(settings) { $1 }
+        let sound = try #require(try await CommandLineRun(["doctor", "--json"], environment: away).objects().first)
+        #expect(try check("writes to files", of: sound)["state"] as? String == "ok", "\(sound)")
+        #expect(try check("bytes in files", of: sound)["found"] as? String == "not looked at", "\(sound)")
+        // As if it were not mounted.
+        try FileManager.default.removeItem(at: scene.directory)
+        try FileManager.default.createDirectory(at: scene.directory, withIntermediateDirectories: false)
+        let ill = try #require(try await CommandLineRun(["doctor", "--json"], environment: away).objects().first)
+        let line = try check("bytes in files", of: ill)
+        #expect(line["state"] as? String == "problem", "\(ill)")
+        #expect((line["found"] as? String)?.contains("not mounted") == true, "\(line)")
+        #expect(try scene.folders().isEmpty, "looking makes nothing")
     }
 
     /// What keeps Redis from writing, and what ends that.

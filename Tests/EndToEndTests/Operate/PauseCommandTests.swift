@@ -14,23 +14,63 @@ struct PauseCommandTests {
         try await stack.withBackstage { queue, _, store in
             #expect(try await stack.capturectl("pause", "--actor", "bob").exitCode == 0)
             #expect(try await queue.load().isPaused)
-            let again = try await stack.capturectlJSON("pause", "--actor", "carol")
-            #expect(again.object["changed"] as? Bool == false && again.object["actor"] as? String == "bob")
-            let since = try #require(again.object["since"] as? String)
-            #expect(try await stack.capturectl("pause").output.contains("paused already since \(since), by bob; "))
-            #expect(try await stack.capturectl("stats").output.contains("since \(since), by bob: capturectl resume"))
-            let resume = try await stack.capturectl("resume", "--actor", "bob")
+            var since = try await pausedSince(by: "bob", in: stack)
+            try await eventually {
+                try await stack.capturectl("pause").output.contains("paused already since \(since), by bob; ")
+            }
+            try await eventually {
+                try await stack.capturectl("stats").output.contains("since \(since), by bob: capturectl resume")
+            }
+            var resume = try await stack.capturectl("resume", "--actor", "bob")
+            var rounds = 1
+            while !resume.output.contains(", by bob; ") {
+                #expect(try await stack.capturectl("pause", "--actor", "bob").exitCode == 0)
+                since = try await pausedSince(by: "bob", in: stack)
+                resume = try await stack.capturectl("resume", "--actor", "bob")
+                rounds += 1
+            }
             #expect(resume.exitCode == 0 && resume.output.contains("resumed, paused since \(since), by bob; "))
             let unpaused = try await stack.capturectl("resume")
             #expect(unpaused.output.contains("not paused; ") && !unpaused.output.contains("since"))
             #expect(try await !stack.capturectl("stats").output.contains("capturectl resume"))
             #expect(try await queue.load().isPaused == false)
-            let trail = try await store.auditTrail(of: "queue", limit: 5)
-            #expect(trail.map(\.action) == ["queue.resume", "queue.pause"] && trail.allSatisfy { $0.actor == "bob" })
+            let trail = try await store.auditTrail(of: "queue", limit: 100)
+            let deeds = Array(repeating: ["queue.resume", "queue.pause"], count: rounds).flatMap(\.self)
+            #expect(trail.map(\.action) == deeds && trail.allSatisfy { $0.actor == "bob" })
         }
         try await stack.redis.stop()
-        let away = try await stack.capturectl("dead", "list")
+        // The time to connect is waited out.
+        let hasty = stack.environment.merging(["CAPTURE_REDIS_CONNECT_TIMEOUT": "2s"]) { $1 }
+        let away = try await LeashedProcess.run(Programs.path("capturectl"), ["dead", "list"], environment: hasty)
         #expect(away.exitCode == 69 && away.output.contains("Redis"))
+    }
+
+    /// As after a restore: a backup is made during a pause of its own, which is the last one that its audit has.
+    @Test func `a pause that the audit does not have is nobody's, and not the last one that it has`() async throws {
+        let stack = try await Stack.start()
+        #expect(try await stack.capturectl("pause", "--actor", "backup").exitCode == 0)
+        let moment = Timestamp(microsecondsSince1970: 1_700_000_000_000_000)
+        for partition in stack.keyspace.all {
+            try await stack.redis.cli("SET", partition.paused, "\(moment.microsecondsSince1970)")
+        }
+        let words = "since \(moment.rfc3339), by whom the audit does not say"
+        #expect(try await stack.capturectl("stats").output.contains("\(words): capturectl resume"))
+        let again = try await stack.capturectlJSON("pause", "--actor", "carol")
+        #expect(again.object["since"] as? String == moment.rfc3339 && again.object["actor"] is NSNull)
+        #expect(try await stack.capturectl("resume").output.contains("resumed, paused \(words); "))
+    }
+
+    /// Since when the queue is paused, as another pause tells, which changes nothing.
+    ///
+    /// Commands tell by whom where the audit answers at once, which on a busy machine it may not do.
+    private func pausedSince(by actor: String, in stack: Stack) async throws -> String {
+        while true {
+            let again = try await stack.capturectlJSON("pause", "--actor", "carol").object
+            try #require(again["changed"] as? Bool == false, "\(again)")
+            guard let named = again["actor"] as? String else { continue }
+            #expect(named == actor)
+            return try #require(again["since"] as? String)
+        }
     }
 
     @Test func `a pause that has reached some partitions only is finished by the next`() async throws {

@@ -90,6 +90,8 @@ struct BackPressureTests {
     @Test func `thirty-two uploads of ten megabytes at once stay within what a gateway may hold`() async throws {
         let stack = try await Stack.start(settings: [
             "CAPTURE_GATEWAY_UPLOAD_BYTES_IN_FLIGHT_MAX": "48MiB", "CAPTURE_GATEWAY_TRUSTED_PROXIES": "127.0.0.0/8",
+            // None is too slow, however busy the machine is.
+            "CAPTURE_GATEWAY_UPLOAD_IDLE_TIMEOUT": "600s", "CAPTURE_GATEWAY_UPLOAD_TIMEOUT": "3600s",
         ])
         let gateway = try await stack.gateway()
         let endpoint = try await GatewayEndpoint(gateway.process)

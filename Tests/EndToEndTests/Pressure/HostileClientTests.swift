@@ -137,6 +137,8 @@ struct HostileClientTests {
         // As a proxy whose clients are many, it may have every connection.
         let scene = try await HostileScene([
             "CAPTURE_GATEWAY_CONNECTIONS_MAX": "32", "CAPTURE_GATEWAY_TRUSTED_PROXIES": "127.0.0.0/8",
+            // The first waits until the last has come, however busy the machine is.
+            "CAPTURE_GATEWAY_UPLOAD_IDLE_TIMEOUT": "600s", "CAPTURE_GATEWAY_UPLOAD_TIMEOUT": "3600s",
         ])
         var held: [RawConnection] = []
         for _ in 0..<32 {

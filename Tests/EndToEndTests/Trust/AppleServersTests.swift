@@ -102,7 +102,8 @@ import Testing
                         CaptureUpload(
                             photo: shown.photo, depthMap: shown.depthMap, metadata: shown.metadata,
                             assertion: assertion), device: registered.device)
-                    return try await gateway.settled(receipt.captureID, within: .seconds(60)) { _ in .token(Stack.token)
+                    return try await gateway.settled(receipt.captureID, within: .seconds(240)) { _ in
+                        .token(Stack.token)
                     }
                 }
                 let good = try await settled(photo)

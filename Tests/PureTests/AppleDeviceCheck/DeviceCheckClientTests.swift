@@ -5,23 +5,36 @@ import Crypto
 import DeviceSimulator
 import Foundation
 import NIOHTTP1
+import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `The two bits of a device` {
     private static let moment = Timestamp(millisecondsSince1970: 1_790_000_000_000)
     private let secret = P256.Signing.PrivateKey()
 
-    /// Runs a body with a client and the stand-in that it asks.
+    /// What a stand-in was asked.
+    private final class Questions: Sendable {
+        private let asked = Mutex<[AppleStandIn.Asked]>([])
+
+        var all: [AppleStandIn.Asked] { asked.withLock { $0 } }
+
+        func note(_ question: AppleStandIn.Asked) { asked.withLock { $0.append(question) } }
+    }
+
+    /// Runs a body with a client, the memory of the stand-in that it asks, and its questions.
     private func withClient(
-        _ body: @Sendable (DeviceCheckClient, StandInMemory) async throws -> Void
+        _ body: @Sendable (DeviceCheckClient, StandInMemory, Questions) async throws -> Void
     ) async throws {
         let authority = try TestCertificateAuthority(at: Self.moment.date)
+        let questions = Questions()
         let standIn = AppleStandIn(
             receipts: try TestReceiptIssuer(authority: authority, at: Self.moment.date),
-            developer: .init(key: secret.publicKey, keyID: "ABC123DEFG", teamID: "TEAM123456"), now: { Self.moment })
+            developer: .init(key: secret.publicKey, keyID: "ABC123DEFG", teamID: "TEAM123456"), now: { Self.moment },
+            onAsked: questions.note)
         try await standIn.serving { address async throws in
             try await ask(.init(production: address("production"), development: address("development"))) {
-                try await body($0, standIn.memory)
+                try await body($0, standIn.memory, questions)
             }
         }
     }
@@ -47,7 +60,7 @@ import Testing
     }
 
     @Test func `the two bits of a device are never set, set, and kept where they are left out`() async throws {
-        try await withClient { client, memory async throws in
+        try await withClient { client, _, questions async throws in
             #expect(try await client.query(token(), in: .production) == .neverSet)
             try await client.update(token("phone", 2), bit0: true, in: .production)
             #expect(
@@ -60,9 +73,9 @@ import Testing
                     == .set(bit0: false, bit1: true, lastUpdate: "2026-09"))
             #expect(try await client.query(token("other"), in: .development) == .neverSet)
             try await client.validate(token(), in: .production)
-            #expect(memory.asked.allSatisfy { $0.authorization.hasPrefix("Bearer ") })
-            #expect(Set(memory.asked.map(\.authorization)).count == 1, "the developer's token serves for a while")
-            #expect(Set(memory.asked.map(\.body)).count == memory.asked.count, "every question has a name of its own")
+            #expect(questions.all.allSatisfy { $0.authorization.hasPrefix("Bearer ") })
+            #expect(Set(questions.all.map(\.authorization)).count == 1, "the developer's token serves for a while")
+            #expect(Set(questions.all.map(\.body)).count == questions.all.count, "every question has a name of its own")
         }
     }
 
@@ -75,7 +88,7 @@ import Testing
     ])
     func `the two bits of a device are read in every form that a 200 has`(_ text: String, _ bits: TwoBits) async throws
     {
-        try await withClient { client, memory async throws in
+        try await withClient { client, memory, _ async throws in
             memory.script([.init(200, text)])
             #expect(try await client.query(token(), in: .production) == bits)
         }
@@ -89,7 +102,7 @@ import Testing
         #"{"bit0":true,"bit1":true,"last_update_time":"1\u03022-05"}"#,
     ])
     func `the two bits of a device are not made up from what is not documented`(_ text: String) async throws {
-        try await withClient { client, memory async throws in
+        try await withClient { client, memory, _ async throws in
             memory.script([.init(200, text)])
             await #expect(throws: DeviceCheckFault.unexpected(status: 200)) {
                 try await client.query(token(), in: .production)
@@ -111,25 +124,25 @@ import Testing
     func `the two bits of a device tell a fault of the device's token from faults of our own`(
         _ status: Int, _ text: String, _ fault: DeviceCheckFault
     ) async throws {
-        try await withClient { client, memory async throws in
+        try await withClient { client, memory, questions async throws in
             memory.script([.init(status, text)])
             await #expect(throws: fault) { try await client.query(token(), in: .production) }
-            #expect(memory.asked.count == 1, "what cannot become good is not asked again")
+            #expect(questions.all.count == 1, "what cannot become good is not asked again")
         }
     }
 
     @Test func `the two bits of a device are asked for again when Apple has too much to do, and only so often`()
         async throws
     {
-        try await withClient { client, memory async throws in
+        try await withClient { client, memory, questions async throws in
             memory.script([.init(429), .init(503)])
             #expect(try await client.query(token(), in: .production) == .neverSet)
-            #expect(memory.asked.count == 3)
+            #expect(questions.all.count == 3)
             memory.script([.init(500), .init(500), .init(500)])
             await #expect(throws: DeviceCheckFault.overloaded(status: 500)) {
                 try await client.query(token(), in: .production)
             }
-            #expect(memory.asked.count == 6)
+            #expect(questions.all.count == 6)
         }
         try await ask(Self.nobody) { client async throws in
             let fault = await #expect(throws: DeviceCheckFault.self) {

@@ -3,6 +3,7 @@ import CaptureQueue
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
+import Latch
 import NIOCore
 import Synchronization
 import Testing
@@ -95,7 +96,8 @@ struct BusyStreamsTests {
     @Test func `a change that comes while a stream looks wakes it again`() async throws {
         let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab", streamsMax: 1)
         // Nothing else wakes it within the test's time.
-        let stream = EventStream(feed: feed, reader: .readToken, silenceMax: .seconds(3600))
+        let stream = EventStream(
+            feed: feed, reader: .readToken, callerHasGone: Latch(), silenceMax: .seconds(3600))
         let looks = Mutex(0)
         let response = try stream.respond(first: [], mayGoOn: {}) {
             let look = looks.withLock { looks in

@@ -77,6 +77,12 @@ extension CapturesGateway {
         """
     }
 
+    /// A request of a dashboard, for those who send bytes.
+    static func reading(_ path: String, _ method: String = "GET", version: String = "HTTP/1.1") -> [UInt8] {
+        let head = "\(method) \(path) \(version)\r\nHost: 127.0.0.1\r\n"
+        return Array((head + "Authorization: Bearer \(GatewayFixture.readToken)\r\n\r\n").utf8)
+    }
+
     /// Sends bytes as they are and gives what comes back: to the end of the answer, or of the connection.
     func raw(_ bytes: [UInt8], closingAfterwards: Bool = false) async throws -> String {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

@@ -1,3 +1,4 @@
+import ArgumentParser
 import CaptureModel
 import CaptureStore
 import FoundationEssentials
@@ -6,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import CaptureGateway
+@testable import capturectl
 
 @Suite(.timeLimit(.minutes(1))) struct `The list of captures over HTTP` {
     @Test func `the list of captures is for tokens and logins, page by page, and names a parameter that means nothing`()
@@ -37,10 +39,45 @@ import Testing
                 ("state=failed&after=x", "after"), ("states=failed", "states"), ("status=odd", "status"),
                 ("status=failed&after=x", "after"), ("status=failed&status=queued", "status"),
                 ("limit=1&limit=2", "limit"), ("status=failed&state=failed", "state"),
+                ("status=verified&reason=SIGNATURE_INVALID", "reason"),
+                ("status=rejected&confidence=high", "confidence"),
+                ("reason=SIGNATURE_INVALID&confidence=low", "reason"), ("status=queued&confidence=none", "confidence"),
+                ("status=retrying&reason=BUNDLE_CORRUPT", "reason"), ("status=rejected&reason=INTERNAL", "reason"),
+                ("status=failed&reason=COUNTER_STALE", "reason"), ("status=failed&confidence=high", "confidence"),
+                ("reason=INTERNAL&confidence=none", "confidence"),
+                ("from=2026-11-27T09:31:00Z&to=2026-11-27T09:31:00Z", "to"),
+                ("status=failed&from=2026-11-27T09:31:00Z&to=2026-11-27T09:30:00Z", "to"),
             ] {
                 let answer = try await gateway.get("/api/v1/captures?\(query)", token: GatewayFixture.readToken)
                 #expect(answer.status == 400 && answer.field == field)
             }
+        }
+    }
+
+    /// The reason of a check that only warns is in no verdict: an empty list would look like an answer.
+    @Test func `lists take the reasons that the command line takes, and offer no other`() async throws {
+        let parameters = Operation.listCaptures.parameters(GatewayConfiguration.Reading())
+        let described = try #require(parameters.first { $0["name"].string == "reason" })
+        try await GatewayFixture().withOperators(archive: ListedArchive()).run { gateway in
+            let page = try await DashboardLogin(gateway).get("/dashboard/captures").text
+            for code in Reason.allCases.map(\.rawValue) {
+                let isTaken =
+                    CapturesListCommand.refusal(of: ["--reason", code]) == "taken"
+                    || DeadListCommand.refusal(of: ["--reason", code]) == "taken"
+                let answer = try await gateway.get("/api/v1/captures?reason=\(code)", token: GatewayFixture.readToken)
+                let (status, field): (Int, String?) = isTaken ? (200, nil) : (400, "reason")
+                #expect(answer.status == status && answer.field == field, "\(code)")
+                #expect(page.contains("<option value=\"\(code)\"") == isTaken, "\(code)")
+                #expect(described["schema"]["enum"].elements.contains(.string(code)) == isTaken, "\(code)")
+            }
+        }
+    }
+
+    @Test func `a list of rejected captures may ask for their reason and their confidence`() async throws {
+        try await GatewayFixture().withOperators(archive: ListedArchive()).run { gateway in
+            let query = "status=rejected&reason=SIGNATURE_INVALID&confidence=none"
+            let answer = try await gateway.get("/api/v1/captures?\(query)", token: GatewayFixture.readToken)
+            #expect(answer.status == 200)
         }
     }
 

@@ -41,7 +41,7 @@ import Testing
 
     @Test func `a wait ends when its caller has gone`() async throws {
         let changes = MemoryStateChanges()
-        let isGone = Latch()
+        let hasGone = Latch()
         var maker = SubmissionMaker(seed: 1)
         let capture = maker.submission(of: maker.device())
         let status = StatusDocument(
@@ -50,17 +50,31 @@ import Testing
                 receivedAt: ManualTime().now, claimedAt: nil, settledAt: nil, nextAttemptAt: nil),
             for: .readToken)
         let waiting = Task {
-            try await StatusWatch(changes: changes).status(of: capture.id, waitingAtMost: .seconds(3_600)) {
-                !isGone.isOpen
-            } isNews: { _ in
+            try await StatusWatch(changes: changes).status(
+                of: capture.id, waitingAtMost: .seconds(3_600), orUntil: hasGone
+            ) { _ in
                 false
             } read: {
                 status
             }
         }
         await changes.untilWatched(capture.id)
-        isGone.open()
+        hasGone.open()
         _ = try await waiting.value
+    }
+
+    /// As a browser does that gives a request up, or goes to another page.
+    @Test func `a long poll is over when its caller closes its side of the connection`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            let start = ContinuousClock.now
+            for _ in 0..<4 {
+                let answer = try await gateway.raw(
+                    CapturesGateway.reading("/api/v1/captures/\(id)?wait=30"), closingAfterwards: true)
+                #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("\(id)"))
+            }
+            #expect(start.duration(to: .now) < .seconds(30), "one was held back to its end")
+        }
     }
 
     /// Whoever is held back is looked up once more when the wait is over.

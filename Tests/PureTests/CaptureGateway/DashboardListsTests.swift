@@ -32,11 +32,9 @@ import Testing
                 #expect(Set(listed.compactMap { $0["capture_id"]?.string }) == Set(met), "\(path)")
                 #expect(listed.allSatisfy { $0["status"] == "failed" }, "\(path)")
             }
-            let other = "/api/v1/captures?reason=BUNDLE_MISSING"
-            for query in ["\(path)&state=verified", "\(path)&status=verified", other] {
-                let page = try await gateway.get(query, token: GatewayFixture.readToken)
-                #expect(page.status == 200 && page.data["captures"].elements.isEmpty, "\(query)")
-            }
+            let other = try await gateway.get(
+                "/api/v1/captures?reason=BUNDLE_MISSING", token: GatewayFixture.readToken)
+            #expect(other.status == 200 && other.data["captures"].elements.isEmpty)
             let shown = try await DashboardLogin(gateway).get("/dashboard/captures?reason=ATTEMPTS_EXHAUSTED")
             for capture in buried { #expect(shown.text.contains("/dashboard/captures/\(capture)")) }
         }
@@ -68,11 +66,10 @@ import Testing
         let buried = try await fixture.queue.bury(["refused", "odd"], seed: 1)
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
-            for query in ["state=failed", "state=failed&reason=COUNTER_STALE"] {
-                let page = try await login.get("/dashboard/replays?\(query)")
-                #expect(page.status == 200 && page.text.contains("No captures."), "\(query)")
-                #expect(!buried.contains { page.text.contains("\($0)") }, "\(query)")
-            }
+            let page = try await login.get("/dashboard/replays?state=failed")
+            #expect(page.status == 200 && page.text.contains("No captures."))
+            #expect(!buried.contains { page.text.contains("\($0)") })
+            #expect(try await login.get("/dashboard/replays?state=failed&reason=COUNTER_STALE").status == 400)
         }
     }
 
@@ -279,7 +276,7 @@ import Testing
             at: Timestamp(microsecondsSince1970: 0), actor: "\u{202E}ecila", action: "device.revoke", subject: "x",
             details: ["reason": "\u{202E}tsol", "since": "now"])
         let text = AuditTable(entries: [entry]).markup.text
-        #expect(text.contains("<td><bdi>\u{202E}ecila</bdi></td>") && text.contains("<td><bdi>x</bdi></td>"))
-        #expect(text.contains("<td>reason: <bdi>\u{202E}tsol</bdi> · since: <bdi>now</bdi></td>"))
+        #expect(text.contains("<td><bdi>\u{FFFD}ecila</bdi></td>") && text.contains("<td><bdi>x</bdi></td>"))
+        #expect(text.contains("<td>reason: <bdi>\u{FFFD}tsol</bdi> · since: <bdi>now</bdi></td>"))
     }
 }

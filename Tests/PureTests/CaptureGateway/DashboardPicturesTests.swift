@@ -164,35 +164,37 @@ import Testing
             Picture(bytes: ByteBuffer(repeating: 1, count: 200_000), place: try await PicturePlace(at: gate)),
             type: "image/jpeg")
         #expect(held?.body.contentLength == 200_000)
-        await #expect(throws: APIError.self) { try await gate.enter() }
+        await #expect(throws: APIError.self) { try await PicturePlace(at: gate) }
         // Nobody has asked for its bytes.
         held = nil
-        try await gate.enter()
+        _ = try await PicturePlace(at: gate)
     }
 
     @Test func `pictures keep nobody waiting without an end, and no more than a few`() async throws {
         let impatient = PictureGate(placesMax: 1, waitersMax: 1, waitMax: .milliseconds(1))
-        try await impatient.enter()
-        let late = await #expect(throws: APIError.self) { try await impatient.enter() }
+        var held: PicturePlace? = try await PicturePlace(at: impatient)
+        let late = await #expect(throws: APIError.self) { try await PicturePlace(at: impatient) }
         #expect(late?.code == .unavailable && late?.retryAfter != nil && impatient.waiters == 0)
-        impatient.leave()
-        try await impatient.enter()
+        withExtendedLifetime(held) {}
+        held = nil
+        _ = try await PicturePlace(at: impatient)
 
         let patient = PictureGate(placesMax: 1, waitersMax: 1, waitMax: .seconds(50))
-        try await patient.enter()
-        let waiter = Task { try await patient.enter() }
+        held = try await PicturePlace(at: patient)
+        let waiter = Task { try await PicturePlace(at: patient) }
         try await eventually { patient.waiters == 1 }
-        let refused = await #expect(throws: APIError.self) { try await patient.enter() }
+        let refused = await #expect(throws: APIError.self) { try await PicturePlace(at: patient) }
         #expect(refused?.code == .unavailable && patient.waiters == 1)
         waiter.cancel()
         let cancelled = await waiter.result
         #expect(throws: APIError.self) { try cancelled.get() }
         #expect(patient.waiters == 0)
 
-        let next = Task { try await patient.enter() }
+        let next = Task { try await PicturePlace(at: patient) }
         try await eventually { patient.waiters == 1 }
-        patient.leave()
-        try await next.value
+        withExtendedLifetime(held) {}
+        held = nil
+        _ = try await next.value
     }
 
     @Test func `pictures are told to be gone by whoever can tell`() async throws {
@@ -208,7 +210,7 @@ import Testing
             (.kept, .attemptsExhausted, .kept), (.gone, .attemptsExhausted, .gone),
             // Somebody has put them back.
             (.kept, .bundleMissing, .kept),
-            (.unseen, .attemptsExhausted, .kept),
+            (.unseen, .attemptsExhausted, .kept), (.missed, .bundleMissing, .missed),
             (.kept, .bundleCorrupt, .changed), (.unseen, .bundleCorrupt, .changed), (.gone, .bundleCorrupt, .gone),
         ]
         for (bytes, reason, expected) in cases {

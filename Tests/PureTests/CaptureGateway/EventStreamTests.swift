@@ -3,6 +3,7 @@ import CaptureQueue
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Latch
 import NIOCore
 import Synchronization
 import Testing
@@ -34,7 +35,8 @@ struct EventStreamTests {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         let start = feed.next
         let told = Counter()
-        let stream = EventStream(feed: feed, reader: .readToken, silenceMax: .milliseconds(30))
+        let stream = EventStream(
+            feed: feed, reader: .readToken, callerHasGone: Latch(), silenceMax: .milliseconds(30))
         let response = try stream.respond(first: [], mayGoOn: mayGoOn) { [feed] in
             guard case .changes(let changes, _) = feed.changes(after: start + told.value, limit: 10) else {
                 return .init(isLast: true)
@@ -72,7 +74,8 @@ struct EventStreamTests {
 
     @Test func `a stream of events ends with what is the last to tell, although nothing wakes it`() async throws {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
-        let stream = EventStream(feed: feed, reader: .readToken, silenceMax: .seconds(3600))
+        let stream = EventStream(
+            feed: feed, reader: .readToken, callerHasGone: Latch(), silenceMax: .seconds(3600))
         let end = EventStream.Item.event(name: "status", id: "1", data: "{}")
         let response = try stream.respond(first: [], mayGoOn: {}) { .init(items: [end], isLast: true) }
         let writing = Self.write(response, to: continuation)
@@ -85,7 +88,8 @@ struct EventStreamTests {
     @Test func `a stream of events goes on at once where more is there than one look tells`() async throws {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         // Nothing wakes it within the test's time.
-        let stream = EventStream(feed: feed, reader: .readToken, silenceMax: .seconds(3600))
+        let stream = EventStream(
+            feed: feed, reader: .readToken, callerHasGone: Latch(), silenceMax: .seconds(3600))
         let looks = Counter()
         let response = try stream.respond(first: [], mayGoOn: {}) {
             looks.add(1)
@@ -97,6 +101,53 @@ struct EventStreamTests {
         for await _ in lines {}
         try await writing.value
         #expect(looks.value == 3)
+    }
+
+    @Test func `a stream of events ends at once when its reader has gone`() async throws {
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        let hasGone = Latch()
+        // Nothing else wakes it within the test's time.
+        let stream = EventStream(
+            feed: feed, reader: .readToken, callerHasGone: hasGone, silenceMax: .seconds(3600))
+        let writing = Self.write(try stream.respond(first: [], mayGoOn: {}) { .init() }, to: continuation)
+        var iterator = lines.makeAsyncIterator()
+        #expect(await iterator.next()?.hasPrefix("retry: ") == true)
+        #expect(feed.isFull(for: .readToken))
+        hasGone.open()
+        try await writing.value
+        #expect(!feed.isFull(for: .readToken), "its place is free")
+    }
+
+    /// As a browser does that leaves a page.
+    @Test func `streams end whose readers close their side of the connection`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            for path in ["/api/v1/events", "/api/v1/captures/\(id)/events"] {
+                let answer = try await gateway.raw(CapturesGateway.reading(path), closingAfterwards: true)
+                #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("retry: 2000"), "\(path)")
+                #expect(answer.hasSuffix("0\r\n\r\n"), "it has ended: \(path)")
+            }
+        }
+    }
+
+    /// RFC 9110 section 8.6 and RFC 9112 section 6.1.
+    @Test(arguments: ["GET", "HEAD"]) func `streams have no chunks for HTTP/1.0, and no length for HEAD`(method: String)
+        async throws
+    {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            for path in ["/api/v1/events", "/api/v1/captures/\(id)/events"] {
+                let request = CapturesGateway.reading(
+                    path, method, version: method == "HEAD" ? "HTTP/1.1" : "HTTP/1.0")
+                let answer = try await gateway.raw(request, closingAfterwards: true)
+                let end = try #require(answer.range(of: "\r\n\r\n"), "\(path)")
+                let (head, body) = (answer[..<end.lowerBound].lowercased(), answer[end.upperBound...])
+                #expect(head.hasPrefix("http/1.0 200 ") && head.contains("content-type: text/event-stream"))
+                #expect(!head.contains("content-length") && !head.contains("transfer-encoding"), "\(head)")
+                #expect(head.contains("connection: close"))
+                #expect(body.isEmpty == (method == "HEAD") && (body.isEmpty || body.hasPrefix("retry: ")), "\(path)")
+            }
+        }
     }
 
     @Test func `a stream of events ends when its reader may read no more`() async throws {

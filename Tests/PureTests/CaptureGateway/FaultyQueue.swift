@@ -14,6 +14,8 @@ struct FaultyQueue: ForwardingQueue {
         case restoring
         /// It is done once ``release()`` says so; ``untilHeld()`` returns when somebody waits.
         case held
+        /// Nothing is done: somebody has written over a key.
+        case damaged
         /// Nothing is done once ``release()`` says so.
         case heldAndAway
     }
@@ -69,6 +71,7 @@ struct FaultyQueue: ForwardingQueue {
         switch state.enqueueFault.withLock({ $0 }) {
         case .away: throw QueueError(.unavailable, "away")
         case .restoring: throw QueueError(.restoring, "restoring")
+        case .damaged: throw QueueError(.refused, "DAMAGED {cq:0}:heads is of another type")
         case .answerLost:
             _ = try await memory.enqueue(submission)
             throw QueueError(.outcomeUnknown, "the connection broke")

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import CaptureStore
 import CoreMetrics
 import FaultPoints
 import Foundation

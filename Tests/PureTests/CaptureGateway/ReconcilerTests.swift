@@ -12,15 +12,16 @@ import Testing
 
 @testable import CaptureGateway
 
-/// A queue whose only partition stands where a test says, and which has everything, or takes nothing of what it lacks.
+/// A queue whose only partition stands where a test says, and which has everything, or lacks everything.
 private final class StandingQueue: RestorableQueue {
     let restoration: Mutex<Result<Restoration, QueueError>>
     private let looks = Mutex(0)
-    private let takesNothing: Bool
+    /// What comes of a capture that is put back; `nil` as long as it has all of them.
+    let outcome: Mutex<RestoreOutcome?>
 
-    init(_ restoration: Result<Restoration, QueueError>, takesNothing: Bool = false) {
+    init(_ restoration: Result<Restoration, QueueError>, outcome: RestoreOutcome? = nil) {
         self.restoration = Mutex(restoration)
-        self.takesNothing = takesNothing
+        self.outcome = Mutex(outcome)
     }
 
     static let mark = RestorationMark(text: "00000000-0000-4000-8000-000000000001")
@@ -37,7 +38,7 @@ private final class StandingQueue: RestorableQueue {
     func finishRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restored(mark) }
     func note(refused: [Int: QueueError]) {}
     func presence(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [Presence] {
-        captures.map { _ in takesNothing ? .unknown : .known }
+        captures.map { _ in outcome.withLock { $0 == nil } ? .known : .unknown }
     }
     func deaths(
         in: Int, after: DeadLetter.Position?, limit: Int
@@ -45,7 +46,7 @@ private final class StandingQueue: RestorableQueue {
     func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { false }
     func restore(
         _ captures: [LostCapture], in: Int, under: RestorationMark
-    ) async throws(QueueError) -> [RestoreOutcome] { captures.map { _ in takesNothing ? .invalid("no") : .known } }
+    ) async throws(QueueError) -> [RestoreOutcome] { captures.map { _ in outcome.withLock { $0 } ?? .known } }
 }
 
 /// A queue whose answer does not come before the caller is cancelled.
@@ -283,21 +284,28 @@ private struct BrokenOffQueue: RestorableQueue {
         #expect(try await ledger.accepted([upload.id]).isEmpty)
     }
 
-    @Test func `the reconciler warns of data that were lost while it was running, and of none at its start`()
+    @Test func `the reconciler warns of captures that were lost while it was running, and of none at its start`()
         async throws
     {
         let (queue, recorder) = (StandingQueue(.success(.unmarked)), LogRecorder())
         let ledger = MemoryIntakeLedger(time: ManualTime().source)
+        var maker = SubmissionMaker(seed: 6)
+        _ = try await ledger.record([maker.submission(of: maker.device())])
         let reconciler = Self.reconciler(queue, ledger, logger: recorder.logger)
         var round = ReconcilerRound(IntakeReconciler.Configuration())
         try await reconciler.turn(&round)
-        queue.restoration.withLock { $0 = .success(.restored(StandingQueue.mark)) }
-        try await reconciler.turn(&round)
-        queue.restoration.withLock { $0 = .success(.unmarked) }
-        try await reconciler.turn(&round)
+        // A restart that loses nothing takes the mark away, too.
+        for outcome in [nil, .restored] as [RestoreOutcome?] {
+            queue.restoration.withLock { $0 = .success(.restored(StandingQueue.mark)) }
+            try await reconciler.turn(&round)
+            queue.restoration.withLock { $0 = .success(.unmarked) }
+            queue.outcome.withLock { $0 = outcome }
+            try await reconciler.turn(&round)
+        }
         #expect(
             recorder.lines == [
                 "notice the queue holds everything that was accepted",
+                "notice Redis or its functions were started anew: no capture was missing",
                 "warning Redis had lost its data: what was accepted is in the queue again",
             ])
     }
@@ -305,7 +313,7 @@ private struct BrokenOffQueue: RestorableQueue {
     @Test func `the reconciler says and counts that a capture cannot be put back, and does not call the queue whole`()
         async throws
     {
-        let (queue, recorder) = (StandingQueue(.success(.unmarked), takesNothing: true), LogRecorder())
+        let (queue, recorder) = (StandingQueue(.success(.unmarked), outcome: .invalid("no")), LogRecorder())
         let time = ManualTime()
         let ledger = MemoryIntakeLedger(time: time.source)
         var maker = SubmissionMaker(seed: 3)

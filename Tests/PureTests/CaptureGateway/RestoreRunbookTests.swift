@@ -56,6 +56,23 @@ struct RestoreRunbookTests {
         #expect(run.calls == "doctor\n", "\(run.calls)")
     }
 
+    /// Another server lacks the roles, and then nothing of the record is restored.
+    @Test func `the runbook's restore names the roles that another server needs first`() async throws {
+        let dumped = #"""
+            echo "$*" >>calls; cat >read; cat <<EOF
+            CREATE TABLE public.captures (id uuid);
+            ALTER TABLE public.captures OWNER TO capture;
+            GRANT SELECT ON TABLE public.captures TO grafana;
+            ALTER DEFAULT PRIVILEGES FOR ROLE capture GRANT SELECT ON TABLES TO reports;
+            EOF
+            """#
+        let run = try await RunbookBlock(after: "**On another server**").run(
+            programs: ["pg_restore": dumped], before: "mkdir backup; echo a dump >backup/record.dump")
+        #expect(run.files["read"] == "a dump\n" && run.calls == "--schema-only -f -\n", "\(run.calls)")
+        let roles = run.output.matches(of: /TO ([a-z]+);/).map { String($0.output.1) }
+        #expect(roles == ["grafana", "reports"], "\(run.output)")
+    }
+
     @Test
     func `the runbook's restore leaves what Redis knows while the record is not back, and keeps what it has read`()
         async throws

@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureOperations
 import CaptureQueue
 import CaptureStore
@@ -17,7 +18,9 @@ struct PauseTests {
             load.isPaused = true
             return load
         }
-        func setPaused(_ paused: Bool) async throws(QueueError) { told.withLock { $0.append(paused) } }
+        func setPaused(_ paused: Bool, since: Timestamp?) async throws(QueueError) {
+            told.withLock { $0.append(paused) }
+        }
     }
 
     /// A queue that somebody pauses right after it was looked at.
@@ -29,7 +32,7 @@ struct PauseTests {
             memory.setPaused(true)
             return load
         }
-        func setPaused(_ paused: Bool) async throws(QueueError) { memory.setPaused(paused) }
+        func setPaused(_ paused: Bool, since: Timestamp?) async throws(QueueError) { memory.setPaused(paused) }
     }
 
     @Test func `a pause that was begun is not ended by a resume that has found none`() async throws {
@@ -55,6 +58,32 @@ struct PauseTests {
         #expect(try await store.auditTrail(of: "queue", limit: 5).map(\.action) == ["queue.resume"])
     }
 
+    /// A queue that keeps the moment of its pause.
+    private final class KeepingQueue: OperatedQueue, ForwardingQueue {
+        let memory = MemoryCaptureQueue(time: ManualTime().source)
+        let since = Mutex<[Timestamp?]>([])
+
+        func setPaused(_ paused: Bool, since: Timestamp?) async throws(QueueError) {
+            memory.setPaused(paused)
+            self.since.withLock { $0.append(since) }
+        }
+    }
+
+    /// By it the audit's entry is found again: a record from a backup may have another pause.
+    @Test func `a pause that was begun keeps the moment that the audit has, and one that is sent again has none`()
+        async throws
+    {
+        let (queue, time) = (KeepingQueue(), ManualTime())
+        let store = MemoryCaptureStore(time: time.source)
+        let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
+        for _ in 1...2 {
+            _ = try await actions.tellQueue(to: .pause, by: "alice")
+            time.advance(by: .seconds(1))
+        }
+        let entry = try #require(try await store.auditTrail(of: "queue", limit: 5).first)
+        #expect(queue.since.withLock { $0 } == [entry.at, nil])
+    }
+
     /// A queue that is told nothing, as the server refuses it.
     private final class RefusingQueue: OperatedQueue, ForwardingQueue {
         let memory = MemoryCaptureQueue(time: ManualTime().source)
@@ -62,7 +91,7 @@ struct PauseTests {
 
         init(_ fault: QueueError) { self.fault = fault }
 
-        func setPaused(_ paused: Bool) async throws(QueueError) { throw fault }
+        func setPaused(_ paused: Bool, since: Timestamp?) async throws(QueueError) { throw fault }
     }
 
     @Test func `a pause that was begun and did not come about is noted as missed`() async throws {
@@ -119,7 +148,7 @@ struct PauseTests {
             if isLost.withLock({ $0 }) { throw QueueError(.unavailable, "away") }
             return try await memory.load()
         }
-        func setPaused(_ paused: Bool) async throws(QueueError) {
+        func setPaused(_ paused: Bool, since: Timestamp?) async throws(QueueError) {
             isLost.withLock { $0 = true }
             throw QueueError(.refused, "no permission")
         }

@@ -25,7 +25,7 @@ struct BatchConflictTests {
         let decided = await decided(store, batch)
         #expect(Set(decided.faults.keys) == Set(batch.map(\.job.device)))
         #expect(decided.faults.values.allSatisfy { $0.description.contains("55P03") })
-        #expect(decided.refusals.isEmpty && !decided.isInterrupted)
+        #expect(decided.refused.isEmpty && decided.extent != .partial)
         #expect(store.asked.withLock { $0.map(\.count) } == [4, 1, 1, 1, 1])
     }
 
@@ -46,8 +46,8 @@ struct BatchConflictTests {
         let store = PickyStore { $0.contains(batch[1].job.id) ? Self.conflict : nil }
         let decided = await BatchDecision.of(
             store, on: batch, .strict, Patience.toRecord(hold: .seconds(600), isAwaited: true))
-        #expect(Set(decided.decisions.keys) == [batch[0].job.id, batch[2].job.id])
-        #expect(decided.conflicts == [batch[1].job.device] && !decided.isInterrupted)
+        #expect(Set(decided.settled.keys) == [batch[0].job.id, batch[2].job.id])
+        #expect(decided.conflicts == [batch[1].job.device] && decided.extent != .partial)
         #expect(store.asked.withLock { $0.map(\.count) } == [3, 1, 1, 1])
         let alone = PickyStore { _ in Self.conflict }
         _ = await BatchDecision.of(
@@ -76,7 +76,7 @@ struct BatchConflictTests {
         let batch = Work.captures(3, seed: 7)
         let decided = await decided(store, batch, hold: .seconds(5))
         #expect(Array(decided.faults.keys) == [batch[0].job.device])
-        #expect(decided.isInterrupted)
+        #expect(decided.extent == .partial)
         #expect(store.asked.withLock { $0.map(\.count) } == [3, 1])
     }
 
@@ -93,8 +93,8 @@ struct BatchConflictTests {
         }
         let batch = Work.captures(1, seed: 14)
         let decided = await decided(store, batch)
-        #expect(decided.faults.isEmpty && !decided.isInterrupted)
-        #expect(Array(decided.decisions.keys) == batch.map(\.job.id))
+        #expect(decided.faults.isEmpty && decided.extent != .partial)
+        #expect(Array(decided.settled.keys) == batch.map(\.job.id))
     }
 
     @Test func `an outage behind a commit without an answer that takes all the time hands the lane back`() async {
@@ -109,7 +109,7 @@ struct BatchConflictTests {
             .milliseconds(20)
         }
         let decided = await decided(store, Work.captures(1, seed: 15), hold: .milliseconds(200))
-        #expect(decided.faults.isEmpty && decided.isInterrupted)
+        #expect(decided.faults.isEmpty && decided.extent == .partial)
         // More often than a conflict of its own would be tried again.
         #expect(store.asked.withLock { $0.count } == 10)
     }
@@ -130,7 +130,7 @@ struct BatchConflictTests {
         let settlement = LaneConclusion(
             portion: LanePortion(lease: lease, jobs: jobs[...]), conclusions: captures.map { .examined($0) },
             verifyTimes: [.zero]
-        ).settlement(decided: decided, settleTime: .zero, attemptsMax: 2, retry: { .seconds($0) })
+        ).settlement(recall: Recall(), decided: decided, settleTime: .zero, attemptsMax: 2, retry: { .seconds($0) })
         let dead = LaneSettlement.Disposition.dead(.attemptsExhausted, fault: "\(fault)")
         #expect(settlement.items.map(\.disposition) == (dies ? [dead] : []))
         let putOff = LaneSettlement.Continuation.delayed(.seconds(2), fault: "\(fault)", isAttempt: false)
@@ -157,8 +157,8 @@ struct BatchConflictTests {
         let ids = jobs.map(\.id)
         let store = PickyStore { $0.contains(ids[0]) ? Self.conflict : nil }
         let decided = await decided(store, jobs.compactMap(Work.capture))
-        #expect(Set(decided.decisions.keys) == [ids[1], ids[3]])
-        #expect(Array(decided.faults.keys) == [locked] && !decided.isInterrupted)
+        #expect(Set(decided.settled.keys) == [ids[1], ids[3]])
+        #expect(Array(decided.faults.keys) == [locked] && decided.extent != .partial)
         #expect(store.asked.withLock { $0 } == [ids, [ids[0], ids[2]], [ids[1], ids[3]]])
     }
 
@@ -174,8 +174,8 @@ struct BatchConflictTests {
             return asked.contains(ids[1]) ? Self.conflict : nil
         }
         let decided = await decided(store, jobs.compactMap(Work.capture))
-        #expect(Array(decided.refusals.keys) == [ids[0]] && Array(decided.faults.keys) == [locked])
-        #expect(Array(decided.decisions.keys) == [ids[3]])
+        #expect(Array(decided.refused.keys) == [ids[0]] && Array(decided.faults.keys) == [locked])
+        #expect(Array(decided.settled.keys) == [ids[3]])
         #expect(store.asked.withLock { $0.last } == [ids[3]])
     }
 }

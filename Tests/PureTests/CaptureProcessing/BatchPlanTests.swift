@@ -85,14 +85,15 @@ struct LaneConclusionTests {
     }
 
     private func settle(_ conclusion: LaneConclusion) -> LaneSettlement {
+        let recall = Recall()
         var decided = BatchDecision()
-        for capture in conclusion.decidable(after: decided) {
+        for capture in conclusion.decidable(after: recall) {
             let id = capture.job.id
-            decided.answers[id] = .settled(
-                SettledCapture(id: id, decision: .rejected(.deviceUnknown), wasSettledBefore: false))
+            decided.settled[id] = SettledCapture(
+                id: id, decision: .rejected(.deviceUnknown), wasSettledBefore: false)
         }
         return conclusion.settlement(
-            decided: decided, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
+            recall: recall, decided: decided, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
     }
 
     @Test func `captures behind a fault are not settled before it`() {

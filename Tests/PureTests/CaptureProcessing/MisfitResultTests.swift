@@ -24,13 +24,9 @@ struct MisfitResultTests {
         let ids = captures.map(\.job.id)
         let store = WithoutReason(damaged: ids[1])
         _ = try await store.settle(captures, policy: .strict)
-        var decided = BatchDecision()
-        await decided.recall(captures.map(\.job), from: store, Patience.toRecord(hold: .seconds(600)))
-        #expect(Array(decided.unrecalled.keys) == [ids[1]] && !decided.isInterrupted)
-        #expect(decided.unrecalled[ids[1]]?.isConflict == false, "no lock is waited for")
-        #expect(
-            decided.decisions.mapValues(\.decision) == [
-                ids[0]: .rejected(.deviceUnknown), ids[2]: .rejected(.deviceUnknown),
-            ])
+        let recall = await Recall.of(captures.map(\.job), from: store, Patience.toRecord(hold: .seconds(600)))
+        #expect(Array(recall.faults.keys) == [ids[1]] && recall.extent == .whole)
+        #expect(recall.faults[ids[1]]?.isConflict == false, "no lock is waited for")
+        #expect(recall.results == [ids[0]: .rejected(.deviceUnknown), ids[2]: .rejected(.deviceUnknown)])
     }
 }

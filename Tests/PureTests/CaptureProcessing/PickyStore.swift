@@ -48,18 +48,6 @@ extension Work {
 }
 
 extension BatchDecision {
-    var decisions: [CaptureID: SettledCapture] {
-        answers.compactMapValues { if case .settled(let decision) = $0 { decision } else { nil } }
-    }
-
-    var refusals: [CaptureID: String] {
-        answers.compactMapValues { if case .refused(let fault) = $0 { fault } else { nil } }
-    }
-
-    var unrecalled: [CaptureID: Patience.Fault] {
-        answers.compactMapValues { if case .unrecalled(let fault) = $0 { fault } else { nil } }
-    }
-
     /// The devices that a conflict keeps undecided.
     var conflicts: Set<DeviceID> { Set(faults.filter { $0.value.isConflict }.keys) }
 }

@@ -32,21 +32,18 @@ struct RecallConflictTests {
         }
     }
 
-    private func recalled(
+    private func recall(
         _ jobs: [CaptureJob], from store: LockedResults, hold: Duration, conflictsMax: Int = Patience.conflictsMax
-    ) async -> BatchDecision {
-        var decided = BatchDecision()
-        await decided.recall(
-            jobs, from: store, Patience.toRecord(hold: hold, by: store.time), conflictsMax: conflictsMax)
-        return decided
+    ) async -> Recall {
+        await Recall.of(jobs, from: store, Patience.toRecord(hold: hold, by: store.time), conflictsMax: conflictsMax)
     }
 
     @Test func `a conflict of a look-up takes no longer than a batch is held, and is the fault of no capture`() async {
         let jobs = Work.captures(8, seed: 21).map(\.job)
         let store = LockedResults(waiting: .milliseconds(20)) { _ in true }
-        let decided = await recalled(jobs, from: store, hold: .milliseconds(100))
-        #expect(Set(decided.unrecalled.keys) == Set(jobs.map(\.id)))
-        #expect(decided.unrecalled.values.allSatisfy(\.isConflict) && !decided.isInterrupted)
+        let recall = await recall(jobs, from: store, hold: .milliseconds(100))
+        #expect(Set(recall.faults.keys) == Set(jobs.map(\.id)))
+        #expect(recall.faults.values.allSatisfy(\.isConflict) && recall.extent == .late)
         // No more of them begin within the hold.
         #expect(store.calls.withLock { $0 } == 5)
     }
@@ -54,16 +51,16 @@ struct RecallConflictTests {
     @Test func `a conflict of a look-up keeps no other capture from being looked up as long as there is time`() async {
         let jobs = Work.captures(8, seed: 22).map(\.job)
         let store = LockedResults { $0.contains(jobs[3].id) }
-        let decided = await recalled(jobs, from: store, hold: .seconds(600))
-        #expect(Array(decided.unrecalled.keys) == [jobs[3].id] && !decided.isInterrupted)
-        #expect(decided.unrecalled[jobs[3].id]?.isConflict == true)
+        let recall = await recall(jobs, from: store, hold: .seconds(600))
+        #expect(Array(recall.faults.keys) == [jobs[3].id] && recall.extent == .whole)
+        #expect(recall.faults[jobs[3].id]?.isConflict == true)
     }
 
     @Test func `a conflict of a look-up that a suspect meets is not tried again`() async {
         let jobs = Work.captures(1, seed: 23).map(\.job)
         let store = LockedResults { _ in true }
-        let decided = await recalled(jobs, from: store, hold: .seconds(600), conflictsMax: 0)
-        #expect(decided.unrecalled.count == 1)
+        let recall = await recall(jobs, from: store, hold: .seconds(600), conflictsMax: 0)
+        #expect(recall.faults.count == 1)
         #expect(store.calls.withLock { $0 } == 1)
     }
 

@@ -29,11 +29,10 @@ struct SettlementTimeTests {
         let captures = [
             try Self.capture(isRedriven: false, &generator), try Self.capture(isRedriven: true, &generator),
         ]
-        let answers = captures.map(\.job.id).map { id in
-            let decision = SettledCapture(id: id, decision: .verified, wasSettledBefore: false)
-            return (id, BatchDecision.Answer.settled(decision))
+        let settled = captures.map(\.job.id).map { id in
+            (id, SettledCapture(id: id, decision: .verified, wasSettledBefore: false))
         }
-        let decided = BatchDecision(answers: Dictionary(uniqueKeysWithValues: answers))
+        let decided = BatchDecision(settled: Dictionary(uniqueKeysWithValues: settled))
         let end = captures[0].job.receivedAt.advanced(by: .seconds(7))
         let registry = PrometheusRegistry()
         withMetricsFactory(registry) { WorkerMetrics.settled(captures, decided, at: end) }
@@ -53,11 +52,10 @@ struct SettlementTimeTests {
         let registry = PrometheusRegistry()
         withMetricsFactory(registry) {
             for wasSettledBefore in [false, true] {
-                let decision = SettledCapture(
+                let settled = SettledCapture(
                     id: capture.job.id, decision: .verified, wasSettledBefore: wasSettledBefore)
                 WorkerMetrics.settled(
-                    [capture], BatchDecision(answers: [capture.job.id: .settled(decision)]),
-                    at: capture.job.receivedAt)
+                    [capture], BatchDecision(settled: [capture.job.id: settled]), at: capture.job.receivedAt)
             }
         }
         let told = try StrictExposition(registry.render())

@@ -169,7 +169,7 @@ struct ConfigurationTests {
         redis: String, postgres: String, told: [String]
     ) async throws {
         let settings = try await made(["--redis-url", redis, "--postgres-url", postgres])
-        let problems = try settings.transportProblems(environment: [:])
+        let problems = try settings.transportProblems()
         #expect(problems.map { "\($0.setting) \($0.value ?? "")" } == told)
         #expect(problems.allSatisfy { $0.gravity == .precaution && !"\($0)".contains("secret") })
     }

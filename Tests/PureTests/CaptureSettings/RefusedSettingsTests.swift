@@ -185,6 +185,16 @@ struct RefusedSettingsTests {
         #expect(text.hasSuffix("c.yaml: queue.lease: is given more than once"), "\(text)")
     }
 
+    /// A merge key's settings would not be read.
+    @Test(arguments: [
+        ("queue:\n  <<: {lease: 7s}\n", "queue.<<"),
+        ("queue: &queue\n  lease: 7s\nworker:\n  <<: *queue\n", "worker.<<"), ("<<: {queue: {lease: 7s}}\n", "<<"),
+    ])
+    func `a merge key is refused, as what it stands for would be left out`(text: String, key: String) async throws {
+        let words = try await refusal(ofFile: text)
+        #expect(words.hasSuffix("c.yaml: \(key): merge keys are not taken; write out what they stand for"), "\(words)")
+    }
+
     @Test(arguments: ["", "# queue:\n#   lease: 9s\n", "---\n", "null\n"])
     func `a file in which everything is commented out leaves the defaults`(text: String) async throws {
         #expect(try await refusal(ofFile: text) == "accepted")

@@ -16,14 +16,25 @@ struct CaptureFilterTests {
     }
 
     @Test func `a filter of captures means nothing where its parts exclude each other`() {
-        let filters = [
-            filter([], includesOpen: true, [.counterReplay]), filter([], includesOpen: true, [], .high),
-            filter([.verified], includesOpen: false, [.counterReplay]),
-            filter([.rejected], includesOpen: false, [], .low),
-            filter([.verified, .rejected], includesOpen: true, [.counterReplay], .low),
-            filter([], includesOpen: false),
+        let filters: [(CaptureFilter, CaptureFilter.Contradiction)] = [
+            (filter([], includesOpen: true, [.counterReplay]), .reason),
+            (filter([], includesOpen: true, [], .high), .confidence),
+            (filter([.verified], includesOpen: false, [.counterReplay]), .reason),
+            (filter([.rejected], includesOpen: false, [], .low), .confidence),
+            (filter([.verified, .rejected], includesOpen: true, [.counterReplay], .low), .reason),
+            (filter([], includesOpen: false), .confidence),
         ]
-        for filter in filters { #expect(filter.meansNothing, "\(filter)") }
+        for (filter, what) in filters { #expect(filter.contradiction == what, "\(filter)") }
+        var backwards = CaptureFilter()
+        backwards.from = Timestamp(microsecondsSince1970: 7)
+        backwards.before = backwards.from
+        #expect(backwards.contradiction == .times)
+    }
+
+    @Test(arguments: Reason.allCases) func `a filter of captures finds the reasons of rejected ones`(reason: Reason) {
+        let isFound = reason.isDecisive && !Reason.ofDeadLetters.contains(reason) && reason != .reasonUnknown
+        let expected: CaptureFilter.Contradiction? = isFound ? nil : .reason
+        #expect(filter([.rejected], includesOpen: true, [reason]).contradiction == expected)
     }
 
     @Test func `a filter of captures means something where one kind of captures is left`() {
@@ -32,6 +43,6 @@ struct CaptureFilterTests {
             filter([.rejected], includesOpen: true, [.counterReplay]),
             filter([.verified], includesOpen: true, [], .low),
         ]
-        for filter in filters { #expect(!filter.meansNothing, "\(filter)") }
+        for filter in filters { #expect(filter.contradiction == nil, "\(filter)") }
     }
 }

@@ -27,6 +27,43 @@ import X509
         #expect(throws: SimulatorError(.authority, "")) { try made.write(directory: directory) }
     }
 
+    @Test func `the test certificate authority of a directory is that of who was first, and the root is its own`()
+        throws
+    {
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("authority-\(UInt64.random(in: 0 ... .max))").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        func root() throws -> String { try String(contentsOfFile: "\(directory)/root.pem", encoding: .utf8) }
+        let first = try TestCertificateAuthority(at: moment)
+        try first.write(directory: directory)
+        let late = try TestCertificateAuthority(at: moment)
+        #expect(throws: SimulatorError(.authority, "")) { try late.write(directory: directory) }
+        #expect(try root() == first.rootPEM)
+        // As an older release left it.
+        try late.rootPEM.write(toFile: "\(directory)/root.pem", atomically: true, encoding: .utf8)
+        let found = try TestCertificateAuthority.loadOrCreate(directory: directory, at: moment)
+        #expect(try found.rootPEM == first.rootPEM && root() == first.rootPEM)
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+        #expect(files == ["authority.pem", "root.pem"])
+    }
+
+    @Test func `the test certificate authority is one for all who make it at once`() async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("authority-\(UInt64.random(in: 0 ... .max))").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let roots = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    try TestCertificateAuthority.loadOrCreate(directory: directory, at: moment).rootPEM
+                }
+            }
+            var roots: Set<String> = []
+            for try await root in group { roots.insert(root) }
+            return roots
+        }
+        #expect(try roots == [String(contentsOfFile: "\(directory)/root.pem", encoding: .utf8)])
+    }
+
     @Test(arguments: ["", "junk", "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"])
     func `any other text is refused`(text: String) {
         #expect(throws: SimulatorError(.authority, "")) { try TestCertificateAuthority(pem: text) }

@@ -1,10 +1,13 @@
 import EventLoops
+import TestSupport
 import Testing
 
 @Suite("A wait on the timer of an event loop", .timeLimit(.minutes(1)))
 struct EventLoopTimerTests {
     /// Longer than the suite may take: nobody waits it out.
     private static let long = Duration.seconds(3_600)
+
+    private final class Held: Sendable {}
 
     @Test func `a wait on the timer of an event loop lasts for its time`() async {
         let end = ContinuousClock.now + .milliseconds(20)
@@ -29,5 +32,23 @@ struct EventLoopTimerTests {
                 group.cancelAll()
             }
         }
+    }
+
+    @Test func `a timer of an event loop runs its body when its time is over`() async {
+        let end = ContinuousClock.now + .milliseconds(20)
+        await withCheckedContinuation { waiter in
+            _ = EventLoopTimer(after: .milliseconds(20)) { waiter.resume() }
+        }
+        #expect(ContinuousClock.now >= end)
+    }
+
+    @Test func `a timer of an event loop that is stopped leaves nothing behind`() async throws {
+        weak var left: Held?
+        do {
+            let held = Held()
+            left = held
+            EventLoopTimer(after: Self.long) { withExtendedLifetime(held) {} }.stop()
+        }
+        try await eventually { left == nil }
     }
 }

@@ -84,6 +84,28 @@ import Testing
         #expect(concat == framed + digests + ["metadata"])
     }
 
+    @Test func `what nobody signed still has to fit the rest of the document`() throws {
+        let fixture = try EvidenceFixture()
+        let framed = try fixture.signed(.framedV2)
+        // Before the key's certificate was valid.
+        let early = Change(member: "key.registered_at", value: "2020-01-01T00:00:00Z")
+        let findings = try fixture.verifier().verify(
+            try changed(fixture.evidence(of: framed), [early]), photo: framed.capture.photo,
+            depth: framed.capture.depthMap)
+        #expect(findings.verdict == .rejected && findings.reasons[.attestation] == "LEAF_NOT_YET_VALID")
+        let concat = try fixture.signed(.concatV1)
+        // {}, of which the document has no digest.
+        let other = try changed(fixture.evidence(of: concat), [Change(member: "metadata", value: "e30=")])
+        #expect(other.unsignedMembers.contains("metadata"))
+        let reasons = try fixture.verifier().verify(
+            other, photo: concat.capture.photo, depth: concat.capture.depthMap
+        ).reasons
+        #expect(reasons[.metadata] == "DIGEST_MISMATCH")
+        #expect(throws: EvidenceError.self) {
+            try changed(fixture.evidence(of: framed), [Change(member: "result.capture_id", value: "x")])
+        }
+    }
+
     /// As a newer release may have them, or whoever would like to be believed.
     @Test(arguments: Binding.allCases)
     func `what nobody signed is every member that is not known, by its place`(_ binding: Binding) throws {

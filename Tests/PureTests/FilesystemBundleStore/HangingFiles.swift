@@ -46,8 +46,8 @@ final class HangingFiles: Sendable {
         }
     }
 
-    /// - Parameter timeout: Long enough for a look at a file on a busy machine, and waited out by each that hangs.
-    init(threads: Int = 1, timeout: Duration = .seconds(3)) async throws {
+    /// - Parameter timeout: Long enough for a busy disk to prove that it answers, and waited out by each file that hangs.
+    init(threads: Int = 1, timeout: Duration = .seconds(10)) async throws {
         let directory = try TemporaryDirectory.make("bundles")
         let hang = Hang()
         var limits = FilesystemBundleStore.Limits()

@@ -10,7 +10,7 @@ import Testing
 
 @testable import FilesystemBundleStore
 
-@Suite("Files that do not answer", .timeLimit(.minutes(2)))
+@Suite("Files that do not answer", .timeLimit(.minutes(5)))
 struct HangingFilesTests {
     private let media = CaptureMedia(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2]))
 

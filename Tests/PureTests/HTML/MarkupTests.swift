@@ -5,6 +5,8 @@ import Testing
     @Test(arguments: [
         ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
         ("\" onclick=\"x", "&quot; onclick=&quot;x"), ("a & b", "a &amp; b"), ("it's", "it&#39;s"), ("\0", "\u{FFFD}"),
+        ("w\u{1B}]0;x\u{7}\u{9B}2J\u{7F}", "w\u{FFFD}]0;x\u{FFFD}\u{FFFD}2J\u{FFFD}"), ("a\tb\r\nc", "a\tb\r\nc"),
+        ("\u{202E}evil\u{2066}\u{2028}", "\u{FFFD}evil\u{FFFD}\u{FFFD}"), ("1\u{202F}000", "1\u{202F}000"),
         ("ümlaut 漢字 👍🏽", "ümlaut 漢字 👍🏽"),
     ])
     func `markup shows text as it is read, wherever it stands`(text: String, escaped: String) {

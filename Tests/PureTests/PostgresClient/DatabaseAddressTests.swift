@@ -1,24 +1,27 @@
+import Foundation
 import PostgresClient
+import PrivateServers
 import Testing
 
 @Suite("Where a database is")
 struct DatabaseAddressTests {
     @Test(arguments: [
         ("postgresql://app:secret@db.internal:5433/capture", "database capture at db.internal:5433"),
-        ("postgres://app:s%40c?r:t@db/capture?sslmode=verify-full", "database capture at db"),
-        ("postgresql:///capture", "database capture at the local socket"),
-        ("postgresql:///capture?host=/run/postgresql&password=secret", "database capture at /run/postgresql"),
+        ("postgres://app:s%40c?r:t@db/capture?sslmode=verify-full", "database capture at db:5432"),
+        ("postgresql:///capture", "database capture at the local socket:5432"),
+        ("postgresql:///capture?host=/run/postgresql&password=secret", "database capture at /run/postgresql:5432"),
         ("postgresql://app:secret@one,two:5433/capture", "database capture at one, two:5433"),
         ("postgresql://app:secret@[fe80::1]:5433/my%20own", "database my own at [fe80::1]:5433"),
-        ("postgresql://app:secret@db/my%+5own", "database my%+5own at db"),
-        ("postgresql://app:secret@db.internal", "database app at db.internal"),
+        ("postgresql://app:secret@db.internal", "database app at db.internal:5432"),
         ("host=db.internal port=5433 dbname=capture password=secret", "database capture at db.internal:5433"),
         ("host=one,two port=5432 dbname=capture", "database capture at one:5432, two:5432"),
-        (#"dbname = 'my own' user=app password='se\'cret host=x'"#, "database my own at the local socket"),
-        (#"password='se\'cret host=x' host='/run/my sql' dbname=b"#, "database b at /run/my sql"),
-        ("hostaddr=10.0.0.1 dbname=capture", "database capture at 10.0.0.1"),
-        ("service=capture password=secret", "the database at the service capture"),
-        ("", "the database at the local socket"),
+        (#"dbname = 'my own' user=app password='se\'cret host=x'"#, "database my own at the local socket:5432"),
+        (#"password='se\'cret host=x' host='/run/my sql' dbname=b"#, "database b at /run/my sql:5432"),
+        ("hostaddr=10.0.0.1 dbname=capture", "database capture at 10.0.0.1:5432"),
+        ("host=db hostaddr=10.0.0.1 port=1 dbname=capture", "database capture at db:1"),
+        ("host=one,two port=1,2,3 dbname=capture", "database capture at one,two:1,2,3"),
+        ("service=none host=db password=secret", "the database at the service none, which cannot be read"),
+        ("postgresql://app:secret@db/my%+5own", "the database at an address that is malformed"),
     ])
     func `the address of a database is told without what is secret`(conninfo: String, told: String) {
         #expect("\(DatabaseAddress(conninfo: conninfo))" == told)
@@ -28,11 +31,9 @@ struct DatabaseAddressTests {
         ("postgresql://app:secret@db/capture", ["db"], "prefer"),
         ("postgresql://app:secret@one,two/capture?sslmode=verify-full", ["one", "two"], "verify-full"),
         ("host=db hostaddr=10.0.0.1 sslmode='verify-ca'", ["10.0.0.1"], "verify-ca"),
-        ("host=db sslrootcert=system", ["db"], "verify-full"),
-        ("host=db sslrootcert=system sslmode=require", ["db"], "require"),
         ("host=/run/postgresql,@socket sslmode=secret", [], "prefer"),
         ("postgresql:///capture", [], "prefer"),
-        ("service=capture", [], "prefer"),
+        ("service=none", [], "prefer"),
     ])
     func `the address of a database tells what is reached over a network, and what is asked of TLS there`(
         conninfo: String, hosts: [String], mode: String
@@ -53,12 +54,38 @@ struct DatabaseAddressTests {
         for part in ["sec", "ret"] { #expect(!told.contains(part), "\(told)") }
     }
 
-    @Test func `the address of a database is what the environment says where the connection string says nothing`() {
-        let environment = ["PGHOST": "db.internal", "PGPORT": "5433", "PGDATABASE": "capture", "PGPASSWORD": "secret"]
-        let whole = DatabaseAddress(conninfo: "", environment: environment)
-        #expect(whole.database == "capture" && whole.hosts == ["db.internal:5433"])
-        let own = DatabaseAddress(conninfo: "host=other dbname=mine", environment: environment)
-        #expect("\(own)" == "database mine at other:5433")
-        #expect(DatabaseAddress(conninfo: "dbname=mine", environment: ["PGSERVICE": "x"]).hosts == ["the service x"])
+    /// In a process of its own, as the following one is: libpq reads the environment of its whole process.
+    @Test func `the address of a database is what the environment says where the connection string says nothing`()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            for (variable, value) in [
+                ("PGHOST", "db.internal"), ("PGPORT", "5433"), ("PGDATABASE", "capture"), ("PGPASSWORD", "secret"),
+            ] { setenv(variable, value, 1) }
+            #expect("\(DatabaseAddress(conninfo: ""))" == "database capture at db.internal:5433")
+            #expect("\(DatabaseAddress(conninfo: "host=other dbname=mine"))" == "database mine at other:5433")
+            setenv("PGSERVICE", "none", 1)
+            let lost = "the database at the service none, which cannot be read"
+            #expect("\(DatabaseAddress(conninfo: "dbname=mine"))" == lost)
+        }
+    }
+
+    @Test func `the address of a database is that of its service file, whatever the environment says besides`()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryDirectory.make("service")
+            let file = folder.appendingPathComponent("services")
+            let service = "[production]\nhost=db.internal\nport=5433\ndbname=capture\nsslmode=verify-ca\n"
+            try Data(service.utf8).write(to: file)
+            for (variable, value) in [
+                ("PGSERVICEFILE", file.path), ("PGHOST", "localhost"), ("PGDATABASE", "scratch"),
+                ("PGSSLMODE", "verify-full"),
+            ] { setenv(variable, value, 1) }
+            let address = DatabaseAddress(conninfo: "service=production")
+            #expect("\(address)" == "database capture at db.internal:5433")
+            #expect(address.networkHosts == ["db.internal"] && address.sslMode == "verify-ca")
+            try FileManager.default.removeItem(at: folder)
+        }
     }
 }

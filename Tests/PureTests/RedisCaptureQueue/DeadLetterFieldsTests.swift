@@ -8,10 +8,13 @@ import Testing
 
 @Suite("Dead letters as Redis has them")
 struct DeadLetterFieldsTests {
-    private func letter(bytesIn store: String?, _ reason: Reason = .attemptsExhausted) throws -> DeadLetter {
+    private func letter(
+        bytesIn store: String?, _ reason: Reason = .attemptsExhausted, fault: String? = nil
+    ) throws -> DeadLetter {
         var told = ["device": "01890000-0000-4000-8000-000000000002", "state": "failed", "photo_bytes": "3"]
         told["bundle_store"] = store
         told["reason"] = reason.rawValue
+        told["fault"] = fault
         let values = JobFields.dead.map { name in
             told[name].map { RedisValue.bulk(ByteBuffer(string: $0)) } ?? .null
         }
@@ -34,8 +37,18 @@ struct DeadLetterFieldsTests {
         #expect(letter.bundleStore?.description == store && letter.bytes == .unseen)
     }
 
-    @Test func `bytes that a worker has missed are gone, unless Redis has them again`() throws {
-        #expect(try letter(bytesIn: "filesystem", .bundleMissing).bytes == .gone)
+    @Test func `bytes that a worker has missed may be there again in a store that the queue cannot look into`() throws {
+        #expect(try letter(bytesIn: "filesystem", .bundleMissing).bytes == .missed)
         #expect(try letter(bytesIn: "redis", .bundleMissing).bytes == .kept)
+    }
+
+    /// To write 1 MB of it into an answer takes seconds, and a page has hundreds of letters.
+    @Test func `a text that is too long is shown by its beginning, up to a whole character`() throws {
+        let most = JobFields.shownBytesMax
+        let fitting = String(repeating: "x", count: most)
+        #expect(try letter(bytesIn: fitting, fault: fitting).status.fault == fitting)
+        let long = try letter(bytesIn: fitting + "x", fault: String(repeating: "€", count: 1 << 20))
+        #expect(long.status.fault == String(repeating: "€", count: most / 3) + "…")
+        #expect(long.bundleStore?.description == fitting + "…")
     }
 }

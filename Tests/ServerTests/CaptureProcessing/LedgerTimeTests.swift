@@ -33,6 +33,34 @@ struct LedgerTimeTests {
             try await results(of: times, revokedBefore: .seconds(3600)).reasons == [.deviceRevoked, .deviceRevoked])
     }
 
+    /// Jobs are in Redis: a result of the year 10000 would be in no list, one of last year before its key was stolen.
+    @Test func `a job's time moves no capture that the ledger has, and none behind its own settlement`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let device = try await store.registered()
+            let received = Timestamp.systemTime().advanced(by: .seconds(-60))
+            let uploads = (1...4).map { SignedUpload.make(device, $0, receivedAt: received) }
+            _ = try await ledger.record(Array(uploads[..<3]))
+            let never = try #require(Timestamp(rfc3339: "9999-12-31T23:59:59Z"))
+            let times = [never, received.advanced(by: .seconds(-86_400 * 365)), received, never]
+            let captures = zip(uploads, times).enumerated().map { place, capture in
+                SignedUpload.verified(
+                    capture.0, of: device, counter: UInt32(place + 1), receivedAt: capture.1)
+            }
+            // The third one apart, beside a capture without a signature: not everything is accepted as it stands there.
+            let plain = try await store.settle([captures[0], captures[1]], policy: .strict)
+            let mixed = try await store.settle(
+                [captures[2], captures[3], .sample(nil, counter: nil, receivedAt: never)], policy: .strict)
+            #expect((plain + mixed).map(\.reason) == [nil, nil, nil, nil, .deviceUnknown])
+            let results = try await store.results(of: uploads.map(\.id))
+            #expect(uploads[..<3].map { results[$0.id]?.receivedAt } == [received, received, received])
+            let last = try #require(results[uploads[3].id])
+            #expect(last.receivedAt == last.settledAt)
+            let seen = try #require(try await store.record(of: device.id)?.lastSeen)
+            #expect(seen == last.receivedAt)
+        }
+    }
+
     /// What becomes of captures with such times, of a device that was revoked some time ago: reason, time of receipt in
     /// seconds from the revocation, checks.
     private func results(

@@ -70,8 +70,9 @@ struct HandedRowTests {
             let device = registration.device
             #expect(try await store.register(registration) == .created)
             let received = now.advanced(by: .seconds(-7200))
-            let capture = ExaminedCapture.sample(device, counter: 1, receivedAt: received)
             let upload = Self.uploads(1, of: device.id, receivedAt: now)[0]
+            let queued = upload.with(id: CaptureID(UUID()))
+            let capture = ExaminedCapture.sample(device, counter: 1, upload: queued, receivedAt: received)
             _ = try await ledger.record([upload])
             #expect(try await ledger.handRow(of: upload.id, to: capture.job.id, receivedAt: received))
             let revokedAt = now.advanced(by: .seconds(-1800))

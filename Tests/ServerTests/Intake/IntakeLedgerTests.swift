@@ -221,10 +221,10 @@ struct IntakeLedgerTests {
         try await withPostgresStore { store, client async throws in
             let ledger = PostgresIntakeLedger(client: client)
             let device = try await store.registered()
-            let captures = (1...3).map { ExaminedCapture.sample(device, counter: UInt32($0)) }
-            let uploads = captures.enumerated().map { index, capture in
-                var maker = SubmissionMaker(seed: UInt64(500 + index))
-                return maker.submission(of: device.id, id: capture.job.id, receivedAt: moment(index))
+            var maker = SubmissionMaker(seed: 500)
+            let uploads = (0..<3).map { maker.submission(of: device.id, receivedAt: moment($0)) }
+            let captures = uploads.enumerated().map { index, upload in
+                ExaminedCapture.sample(device, counter: UInt32(index + 1), upload: upload)
             }
             _ = try await ledger.record(uploads)
             _ = try await store.settle(Array(captures[..<2]), policy: .strict)
@@ -250,7 +250,7 @@ struct IntakeLedgerTests {
             let uploads = Self.uploads(2)
             _ = try await ledger.record([uploads[0]])
             _ = try await store.settle(
-                uploads.map { .sample(nil, counter: nil, id: $0.id, rejection: .deviceUnknown) }, policy: .strict)
+                uploads.map { .sample(nil, counter: nil, upload: $0, rejection: .deviceUnknown) }, policy: .strict)
             _ = try await ledger.record([uploads[1]])
             _ = try await ledger.claim(uploads.map(\.id))
             let row = try #require(try await client.execute(Self.kept).first)

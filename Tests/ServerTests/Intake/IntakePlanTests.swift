@@ -25,17 +25,12 @@ struct IntakePlanTests {
 
         /// Records captures that can be settled.
         mutating func record(_ count: Int) async throws -> [ExaminedCapture] {
-            var captures: [ExaminedCapture] = []
-            for _ in 0..<count {
-                counter += 1
-                captures.append(.sample(device, counter: counter))
-            }
-            var uploads: [CaptureSubmission] = []
-            for capture in captures {
-                uploads.append(maker.submission(of: device.id, id: capture.job.id, receivedAt: moment(0)))
-            }
+            let uploads = (0..<count).map { _ in maker.submission(of: device.id, receivedAt: moment(0)) }
             _ = try await ledger.record(uploads)
-            return captures
+            return uploads.map { upload in
+                counter += 1
+                return .sample(device, counter: counter, upload: upload)
+            }
         }
 
         func execute(_ script: String) async throws {

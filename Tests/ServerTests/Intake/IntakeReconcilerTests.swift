@@ -170,11 +170,11 @@ struct IntakeReconcilerTests {
     {
         try await IntakeFixture.with { fixture async throws in
             let device = try await fixture.store.registered()
-            let capture = ExaminedCapture.sample(device, counter: 1)
             var maker = SubmissionMaker(seed: 4)
             let upload = maker.submission(
-                of: device.id, id: capture.job.id,
-                digest: UploadedBundle.signed(1, of: device.id).digest(device: device.id), receivedAt: moment(1))
+                of: device.id, digest: UploadedBundle.signed(1, of: device.id).digest(device: device.id),
+                receivedAt: moment(1))
+            let capture = ExaminedCapture.sample(device, counter: 1, upload: upload)
             _ = try await fixture.store.settle([capture], policy: .strict)
             #expect(try await fixture.ledger.record([upload]) == [.recorded])
             try await fixture.running {
@@ -260,8 +260,8 @@ struct IntakeReconcilerTests {
         try await IntakeFixture.with(configure: { $0.retention = .zero }) { fixture async throws in
             var maker = SubmissionMaker(seed: 4)
             let device = try await fixture.store.registered()
-            let capture = ExaminedCapture.sample(device, counter: 1)
-            let upload = maker.submission(of: device.id, id: capture.job.id, receivedAt: moment(1))
+            let upload = maker.submission(of: device.id, receivedAt: moment(1))
+            let capture = ExaminedCapture.sample(device, counter: 1, upload: upload)
             _ = try await fixture.ledger.record([upload])
             _ = try await fixture.store.settle([capture], policy: .strict)
             var round = ReconcilerRound(IntakeReconciler.Configuration())

@@ -24,9 +24,14 @@ enum LedgerKind: CaseIterable, Sendable {
             try await body(ledger) { await ledger.close($0) }
         case .postgres:
             try await withPostgresStore { store, client async throws in
-                try await body(PostgresIntakeLedger(client: client)) { captures in
+                let ledger = PostgresIntakeLedger(client: client)
+                try await body(ledger) { captures in
+                    let uploads = try await ledger.entries(of: captures).map(\.submission)
                     _ = try await store.settle(
-                        captures.map { .sample(nil, counter: nil, id: $0, rejection: .deviceUnknown) }, policy: .strict)
+                        captures.map { id in
+                            let upload = uploads.first { $0.id == id }
+                            return .sample(nil, counter: nil, id: id, upload: upload, rejection: .deviceUnknown)
+                        }, policy: .strict)
                 }
             }
         }

@@ -91,9 +91,9 @@ struct ReinstatedRowTests {
             let registration = DeviceRegistration.sample(at: now.advanced(by: .seconds(-9000)))
             let device = registration.device
             #expect(try await store.register(registration) == .created)
-            let capture = ExaminedCapture.sample(device, counter: 1, receivedAt: received)
             var maker = SubmissionMaker(seed: 23)
-            let upload = maker.submission(of: device.id, id: capture.job.id, receivedAt: received)
+            let upload = maker.submission(of: device.id, receivedAt: received)
+            let capture = ExaminedCapture.sample(device, counter: 1, upload: upload, receivedAt: received)
             _ = try await ledger.record([upload])
             try await client.withConnection { connection throws(PostgresError) in
                 try await connection.executeScript("UPDATE intake SET recorded_at = recorded_at - interval '2 hours'")

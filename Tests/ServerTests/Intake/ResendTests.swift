@@ -162,8 +162,8 @@ struct ResendTests {
             _ = try await ledger.record([early, late])
             #expect(try await store.revoke(device.id, at: revokedAt, reason: "lost", actor: "operator"))
             let batch: [ExaminedCapture] = [
-                .sample(device, counter: 1, id: early.id, receivedAt: after),
-                .sample(device, counter: 2, id: late.id, receivedAt: before),
+                .sample(device, counter: 1, upload: early, receivedAt: after),
+                .sample(device, counter: 2, upload: late, receivedAt: before),
                 .sample(device, counter: 3, receivedAt: before),
             ]
             #expect(try await store.settle(batch, policy: .strict).map(\.reason) == [nil, .deviceRevoked, nil])

@@ -26,10 +26,12 @@ enum SignedUpload {
     }
 
     /// What a worker has found out about it; without a counter that its signature is none.
-    static func verified(_ upload: CaptureSubmission, of device: Device, counter: UInt32?) -> ExaminedCapture {
+    static func verified(
+        _ upload: CaptureSubmission, of device: Device, counter: UInt32?, receivedAt: Timestamp = moment(10)
+    ) -> ExaminedCapture {
         ExaminedCapture(
             job: CaptureJob(
-                submission: upload, receivedAt: moment(10), claimedAt: moment(10), attempts: 1, isRedriven: false),
+                submission: upload, receivedAt: receivedAt, claimedAt: moment(10), attempts: 1, isRedriven: false),
             clientDataHash: .hash([1]), checks: [], outcome: .of(device, counter: counter), capturedAt: nil,
             verifiedAt: moment(11))
     }

@@ -139,14 +139,13 @@ struct VerifiedRowTests {
             let ledger = PostgresIntakeLedger(client: client)
             let device = try await store.registered()
             let rows = try await Self.twoRows(of: device, ledger, client)
-            let first = areDeleted ? rows[0] : SignedUpload.make(device, 5, photo: 9).with(id: rows[0].id)
             let batch = [
-                SignedUpload.verified(first, of: device, counter: 5),
+                SignedUpload.verified(rows[0], of: device, counter: areDeleted ? 5 : nil),
                 SignedUpload.verified(rows[1], of: device, counter: 6),
             ]
             let decisions = try await Self.outcome(
                 of: { try await store.settle(batch, policy: .strict) }, whileLocking: rows, client)
-            #expect(decisions.map(\.verdict) == [.verified, .verified])
+            #expect(decisions.map(\.verdict) == [areDeleted ? .verified : .rejected, .verified])
             #expect(try await ledger.accepted(rows.map(\.id)).count == (areDeleted ? 0 : 1))
         }
     }
@@ -189,21 +188,60 @@ struct VerifiedRowTests {
         try await withPostgresStore { store, client async throws in
             let ledger = PostgresIntakeLedger(client: client)
             let device = try await store.registered()
-            let mistaken = SignedUpload.make(device, 5)
             // With a length in two bytes, as no phone's encoder writes it.
             let long = SignedUpload.make(device, 6, length: [0x59, 0, 37])
-            _ = try await ledger.record([mistaken, long])
-            let other = SignedUpload.make(device, 5, photo: 9).with(id: mistaken.id)
-            _ = try await store.settle(
-                [
-                    SignedUpload.verified(other, of: device, counter: 5),
-                    SignedUpload.verified(long, of: device, counter: 6),
-                ], policy: .strict)
-            let accepted = try await ledger.accepted([mistaken.id, long.id])
-            #expect(accepted.mapValues(\.isOpen) == [mistaken.id: false, long.id: false])
-            let again = [SignedUpload.make(device, 5), SignedUpload.make(device, 6, length: [0x59, 0, 37])]
-            #expect(
-                try await ledger.record(again) == [.earlier(mistaken.id, .closed), .earlier(long.id, .closed)])
+            _ = try await ledger.record([long])
+            _ = try await store.settle([SignedUpload.verified(long, of: device, counter: 6)], policy: .strict)
+            #expect(try await ledger.accepted([long.id]).mapValues(\.isOpen) == [long.id: false])
+            let again = SignedUpload.make(device, 6, length: [0x59, 0, 37])
+            #expect(try await ledger.record([again]) == [.earlier(long.id, .closed)])
+        }
+    }
+
+    /// Jobs are in Redis: whoever can write there could have a capture of his own settled under the id of somebody else's.
+    @Test(arguments: Difference.allCases)
+    func `no result is written of another capture than that of the row, which stays open`(
+        _ difference: Difference
+    ) async throws {
+        try await withPostgresStore { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let device = try await store.registered()
+            let other = try await store.registered(key: 2)
+            let (genuine, beside) = (SignedUpload.make(device, 5), SignedUpload.make(device, 6))
+            _ = try await ledger.record([genuine, beside])
+            let (forged, owner) = difference.forged(device, other)
+            let batch = [
+                SignedUpload.verified(forged.with(id: genuine.id), of: owner, counter: difference.counter),
+                SignedUpload.verified(beside, of: device, counter: 6),
+            ]
+            let fault = await #expect(throws: StoreError.self) { try await store.settle(batch, policy: .strict) }
+            #expect(fault?.code == .refused)
+            #expect(try await store.results(of: [genuine.id, beside.id]).isEmpty)
+            #expect(try await ledger.entries(of: [genuine.id]).map(\.submission) == [genuine])
+            #expect(try await store.captureCounter(of: device) == 0)
+
+            let right = [SignedUpload.verified(genuine, of: device, counter: 5), batch[1]]
+            let settled = try await store.settle(right, policy: .strict)
+            #expect(settled.map(\.verdict) == [.verified, .verified])
+        }
+    }
+}
+
+/// What somebody has changed of a job.
+enum Difference: CaseIterable {
+    case device, binding, photo, depth, assertion, metadata, rejected
+
+    /// None: its signature is none.
+    var counter: UInt32? { self == .rejected ? nil : 5 }
+
+    func forged(_ device: Device, _ other: Device) -> (upload: CaptureSubmission, owner: Device) {
+        switch self {
+        case .device: (SignedUpload.make(other, 5), other)
+        case .binding: (SignedUpload.make(device, 5, binding: .framedV2), device)
+        case .photo: (SignedUpload.make(device, 5, photo: 9), device)
+        case .depth: (SignedUpload.make(device, 5, depth: 9), device)
+        case .assertion, .rejected: (SignedUpload.make(device, 5, signature: 9), device)
+        case .metadata: (SignedUpload.make(device, 5, metadata: #"{"a":1}"#), device)
         }
     }
 }

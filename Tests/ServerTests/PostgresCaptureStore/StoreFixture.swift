@@ -92,15 +92,18 @@ extension DeviceRegistration {
 extension ExaminedCapture {
     /// What a worker would hand over for a good capture, unless told otherwise.
     static func sample(
-        _ device: Device?, counter: UInt32?, id: CaptureID = CaptureID(UUID()), rejection: Reason? = nil,
-        confidence: Confidence = .high, receivedAt: Timestamp = moment(10), attempts: Int = 1, isRedriven: Bool = false,
+        _ device: Device?, counter: UInt32?, id: CaptureID = CaptureID(UUID()), upload: CaptureSubmission? = nil,
+        rejection: Reason? = nil, confidence: Confidence = .high, receivedAt: Timestamp = moment(10), attempts: Int = 1,
+        isRedriven: Bool = false,
         risk: JudgedRisk? = nil
     ) -> ExaminedCapture {
-        let submission = CaptureSubmission(
-            id: id, device: device?.id ?? DeviceID(UUID()), bundleDigest: .hash([1]), binding: .framedV2,
-            assertion: [0xA2, 0, 1], metadata: Array(#"{"a": 1}"#.utf8), photoDigest: .hash([2]),
-            depthDigest: .hash([3]),
-            photoBytes: 1000, depthBytes: 0, receivedAt: receivedAt, traceParent: nil)
+        let submission =
+            upload
+            ?? CaptureSubmission(
+                id: id, device: device?.id ?? DeviceID(UUID()), bundleDigest: .hash([1]), binding: .framedV2,
+                assertion: [0xA2, 0, 1], metadata: Array(#"{"a": 1}"#.utf8), photoDigest: .hash([2]),
+                depthDigest: .hash([3]),
+                photoBytes: 1000, depthBytes: 0, receivedAt: receivedAt, traceParent: nil)
         var checks = [Check(.device, .pass), Check(.assertion, .pass), Check(.photoHash, .unavailable, .notEvaluated)]
         if let rejection { checks[1] = Check(.assertion, .fail, rejection) }
         if risk != nil { checks.append(Check(.risk, .pass)) }

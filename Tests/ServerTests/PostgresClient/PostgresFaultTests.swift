@@ -72,7 +72,7 @@ struct PostgresFaultTests {
             {
                 $0.statementTimeout = .milliseconds(300)
                 $0.answerGrace = .milliseconds(700)
-                $0.acquireTimeout = .seconds(3)
+                $0.acquireTimeout = .seconds(20)
                 // Far longer than the wait in line.
                 $0.connectTimeout = .seconds(100)
             }

@@ -42,7 +42,7 @@ struct PostgresHostTests {
 
     @Test func `the servers of libpq are told by libpq as it would take them, without a look-up`() throws {
         let told = try parameters("postgresql://u:secret@a.invalid:1,b.invalid:2/db?sslmode=require").completed()
-        #expect(told["host"] == "a.invalid,b.invalid" && told["port"] == "1,2")
+        #expect(told["host"] == "a.invalid,b.invalid" && told["port"] == "1,2" && told["sslmode"] == "require")
         // Where nothing else is told, libpq's default.
         #expect(try parameters("host=a.invalid").completed()["port"] == "5432")
     }

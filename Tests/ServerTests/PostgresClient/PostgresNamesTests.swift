@@ -42,7 +42,7 @@ struct PostgresNamesTests {
                 .bind(host: "127.0.0.2", port: port).get()
             let names = names(["127.0.0.2", "127.0.0.1"])
             try await withClient(
-                named(server), connections: 1, names: names, { $0.connectTimeout = .seconds(6) }
+                named(server), connections: 1, names: names, { $0.connectTimeout = .seconds(20) }
             ) { client async throws in
                 try await client.ping()
             }

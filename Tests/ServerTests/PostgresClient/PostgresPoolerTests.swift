@@ -4,7 +4,7 @@ import PostgresClient
 import TestSupport
 import Testing
 
-@Suite("A pooler in front of PostgreSQL", .timeLimit(.minutes(1)))
+@Suite("A pooler in front of PostgreSQL", .timeLimit(.minutes(5)))
 struct PostgresPoolerTests {
     private static let look = PostgresStatement("test_look", "SELECT 1 AS one")
 

@@ -30,6 +30,28 @@ struct DamagedJobTests {
         }
     }
 
+    /// A batch loads the devices of its lanes: judged, the capture of a registered device could be `DEVICE_UNKNOWN`.
+    @Test func `a damaged job that is of another device than its lane becomes a dead letter, and is not judged`()
+        async throws
+    {
+        try await QueueFixture.with { fixture in
+            let captures = try await upload(2, 93, fixture)
+            let keys = fixture.keyspace[0]
+            let jobs = captures.map { RedisArgument.string(keys.job($0.id)) }
+            try await fixture.redis("COPY", jobs[1], jobs[0], "REPLACE")
+            let queue = fixture.queue()
+            let malformed = ClaimedJob.malformed(captures[0].id, fault: "the job is of another device than its lane")
+            #expect(try await queue.job(of: captures[0].id, from: captures[0].device) == malformed)
+            let leases = try await queue.claimNow()
+            let moved = try #require(leases.first { $0.device == captures[0].device })
+            #expect(moved.jobs == [malformed])
+            let other = try #require(leases.first { $0.device == captures[1].device })
+            #expect(other.jobs.compactMap(\.submission?.id) == [captures[1].id])
+            #expect(try await queue.settle([moved.burying(), other.settling()]) == [.settled, .settled])
+            #expect(try await queue.deadLetter(captures[0].id)?.status.device == captures[0].device)
+        }
+    }
+
     @Test(arguments: ["job", "settled"])
     func `a damaged job is named to everybody who asks for the status of its capture`(kind: String) async throws {
         try await QueueFixture.with { fixture in

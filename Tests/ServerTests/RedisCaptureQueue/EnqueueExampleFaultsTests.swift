@@ -32,18 +32,19 @@ struct EnqueueExampleFaultsTests {
 
     /// Hands the vector's capture off at an address; ids in upper case are the same.
     private static func handOff(
-        _ example: EnqueueExample, _ files: ExampleFiles, to url: String
+        _ example: EnqueueExample, _ files: ExampleFiles, to url: String, environment: [String: String] = [:]
     ) async throws -> EnqueueExample.Answer {
         let (device, capture) = (device.uppercased(), capture.uppercased())
         switch example {
         case .python:
             return try await example.run(
-                ["--redis", url, "--device", device, "--capture", capture] + files.pythonArguments)
+                ["--redis", url, "--device", device, "--capture", capture] + files.pythonArguments,
+                environment: environment)
         case .shell:
             let place = url.hasPrefix("unix://") ? "-s \(url.dropFirst(7))" : "-u \(url)"
             return try await example.run(
                 [device] + files.shellArguments + [capture],
-                environment: ["REDIS_CLI": "redis-cli \(place)", "CAPTURE_TIMEOUT": "2"])
+                environment: environment.merging(["REDIS_CLI": "redis-cli \(place)"]) { $1 })
         }
     }
 
@@ -112,11 +113,13 @@ struct EnqueueExampleFaultsTests {
         #expect(answer.output.contains("not known") && answer.told == CaptureID(Self.capture), "\(answer)")
     }
 
-    @Test func `the shell example does not wait for ever for a server that hangs`() async throws {
+    @Test(arguments: EnqueueExample.allCases)
+    func `a server that hangs is not waited for longer than was asked for`(example: EnqueueExample) async throws {
         let files = try Self.files()
         defer { files.remove() }
         try await FakeRedis.with(logIn: nil, { _ in ByteBuffer() }) { server in
-            let answer = try await Self.handOff(.shell, files, to: server.url)
+            let answer = try await Self.handOff(
+                example, files, to: server.url, environment: ["CAPTURE_TIMEOUT": "2"])
             #expect(answer.exitCode == 75 && answer.output.contains("not known"), "\(answer)")
         }
     }
@@ -190,6 +193,12 @@ struct EnqueueExampleFaultsTests {
                 ["--device", Self.device] + files.pythonArguments + wrong)
             #expect(answer.exitCode == 2 && answer.told == nil, "\(answer)")
             #expect(answer.output.contains(wrong[0]) && !answer.output.contains("Traceback"), "\(answer)")
+        }
+        for limit in ["0", "soon", "1e9"] {
+            let answer = try await EnqueueExample.python.run(
+                ["--device", Self.device] + files.pythonArguments, environment: ["CAPTURE_TIMEOUT": limit])
+            #expect(answer.exitCode == 2 && answer.told == nil, "\(answer)")
+            #expect(answer.output.contains("CAPTURE_TIMEOUT"), "\(answer)")
         }
         // A redis-cli that would be called leaves a file.
         let redis = files.directory.appending(path: "redis")

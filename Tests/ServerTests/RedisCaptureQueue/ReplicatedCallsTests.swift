@@ -21,7 +21,7 @@ struct ReplicatedCallsTests {
         let replica = try await primary.replica()
         try await QueueFixture.with(primary) { fixture in
             let own = RedisClient(
-                configuration: try RedisConfiguration(url: primary.url),
+                configuration: try RedisConfiguration.patient(primary.url),
                 eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: fixture.logger)
             let running = Task { try await own.run() }
             defer { running.cancel() }

@@ -89,8 +89,9 @@ struct SharedStoresTests {
         try await QueueFixture.with(server) { fixture in
             try await fixture.redis("FUNCTION", "FLUSH")
             let queue = fixture.queue()
-            try await queue.setPaused(true)
-            #expect(try await fixture.redis("EXISTS", .string(fixture.keyspace[0].paused)).int == 1)
+            let moment = Timestamp(microsecondsSince1970: 1_790_000_000_000_001)
+            try await queue.setPaused(true, since: moment)
+            #expect(try await queue.pausedSince() == [moment])
             try await server.cli("CONFIG", "SET", "maxmemory", "1")
             try await queue.setPaused(false)
             #expect(try await fixture.redis("EXISTS", .string(fixture.keyspace[0].paused)).int == 0)

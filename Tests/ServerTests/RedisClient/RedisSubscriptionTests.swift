@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Redis subscriptions", .timeLimit(.minutes(1)))
+@Suite("Redis subscriptions", .timeLimit(.minutes(3)))
 struct RedisSubscriptionTests {
     @Test func `messages of every channel arrive in order`() async throws {
         let server = try await PrivateRedis.start()
@@ -51,7 +51,7 @@ struct RedisSubscriptionTests {
         let server = try await PrivateRedis.start()
         try await RedisFixture.withClient(server.url) {
             $0.subscriptionPingInterval = .milliseconds(20)
-            $0.commandTimeout = .seconds(10)
+            $0.commandTimeout = .seconds(30)
         } _: { redis in
             let subscription = try await redis.subscribe(to: ["events"])
             // Several pings are answered between messages before it falls silent.

@@ -5,7 +5,7 @@ import RedisClient
 import TestSupport
 import Testing
 
-@Suite("Redis over TLS", .timeLimit(.minutes(1)))
+@Suite("Redis over TLS", .timeLimit(.minutes(5)))
 struct RedisTLSTests {
     @Test func `a certificate of the private authority for this host is accepted`() async throws {
         try await withTLSServer(name: "DNS:localhost") { files, port, _ async throws in

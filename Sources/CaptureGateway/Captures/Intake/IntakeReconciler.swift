@@ -120,7 +120,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
             try await queue.restorations()
         }
         outages.answered(.redis)
-        let hadLost = round.wasWhole
+        let wasWhole = round.wasWhole
         let plan = round.plan(broken: restorations.broken, refusing: restorations.refusals, at: .now)
         queue.note(refused: round.refused)
         guard plan != .nothing else { return true }
@@ -134,7 +134,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
         round.done(plan, progress, at: .now)
         let refused = progress.refused.merging(restorations.refusals) { $1 }
         if refused.count == restorations.count, let first = refused[0] { throw .queue(first) }
-        report(plan, progress, isWhole: refused.isEmpty, hadLost: hadLost)
+        report(plan, progress, isWhole: refused.isEmpty, wasWhole: wasWhole)
         // After the sweep's progress is noted, so that the sweep is not repeated when the purge fails.
         if case .sweep = plan { try await purge() }
         if holdUp.end() { logger.notice("the reconciler gets through again") }
@@ -176,9 +176,9 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
 
     /// - Parameters:
     ///   - isWhole: Whether no partition refuses.
-    ///   - hadLost: Whether the queue was whole before, so that a restoration tells of a loss.
+    ///   - wasWhole: Whether the queue was whole before, so that what was put back now was lost.
     private func report(
-        _ plan: ReconcilerRound.Plan, _ progress: IntakeWalk.Progress, isWhole: Bool, hadLost: Bool
+        _ plan: ReconcilerRound.Plan, _ progress: IntakeWalk.Progress, isWhole: Bool, wasWhole: Bool
     ) {
         if case .restore(let partitions) = plan {
             // The queue tells which ones refuse.
@@ -190,9 +190,12 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
             ]
             if !progress.invalid.isEmpty {
                 logger.error("not everything that was accepted is in the queue again", metadata: metadata)
-            } else if hadLost {
+            } else if wasWhole, progress.restored > 0 {
                 logger.warning(
                     "Redis had lost its data: what was accepted is in the queue again\(exception)", metadata: metadata)
+            } else if wasWhole {
+                // A restart with all its data, or the functions of another release.
+                logger.notice("Redis or its functions were started anew: no capture was missing\(exception)")
             } else {
                 logger.notice("the queue holds everything that was accepted\(exception)", metadata: metadata)
             }

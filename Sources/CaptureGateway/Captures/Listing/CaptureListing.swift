@@ -26,7 +26,8 @@ struct CaptureListing: Sendable {
     /// If the query asks for a state of waiting captures, the page may be shorter than asked and still have a next one.
     /// - Parameter reasons: Several reasons in place of the query's own.
     func page(_ query: ListingQuery, reasons: [Reason]? = nil) async throws(APIError) -> Page {
-        if Self.isOfDeadLetters(query, reasons) { return try await deadLetters(query) }
+        // Several reasons are always those of rejected captures, which no dead letter has.
+        if reasons == nil, query.isOfDeadLetters { return try await deadLetters(query) }
         var position: CapturePosition?
         if let after = query.after {
             guard let read = CapturePosition(after) else { throw .invalid("after", "must be the `next` of a page") }
@@ -46,15 +47,6 @@ struct CaptureListing: Sendable {
             next: found.next?.description)
     }
 
-    /// Whether dead letters are asked for: by their state, or by a reason that nothing else has.
-    ///
-    /// Several reasons are always those of rejected captures, which no dead letter has.
-    private static func isOfDeadLetters(_ query: ListingQuery, _ reasons: [Reason]?) -> Bool {
-        guard reasons == nil else { return false }
-        if let state = query.state { return state == .failed }
-        return query.reason.map { Reason.ofDeadLetters.contains($0) } ?? false
-    }
-
     /// Dead letters, oldest first.
     private func deadLetters(_ query: ListingQuery) async throws(APIError) -> Page {
         var position: DeadLetter.Position?
@@ -65,16 +57,17 @@ struct CaptureListing: Sendable {
             position = read
         }
         var captures: [ListedCapture] = []
+        // Of the last letter on the page, once that is full: whether another follows is still to be seen.
+        var end: DeadLetter.Position?
         var looked = 0
         while looked < DeadLetterSurvey.lettersMax {
             let page = try await askingQueue { () async throws(QueueError) in
                 try await queue.deadLetters(after: position, limit: Self.lettersAtOnce)
             }
-            for letter in page.letters {
-                if Self.passes(letter.status, query) { captures.append(ListedCapture(letter.status)) }
-                if captures.count == query.limit {
-                    return Page(captures: captures, next: Self.letterMark + letter.position.description)
-                }
+            for letter in page.letters where Self.passes(letter.status, query) {
+                if let end { return Page(captures: captures, next: Self.letterMark + end.description) }
+                captures.append(ListedCapture(letter.status))
+                if captures.count == query.limit { end = letter.position }
             }
             position = page.next
             if position == nil { return Page(captures: captures, next: nil) }
@@ -86,6 +79,5 @@ struct CaptureListing: Sendable {
     private static func passes(_ status: JobStatus, _ query: ListingQuery) -> Bool {
         (query.reason.map { $0 == status.reason } ?? true) && (query.device.map { $0 == status.device } ?? true)
             && (query.from.map { $0 <= status.receivedAt } ?? true) && (query.to.map { status.receivedAt < $0 } ?? true)
-            && query.confidence == nil
     }
 }

@@ -6,6 +6,8 @@ import CaptureStore
 struct ListingQuery: Sendable, Equatable {
     /// Captures of one page at the most.
     static let limitMax = 500
+    /// The reasons that a list can be asked for: those of rejected captures and of dead letters.
+    static let reasons = CaptureFilter.reasonsFound + Reason.ofDeadLetters
 
     /// What a list may be asked for.
     enum Parameter: String, CaseIterable, Sendable {
@@ -54,7 +56,9 @@ struct ListingQuery: Sendable, Equatable {
         state = try Self.read(fields, isOlder ? .state : .status, CaptureState.allCases.map(\.rawValue)) {
             CaptureState(word: $0)
         }
-        reason = try Self.read(fields, .reason, Reason.allCases.map(\.rawValue)) { Reason(word: $0) }
+        reason = try Self.read(fields, .reason, Self.reasons.map(\.rawValue)) { word in
+            Reason(word: word).flatMap { Self.reasons.contains($0) ? $0 : nil }
+        }
         confidence = try Self.read(fields, .confidence, Confidence.allCases.map(\.rawValue)) { Confidence(word: $0) }
         device = try Self.read(fields, .device, ["a device's id"]) { DeviceID($0) }
         // Sent as it is, the + of a zone has become a blank here.
@@ -66,7 +70,38 @@ struct ListingQuery: Sendable, Equatable {
                 Int($0).flatMap { (1...Self.limitMax).contains($0) ? $0 : nil }
             } ?? limit
         after = fields[Parameter.after.rawValue]
+        try refuseNothing()
     }
+
+    /// Refuses what no capture can be: an empty list would look like an answer.
+    private func refuseNothing() throws(APIError) {
+        switch contradiction {
+        case nil: return
+        case .times: throw .invalid("to", "must be later than from")
+        case .reason:
+            let state: CaptureState = hasReasonOfDeadLetters ? .failed : .rejected
+            throw .invalid("reason", "is one of \(state.rawValue) captures alone, which have no confidence")
+        case .confidence:
+            let state: CaptureState = confidence == Confidence.none ? .rejected : .verified
+            throw .invalid("confidence", "is one of \(state.rawValue) captures alone")
+        }
+    }
+
+    /// What keeps every capture from the list.
+    private var contradiction: CaptureFilter.Contradiction? {
+        let found = filter.contradiction
+        guard isOfDeadLetters, found != .times else { return found }
+        // The archive's filter knows no dead letters.
+        if reason != nil, !hasReasonOfDeadLetters { return .reason }
+        return confidence == nil ? nil : .confidence
+    }
+
+    /// Whether dead letters are asked for: by their state, or by a reason that nothing else has.
+    var isOfDeadLetters: Bool {
+        state.map { $0 == .failed } ?? hasReasonOfDeadLetters
+    }
+
+    private var hasReasonOfDeadLetters: Bool { reason.map { Reason.ofDeadLetters.contains($0) } ?? false }
 
     /// A time as RFC 3339 has it, or as a browser's input sends it, which is then UTC.
     private static func local(_ text: String) -> Timestamp? {

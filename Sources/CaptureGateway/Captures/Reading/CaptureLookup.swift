@@ -114,9 +114,10 @@ struct CaptureLookup: Sendable {
         do throws(StoreError) { results = try await store.results(of: captures) } catch { throw failure }
         let seen = captures.compactMap { results[$0] }.filter { reader.maySee($0) }
         guard seen.count == captures.count else { throw failure }
-        // Nobody else may tell of an outage: what was asked for is answered. A refusal that does not pass is logged with
-        // the requests that fail for it.
-        if failure.code == .unavailable { outages.log(failure, logger) }
+        // Nobody else may tell of an outage: what was asked for is answered. A refusal that does not pass, or a damaged
+        // key, is logged with the requests that fail for it.
+        let isFault = if case .fault? = failure.cause { true } else { false }
+        if failure.code == .unavailable, !isFault { outages.log(failure, logger) }
         return seen.map { .standing(Standing($0)) }
     }
 

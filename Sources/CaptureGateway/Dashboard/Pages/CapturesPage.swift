@@ -91,7 +91,8 @@ struct CapturesPage: Sendable {
     private var filters: Markup {
         Markup.form("method" => "get", "action" => Page.captures.address, "class" => "filters card") {
             choice("State", "state", CaptureState.allCases.map { ($0.rawValue, $0.rawValue) }, query.state?.rawValue)
-            choice("Reason", "reason", Reason.allCases.map { ($0.rawValue, $0.explanation) }, query.reason?.rawValue)
+            choice(
+                "Reason", "reason", ListingQuery.reasons.map { ($0.rawValue, $0.explanation) }, query.reason?.rawValue)
             choice(
                 "Confidence", "confidence", Confidence.allCases.reversed().map { ($0.rawValue, $0.rawValue) },
                 query.confidence?.rawValue)

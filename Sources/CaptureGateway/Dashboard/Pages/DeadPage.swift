@@ -49,10 +49,11 @@ struct DeadPage: Sendable {
                 }
             }
             if group.letters.contains(where: { $0.bytes == .gone }) { Self.goneHint }
+            if group.letters.contains(where: { $0.bytes == .missed }) { Self.missedHint }
             if group.reason == .bundleCorrupt { Self.changedHint }
             Markup.p("class" => "hint") {
                 "\(Wording.count(devices, "device")), "
-                group.isGone ? "no bytes" : Wording.bytes(group.figures.bytes)
+                group.size
             }
             if shell.user.isOperator {
                 shell.form(.actOnDead) {
@@ -81,6 +82,16 @@ struct DeadPage: Sendable {
         Markup.p("class" => "hint") {
             "Where the bytes are gone a redrive ends here again: only the same upload, sent once more, brings them back, "
             "and the capture with them."
+        }
+    }
+
+    /// What is said where a worker did not find bytes, and nobody has looked for them since.
+    static var missedHint: Markup {
+        Markup.p("class" => "hint") {
+            "Where a worker missed the bytes a redrive ends here again, unless they were brought back since: by a "
+            "backup, or by the same upload, sent once more. "
+            Markup.code { "capturectl dead show" }
+            " looks for them."
         }
     }
 
@@ -143,13 +154,14 @@ struct DeadPage: Sendable {
             Markup.td("class" => "number") { letter.status.attempts }
             Markup.td("class" => "number") { letter.deliveries.map { Markup(String($0)) } ?? Wording.none() }
             Markup.td("class" => "number") {
-                letter.bytes == .gone
+                letter.bytes.areMissing
                     ? Wording.none() : Markup(Wording.bytes(letter.photoBytes + letter.depthBytes))
             }
             Markup.td {
                 switch letter.bytes {
                 case .kept: "kept"
                 case .gone: Markup.span("class" => "bad") { "gone" }
+                case .missed: Markup.span("class" => "bad") { "missed" }
                 case .unseen: "in \(letter.bundleStore?.rawValue ?? "another store")"
                 }
             }
@@ -158,13 +170,16 @@ struct DeadPage: Sendable {
 }
 
 extension DeadLetter {
-    /// Whether a redrive would find no bytes, or once more those that were not accepted.
-    var isRedriveInVain: Bool { bytes == .gone || status.reason == .bundleCorrupt }
+    /// Whether a redrive would find no bytes, as far as is known, or once more those that were not accepted.
+    var isRedriveInVain: Bool { bytes.areMissing || status.reason == .bundleCorrupt }
 }
 
 extension DeadLetterSurvey.Group {
-    /// Whether the bytes of all are gone.
-    var isGone: Bool { letters.allSatisfy { $0.bytes == .gone } }
+    /// The size of their bytes, as far as they are there.
+    var size: String {
+        guard letters.allSatisfy(\.bytes.areMissing) else { return Wording.bytes(figures.bytes) }
+        return letters.contains { $0.bytes == .missed } ? "no bytes found" : "no bytes"
+    }
 
     /// The group's name in forms, a digest of reason and fault: browsers change line breaks, which a fault may have.
     var name: String { SHA256Digest.hash(Array("\(reason?.rawValue ?? "")\n\(fault)".utf8)).hex }

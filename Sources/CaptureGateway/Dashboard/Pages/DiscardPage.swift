@@ -44,10 +44,14 @@ struct DiscardPage: Sendable {
 
     /// What is deleted with them; bytes that are gone already do not count.
     private var what: String {
-        let kept = letters.filter { $0.bytes != .gone }
-        guard !kept.isEmpty else { return "; \(letters.count == 1 ? "its" : "their") bytes are gone already" }
+        let its = letters.count == 1 ? "its" : "their"
+        let kept = letters.filter { !$0.bytes.areMissing }
+        let isDoubtful = letters.contains { $0.bytes == .missed }
+        guard !kept.isEmpty || isDoubtful else { return "; \(its) bytes are gone already" }
+        guard !kept.isEmpty else { return " with \(its) bytes, if those that a worker missed were brought back since" }
         let bytes = Wording.bytes(kept.reduce(0) { $0 + $1.photoBytes + $1.depthBytes })
-        return " with \(letters.count == 1 ? "its" : "their") bytes (\(bytes))"
+        let others = isDoubtful ? ", and those that were brought back since a worker missed them" : ""
+        return " with \(its) bytes (\(bytes)\(others))"
     }
 
     private var origin: String {

@@ -97,8 +97,10 @@ enum Wording {
 
     /// The address of the list of a reason's captures.
     ///
-    /// The record has no results of dead letters, so a reason of theirs is asked for together with their state.
+    /// The record has no results of dead letters, so a reason of theirs is asked for together with their state. What only
+    /// a newer release knows is among all that is rejected.
     static func address(of reason: Reason) -> String {
+        guard ListingQuery.reasons.contains(reason) else { return "\(Page.captures.address)?state=rejected" }
         let state = Reason.ofDeadLetters.contains(reason) ? "state=failed&" : ""
         return "\(Page.captures.address)?\(state)reason=\(reason.rawValue)"
     }

@@ -1,3 +1,4 @@
+package import AppleStandIn
 import Logging
 import NIOCore
 import ServiceLifecycle

@@ -1,0 +1,16 @@
+/// How busy a client's connections are, for metrics.
+package struct PostgresPoolStatus: Sendable, Equatable {
+    /// Connections in use.
+    package let leased: Int
+    /// Idle connections.
+    package let idle: Int
+    /// Calls that wait for a connection.
+    package let waiting: Int
+
+    /// Memberwise.
+    package init(leased: Int, idle: Int, waiting: Int) {
+        self.leased = leased
+        self.idle = idle
+        self.waiting = waiting
+    }
+}

@@ -1,0 +1,31 @@
+-- The limits of a partition, as gateways set them in the hash {P}:limits.
+
+-- A limit as a number; nil for one that nobody has set, and nil with an error for what is none, as somebody has written
+-- it by hand. The error names the key, as neither the upload nor its gateway is at fault.
+local function limit_of(key, name, value)
+  if not value then return nil end
+  local number = whole(value)
+  if number and number >= 1 then return number end
+  return nil, redis.error_reply('DAMAGED ' .. key .. ' has no whole number from 1 in ' .. name)
+end
+
+-- Reads the limits that decide about an upload, by their names; of those that nobody has set there is none.
+-- `accepted_ttl_ms` is as it is in the hash: it refuses nobody. Returns nil and an error when they cannot be read.
+local read_limits
+do
+  local NAMES = {
+    'captures_max', 'bytes_max', 'device_captures_max', 'device_bytes_max', 'photo_bytes_max', 'depth_bytes_max',
+    'partitions',
+  }
+
+  read_limits = function(q)
+    local row = redis.pcall('HMGET', q.limits, 'accepted_ttl_ms', unpack(NAMES))
+    if row.err then return nil, damaged(q.limits) end
+    local limits, fault = { accepted_ttl_ms = row[1] }, nil
+    for index, name in ipairs(NAMES) do
+      limits[name], fault = limit_of(q.limits, name, row[index + 1])
+      if fault then return nil, fault end
+    end
+    return limits
+  end
+end

@@ -1,0 +1,58 @@
+import CaptureModel
+import CaptureQueue
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+/// Somebody has written over a key of the queue by hand, and it is repaired by hand.
+@Suite(.timeLimit(.minutes(1))) struct `A key of the queue that is damaged` {
+    /// A queue that does not tell how full it is.
+    private struct DamagedQueue: ForwardingQueue {
+        let memory: MemoryCaptureQueue
+
+        func load() async throws(QueueError) -> QueueLoad {
+            throw QueueError(.refused, "DAMAGED {cq:0}:limits is of another type")
+        }
+    }
+
+    /// The same key refuses every gateway: a load balancer would send nobody anywhere.
+    @Test func `a damaged key takes no gateway out of the load balancer, and is named to who reads the queue`()
+        async throws
+    {
+        var fixture = try GatewayFixture()
+        let log = LogRecorder()
+        fixture.dependencies.queue = DamagedQueue(memory: fixture.queue)
+        fixture.dependencies.outages = Outages(logger: log.logger)
+        try await fixture.run { gateway in
+            let readiness = try await gateway.get("/readyz")
+            #expect(readiness.status == 200 && readiness.data["dependencies"]["redis"] == "up")
+            let answer = try await gateway.get("/api/v1/queue", token: GatewayFixture.readToken)
+            #expect(answer.status == 503 && answer.code == "UNAVAILABLE")
+            #expect(answer.message == "the key {cq:0}:limits is damaged in Redis: capturectl doctor")
+        }
+        #expect(log.values(of: "fault") == ["queue refused: DAMAGED {cq:0}:limits is of another type"])
+    }
+
+    /// An app that takes a 500 for the end would drop a genuine capture.
+    @Test func `a damaged key puts an upload off, and it is accepted when the key is right again`() async throws {
+        let log = LogRecorder()
+        try await CapturesGateway.run(logger: log.logger) { gateway async throws in
+            let capture = try gateway.capture()
+            gateway.backend.queue.fail(enqueue: .damaged)
+            let answer = try await gateway.upload(capture)
+            #expect(answer.status == 503 && answer.code == "UNAVAILABLE")
+            #expect(answer.message == "the service is temporarily unavailable")
+            gateway.backend.queue.fail(enqueue: nil)
+            #expect(try await gateway.upload(capture).status == 202)
+        }
+        #expect(log.values(of: "cause") == ["queue refused: DAMAGED {cq:0}:heads is of another type"])
+    }
+
+    @Test(arguments: ["DAMAGED {cq:0}:job:x is of another type", "WRONGTYPE Operation against a key"])
+    func `a damaged key is to be asked again, and is no outage`(message: String) {
+        let failure = APIError.unavailable(QueueError(.refused, message))
+        #expect(failure.code == .unavailable && failure.retryAfter == .seconds(2))
+        #expect(failure.cause == .fault("queue refused: \(message)"))
+    }
+}

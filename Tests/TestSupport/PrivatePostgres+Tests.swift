@@ -1,0 +1,40 @@
+import Foundation
+package import PrivateServers
+
+extension PrivatePostgres {
+    private static let sharedServer = Once<PrivatePostgres> { try await PrivatePostgres.start() }
+
+    /// The server that tests share; each test has a database of its own in it.
+    package static func shared() async throws -> PrivatePostgres { try await sharedServer.value() }
+
+    /// Sends the postmaster a signal.
+    ///
+    /// SIGSTOP does not stop its sessions' processes; see ``signalAll(_:)``.
+    package func signal(_ signal: Int32) { process.signal(signal) }
+
+    /// Sends every process of the server a signal, for example SIGSTOP and SIGCONT.
+    ///
+    /// The postmaster is stopped first: otherwise it would start more processes meanwhile, which would survive a
+    /// SIGKILL.
+    package func signalAll(_ signal: Int32) async throws {
+        self.signal(SIGSTOP)
+        let file = directory.appendingPathComponent("data/postmaster.pid")
+        let postmaster =
+            try String(contentsOf: file, encoding: .utf8).split(separator: "\n").first.map(String.init) ?? ""
+        _ = try await LeashedProcess.run("pkill", ["-\(signal)", "-P", postmaster])
+        self.signal(signal)
+    }
+
+    /// Kills the whole server (SIGKILL to all) and waits until the postmaster is gone.
+    package func kill() async throws {
+        try await signalAll(SIGKILL)
+        _ = try await process.exitCode()
+    }
+
+    /// Ends it at once and cleanly (SIGINT, "fast shutdown") and waits until it is gone.
+    package func stop() async throws {
+        let process = process
+        process.signal(SIGINT)
+        _ = try await process.exitCode()
+    }
+}
