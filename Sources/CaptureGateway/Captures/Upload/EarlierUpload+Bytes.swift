@@ -46,7 +46,8 @@ extension EarlierUpload {
         _ status: JobStatus, by upload: UploadedBytes, _ intake: UploadLedger
     ) async throws(APIError) -> (submission: CaptureSubmission, state: CaptureState)? {
         guard status.state == .failed, try await submission(of: status.id, ifOf: upload) == nil,
-            let submission = try await intake.claim(status.id)?.submission
+            let submission = try await intake.claim(status.id)?.submission,
+            submission.hasSameBytes(as: upload.submission)
         else { return nil }
         let bytes = upload.of(submission)
         try await askingQueue { () async throws(QueueError) in
