@@ -48,6 +48,7 @@ extension QueueActions {
             do throws(QueueError) {
                 if !isSilent { removal = try await self.removal(of: letter) }
             } catch {
+                // If the store does not answer, each further letter would cost its time as well.
                 isSilent = error.code == .outcomeUnknown
             }
             let step = await discarded(letter)
@@ -56,34 +57,12 @@ extension QueueActions {
                 if try await !hasRemovedBytes(of: letter, by: removal) { left += 1 }
             } catch {
                 left += 1
-                // If the store does not answer, each further letter would cost its time as well.
                 isSilent = error.code == .outcomeUnknown
             }
             return step
         }
         end.outcome.leftToSweepMax = left
         return end
-    }
-
-    /// What removes the bytes of a letter that is to be discarded; `nil` if their store is not configured here.
-    ///
-    /// They are looked at before: if the bundle is sent again once the letter is gone, the new capture may get the same
-    /// id, and the bytes that it brings are its own.
-    private func removal(of letter: DeadLetter) async throws(QueueError) -> BundleRemoval? {
-        guard let bundles, letter.bundleStore.map({ bundles.holds($0) }) ?? true else { return nil }
-        return try await bundles.removal(of: letter.id)
-    }
-
-    /// Removes the bytes of a letter that was just discarded; `false` if they could not be looked at before.
-    ///
-    /// It is done at once, not after all are discarded, for the sake of a bundle that is sent again in between.
-    private func hasRemovedBytes(
-        of letter: DeadLetter, by removal: BundleRemoval?
-    ) async throws(QueueError) -> Bool {
-        guard let removal else { return false }
-        let status = try await queue.status(of: letter.id)
-        if status == nil { try await removal() }
-        return true
     }
 
     private func redriven(_ letter: DeadLetter) async -> Step {
