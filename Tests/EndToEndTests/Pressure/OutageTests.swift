@@ -45,7 +45,7 @@ private let length = Duration.seconds(
     ProcessInfo.processInfo.environment["CAPTURE_TEST_OUTAGE"].flatMap(Int.init) ?? 3
 )
 
-@Suite("Outages", .timeLimit(.minutes(5)))
+@Suite("Outages", .timeLimit(.minutes(15)))
 struct OutageTests {
     /// How long programs wait for a server unless an operator says otherwise, and a short hold.
     private static let limits = [
@@ -80,9 +80,16 @@ struct OutageTests {
     }
 
     @Test(arguments: Outage.allCases)
-    func `a server away: 503 at once, quiet workers, one line each way, and on soon after`(
+    func `a server away: 503 at once, quiet workers, one line each way, and on within two seconds`(
         outage: Outage
     ) async throws {
+        // One undisturbed outage in three is enough: a machine that is held up for a while shows nothing of the programs.
+        for _ in 1...3 where try await isSoonOver(outage) { return }
+        Issue.record("in none of three outages all was settled in time")
+    }
+
+    /// Goes through an outage, and returns whether everything was settled within two seconds of the server's return.
+    private func isSoonOver(_ outage: Outage) async throws -> Bool {
         // A lease that a starved worker lets run out is an attempt: none does while Redis is there.
         let scene = try await Scene(lease: outage.isRedis ? "1s" : "30s")
         let before = try await ordinary(scene, seed: 1)
@@ -106,15 +113,12 @@ struct OutageTests {
         let settled = returned.duration(to: .now)
         print("outage \(outage.rawValue): ready after \(ready), everything settled after \(settled)")
         let ordinary = max(before, try await ordinary(scene, seed: 11))
-        // A machine this busy may take the captures one after the other, and be held up meanwhile. Where PostgreSQL was
-        // away, the attempts show that none has waited for a lease.
-        #expect(
-            settled < .seconds(60) + ordinary * accepted.count,
-            "\(settled), one capture takes \(ordinary)\n\(scene.worker.output)\n\(scene.gateway.output)")
         if !outage.isRedis {
             #expect(try await scene.stack.psql("SELECT max(attempts) FROM captures") == "1", "none was an attempt")
         }
         try await expectFewWords(scene, about: outage, said)
+        // A machine this busy may take the captures one after the other.
+        return settled < .seconds(2) + ordinary * accepted.count
     }
 
     /// Has the server go away while captures are on their way, and returns those, and how many lines each program had
