@@ -84,7 +84,9 @@ struct OutageTests {
         outage: Outage
     ) async throws {
         // One undisturbed outage in three is enough: a machine that is held up for a while shows nothing of the programs.
-        for _ in 1...3 where try await isSoonOver(outage) { return }
+        for _ in 1...3 {
+            if try await isSoonOver(outage) { return }
+        }
         Issue.record("in none of three outages all was settled in time")
     }
 
