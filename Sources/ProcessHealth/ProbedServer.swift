@@ -4,6 +4,8 @@ package enum ProbedServer: Sendable, Equatable {
     case answers
     /// It answers, but refuses what it is needed for; why.
     case refuses(String)
+    /// It answers, and a key that tells its state is damaged; which one.
+    case isDamaged(String)
     /// It does not answer; why.
     case isAway(String)
 
@@ -11,7 +13,8 @@ package enum ProbedServer: Sendable, Equatable {
     init?(_ outcome: Probe.Outcome) {
         switch outcome {
         case .answered: self = .answers
-        case .refused(let why), .damaged(let why): self = .refuses(why)
+        case .refused(let why): self = .refuses(why)
+        case .damaged(let why): self = .isDamaged(why)
         case .failed(let why): self = .isAway(why)
         case .busy: return nil
         }

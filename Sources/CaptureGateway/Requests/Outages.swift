@@ -49,6 +49,12 @@ package struct Outages: Sendable {
         logs.bundles.lookAgain()
     }
 
+    /// Notes that a server has answered a probe.
+    /// - Parameter damage: The damaged key that kept it from telling its state; `nil` if none did.
+    func probed(_ server: BackingServer, damage: String? = nil) {
+        logs.probed(server, isUp: damage == nil, fault: damage)
+    }
+
     /// Notes a request that was served: the servers that it cannot do without have answered, and where it changes
     /// something, have done their work.
     func served(_ operation: Operation) {

@@ -34,6 +34,22 @@ import Testing
         #expect(log.values(of: "fault") == ["queue refused: DAMAGED {cq:0}:limits is of another type"])
     }
 
+    /// What needs another key is done meanwhile, which says nothing of the damaged one.
+    @Test func `a damaged key is logged once, whatever Redis does meanwhile`() async throws {
+        var fixture = try GatewayFixture()
+        let (log, time) = (LogRecorder(), ManualTime())
+        fixture.dependencies.queue = DamagedQueue(memory: fixture.queue)
+        fixture.dependencies.outages = Outages(logger: log.logger) { time.monotonic }
+        try await fixture.run { gateway async throws in
+            for _ in 0..<3 {
+                #expect(try await gateway.get("/readyz").status == 200)
+                time.advance(by: .seconds(2))
+                #expect(try await gateway.get("/api/v1/devices/challenge").status == 200)
+            }
+        }
+        #expect(log.lines == ["error redis is away; waiting for it"])
+    }
+
     /// An app that takes a 500 for the end would drop a genuine capture.
     @Test func `a damaged key puts an upload off, and it is accepted when the key is right again`() async throws {
         let log = LogRecorder()
