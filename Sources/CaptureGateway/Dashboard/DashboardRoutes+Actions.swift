@@ -65,7 +65,7 @@ extension DashboardRoutes {
             var letters: [DeadLetter] = []
             let chosen = form.all("letter").compactMap { DeadLetter.Position($0) }.prefix(QueueActions.lettersMax)
             for place in chosen {
-                let letter = try await askingQueue { () async throws(QueueError) in
+                let letter = try await askingOperatedQueue { () async throws(QueueError) in
                     try await queue.deadLetter(place.capture)
                 }
                 if let letter, letter.position.description == place.description { letters.append(letter) }
@@ -75,7 +75,7 @@ extension DashboardRoutes {
             guard let until = form["until"].flatMap({ DeadLetter.Position($0) }) else {
                 throw .invalid("until", "must be the place of the newest letter on the page")
             }
-            let survey = try await askingQueue { () async throws(QueueError) in
+            let survey = try await askingOperatedQueue { () async throws(QueueError) in
                 try await DeadLetterSurvey.take(of: queue)
             }
             let group = survey.groups.first { $0.name == form["group"] }

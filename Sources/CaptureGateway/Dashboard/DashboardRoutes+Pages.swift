@@ -58,7 +58,7 @@ extension DashboardRoutes {
         let (store, archive, device) = (dependencies.store, operators.archive, standing.status.device)
         var letter: DeadLetter?
         if standing.status.state == .failed {
-            letter = try await askingQueue { () async throws(QueueError) in
+            letter = try await askingOperatedQueue { () async throws(QueueError) in
                 try await operators.actions.queue.deadLetter(capture)
             }
         }
@@ -159,7 +159,7 @@ extension DashboardRoutes {
     }
 
     func dead(_ shell: Shell) async throws(APIError) -> Response {
-        let survey = try await askingQueue { () async throws(QueueError) in
+        let survey = try await askingOperatedQueue { () async throws(QueueError) in
             try await DeadLetterSurvey.take(of: operators.actions.queue)
         }
         return PageAnswer.html(DeadPage(survey: survey).markup(shell))

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import TestSupport
 import Testing
@@ -48,6 +49,20 @@ import Testing
             }
         }
         #expect(log.lines == ["error redis is away; waiting for it"])
+    }
+
+    @Test func `a damaged key that keeps dead letters from being shown is named on their page`() async throws {
+        var fixture = try GatewayFixture()
+        var queue = MemoryOperatedQueue(memory: fixture.queue)
+        queue.lettersFault = QueueError(.refused, "DAMAGED {cq:0}:dead is of another type")
+        fixture.dependencies.operators = OperatorDependencies(
+            actions: QueueActions(queue: queue, store: fixture.store, ledger: nil, now: fixture.time.source),
+            archive: ListedArchive(), sessions: MemorySessions())
+        try await fixture.run { gateway in
+            let page = try await DashboardLogin(gateway).get("/dashboard/dead")
+            #expect(page.status == 503)
+            #expect(page.text.contains("key {cq:0}:dead is damaged in Redis: capturectl doctor"), "\(page.text)")
+        }
     }
 
     /// An app that takes a 500 for the end would drop a genuine capture.

@@ -18,6 +18,8 @@ struct MemoryOperatedQueue: OperatedQueue, ForwardingQueue {
     var afterDiscard: @Sendable (CaptureID) async throws(QueueError) -> Void = { _ in }
     /// When set, the queue is neither paused nor resumed.
     var pauseFault: QueueError?
+    /// When set, no dead letters are listed.
+    var lettersFault: QueueError?
 
     func overview() async throws(QueueError) -> QueueOverview {
         let empty = Tally(start: Timestamp(microsecondsSince1970: 0), duration: .seconds(60))
@@ -30,6 +32,11 @@ struct MemoryOperatedQueue: OperatedQueue, ForwardingQueue {
     func setPaused(_ paused: Bool, since: Timestamp?) async throws(QueueError) {
         if let pauseFault { throw pauseFault }
         memory.setPaused(paused)
+    }
+
+    func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
+        if let lettersFault { throw lettersFault }
+        return try await memory.deadLetters(after: after, limit: limit)
     }
 
     func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
