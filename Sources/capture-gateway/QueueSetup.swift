@@ -37,7 +37,7 @@ struct QueueSetup: Service {
             do { try await Task.sleep(for: Self.pause) } catch { return }
             do throws(QueueError) {
                 guard try await queue.keepLimits() else { continue }
-                logger.warning("limits of the queue were missing in Redis, or were none; they are set again")
+                logger.warning("limits of the queue were missing or damaged in Redis; they are set again")
             } catch {
                 // The next look tries again; other services report that Redis is away or another installation's.
                 continue
