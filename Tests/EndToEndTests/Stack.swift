@@ -110,7 +110,7 @@ final class Stack: Sendable {
         let line = try await process.line(containing: "listening on http://")
         // The line is text or JSON.
         let url = line.split { $0 == " " || $0 == "\"" }.first { $0.hasPrefix("http://") }.map(String.init) ?? ""
-        // As patient as the gateway is with its servers, and much longer with one that says 503.
+        // Longer than the gateway waits for its servers; and a 503 is tried again far more often than by default.
         let configuration = GatewayClient.Configuration(url: url, requestTimeout: .seconds(90), attemptsMax: 40)
         return (process, GatewayClient(configuration, http: Self.http))
     }

@@ -39,6 +39,9 @@ done
 redis=${REDIS_CLI-redis-cli}
 [ -n "$redis" ] || fail 64 'REDIS_CLI is empty; leave it out for its default'
 case ${CAPTURE_PARTITION:=0} in *[!0-9]*) fail 64 'CAPTURE_PARTITION has to be a number' ;; esac
+# With 0 a server that hangs would be waited for without end.
+case ${CAPTURE_TIMEOUT:=10} in *[!0-9]* | ?????*) false ;; *) [ "$CAPTURE_TIMEOUT" -ge 1 ] ;; esac ||
+    fail 64 'CAPTURE_TIMEOUT has to be a number of seconds from 1 to 9999'
 tag="{cq:$CAPTURE_PARTITION}"
 
 # A shell reads no JSON: it does not guess what the device signed.
@@ -99,7 +102,7 @@ last_error() { grep . "$errors" | tail -n 1; }
 
 # Runs redis-cli with a command. Where it fails the script ends.
 call() {
-    timeout "${CAPTURE_TIMEOUT:-10}" $redis -e --raw "$@" 2>"$errors" && return
+    timeout "$CAPTURE_TIMEOUT" $redis -e --raw "$@" 2>"$errors" && return
     fail_for $? "$(last_error)"
 }
 
@@ -148,7 +151,7 @@ enqueue_call() {
 # photo was taken. So it ends with 0 after an error, too, which is where an answer would be.
 enqueue_call >"$line"
 code=0
-answer=$(timeout "${CAPTURE_TIMEOUT:-10}" $redis --raw <"$line" 2>"$errors") || code=$?
+answer=$(timeout "$CAPTURE_TIMEOUT" $redis --raw <"$line" 2>"$errors") || code=$?
 case $answer in
 accepted* | duplicate* | full*) printf '%s\n' "$answer" ;;
 [A-Z]*) fail_for "$code" "$answer" ;;

@@ -58,7 +58,7 @@ extension QueueDoctor {
     }
 
     /// Examines captures, each in one atomic step, except whether they are in the right lanes.
-    private func examine(
+    func examine(
         _ captures: [CaptureID], _ keys: PartitionKeys, _ examination: inout QueueExamination
     ) async throws(QueueError) {
         let function = "capture_examine_capture_v2"
@@ -72,21 +72,6 @@ extension QueueDoctor {
                     examination.entries[keys.number, default: LaneEntries()].expect(capture, in: device)
                 }
             }
-        }
-    }
-
-    /// Looks for dead letters without a job.
-    func examineDead(_ partition: Int, _ examination: inout QueueExamination) async throws(QueueError) {
-        let keys = queue.keyspace[partition]
-        guard examination.canRead(keys.dead, lookingFor: .deadLetterWithoutJob) else { return }
-        var dead: [CaptureID] = []
-        try await queue.pages("ZSCAN", [.string(keys.dead)], ["COUNT", 1000]) { items in
-            dead += items.pairs.compactMap { CaptureID($0.name) }
-        }
-        for page in dead.pages(of: 500) {
-            let replies = try await queue.send(page.map { RedisCommand("EXISTS", [.string(keys.job($0))]) })
-            let jobless = zip(page, replies).filter { $0.1.int == 0 }.map(\.0)
-            try await examine(jobless, keys, &examination)
         }
     }
 }

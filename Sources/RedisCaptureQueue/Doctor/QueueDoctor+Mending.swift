@@ -29,6 +29,7 @@ extension QueueDoctor {
             let kinds = Dictionary(grouping: findings, by: \.fault.kind)
             mended += try await mendTokens(kinds[.token, default: []], keys)
             mended += try await forget(kinds[.bundle, default: []], keys, rules)
+            mended += try await mendDead(kinds[.deadEntry, default: []], keys)
             mended += try await mendCaptures(kinds[.capture, default: []], keys, rules)
             mended += try await mendHeads(kinds[.head, default: []], keys)
             let lanes = kinds[.lane, default: []]

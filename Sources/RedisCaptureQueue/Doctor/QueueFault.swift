@@ -34,6 +34,10 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
     case settledWithoutEnd = "SETTLED_WITHOUT_END"
     /// A dead letter without a job.
     case deadLetterWithoutJob = "DEAD_LETTER_WITHOUT_JOB"
+    /// A dead letter is listed by a score that is no time, so that it has no place of its own.
+    case deadLetterWithoutTime = "DEAD_LETTER_WITHOUT_TIME"
+    /// Members of the list of dead letters are no ids of captures.
+    case deadEntryWithoutCapture = "DEAD_ENTRY_WITHOUT_CAPTURE"
     /// A capture that was given up is not listed.
     case deadLetterNotListed = "DEAD_LETTER_NOT_LISTED"
     /// A capture is a dead letter and in its lane.
@@ -58,7 +62,7 @@ package enum QueueFault: String, Sendable, CaseIterable, Comparable {
 extension QueueFault {
     /// The kind of thing that has the fault; decides which function mends it.
     enum Kind {
-        case key, lane, token, capture, bundle, level, head
+        case key, lane, token, capture, deadEntry, bundle, level, head
     }
 
     var kind: Kind {
@@ -66,12 +70,13 @@ extension QueueFault {
         case .keyOfWrongType: .key
         case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach: .lane
         case .tokenWithoutDevice: .token
+        case .deadEntryWithoutCapture: .deadEntry
         case .bundleOfNothing: .bundle
         case .levelWrong: .level
         case .headWrong: .head
         case .laneEntryWithoutJob, .jobWithoutLane, .jobWithoutBytes, .jobUnreadable, .keptWithEnd, .bytesWithoutJob,
             .settledInLane, .settledAmongDead, .settledWithBytes, .settledWithoutEnd, .deadLetterWithoutJob,
-            .deadLetterNotListed, .deadLetterInLane, .bundleNotKnown, .bundleKnownAsOther:
+            .deadLetterWithoutTime, .deadLetterNotListed, .deadLetterInLane, .bundleNotKnown, .bundleKnownAsOther:
             .capture
         }
     }
@@ -89,7 +94,8 @@ extension QueueFault {
 package struct QueueFinding: Sendable, Hashable {
     /// What is wrong.
     package let fault: QueueFault
-    /// A device for lanes and tokens, a capture, a bundle's digest, a key, or a counter with its values.
+    /// A device for lanes and tokens, a capture, a bundle's digest, a key, a list with one of its foreign members, or a
+    /// counter with its values.
     package let subject: String
     let partition: Int
     /// What the mending function needs besides the subject.

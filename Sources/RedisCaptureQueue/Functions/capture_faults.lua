@@ -57,10 +57,17 @@ local faults_of
 -- In a block of its own: a library is one chunk, which has room for 200 locals.
 do
 
+-- Whether a capture is listed as dead, and only there, by a score that is no time. As numbers, as newer servers tell
+-- some whole ones with an exponent.
+local function is_dead_without_time(c)
+  return c.dead_at and not c.is_in_lane and tonumber(c.dead_at) ~= died_at(c.dead_at)
+end
+
 local function faults_without_job(q, c)
   local faults = {}
   if c.is_in_lane then faults[#faults + 1] = 'LANE_ENTRY_WITHOUT_JOB' end
   if c.dead_at then faults[#faults + 1] = 'DEAD_LETTER_WITHOUT_JOB' end
+  if is_dead_without_time(c) then faults[#faults + 1] = 'DEAD_LETTER_WITHOUT_TIME' end
   -- Bytes with an expiry belong to an upload that is under way or broke off.
   if #faults == 0 and (has_no_end(q.photo(c.capture)) or has_no_end(q.depth(c.capture))) then
     faults[1] = 'BYTES_WITHOUT_JOB'
@@ -83,6 +90,7 @@ end
 local function faults_when_kept(q, c)
   local faults = {}
   if c.is_in_lane and c.dead_at then faults[#faults + 1] = 'DEAD_LETTER_IN_LANE' end
+  if is_dead_without_time(c) then faults[#faults + 1] = 'DEAD_LETTER_WITHOUT_TIME' end
   if WAITS[c.state] and not c.is_in_lane and not c.is_lane_damaged then faults[#faults + 1] = 'JOB_WITHOUT_LANE' end
   if c.state == 'failed' and not c.dead_at and not c.is_list_damaged then
     faults[#faults + 1] = 'DEAD_LETTER_NOT_LISTED'

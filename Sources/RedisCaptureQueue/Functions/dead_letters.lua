@@ -10,9 +10,10 @@ local function died_at(score)
 end
 
 -- The time of a new dead letter, always later than the last one's, so that a lane's letters are put back in their
--- order.
+-- order. What somebody has written at the end of the range or beyond it is not the last one: nothing is later.
 local function dead_at(q, now)
-  local last = redis.call('ZREVRANGE', q.dead, 0, 0, 'WITHSCORES')[2]
+  local last = redis.call(
+    'ZRANGE', q.dead, '(' .. text(DIED_AT_MAX), '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')[2]
   return math.max(now, died_at(last) + 1)
 end
 

@@ -22,6 +22,10 @@ local MENDERS = {
   DEAD_LETTER_WITHOUT_JOB = function(q, c, orphan_ms)
     return tonumber(c.dead_at) + orphan_ms <= now_ms() and redis.call('ZREM', q.dead, c.capture) == 1
   end,
+  -- When it was given up, as far as its job tells. One without a job becomes old enough to go from now on.
+  DEAD_LETTER_WITHOUT_TIME = function(q, c)
+    return redis.call('ZADD', q.dead, 'XX', 'CH', text(whole(c.settled_at) or now_ms()), c.capture) == 1
+  end,
   BYTES_WITHOUT_JOB = function(q, c, orphan_ms)
     redis.call('PEXPIRE', q.photo(c.capture), orphan_ms)
     redis.call('PEXPIRE', q.depth(c.capture), orphan_ms)

@@ -26,7 +26,7 @@ local function giving_back(q)
   return {
     { 'TIME' }, { 'XADD', q.ready }, { 'XACK', q.ready }, { 'XDEL', q.ready }, { 'XRANGE', q.ready },
     { 'XCLAIM', q.ready }, { 'XPENDING', q.ready }, { 'ZADD', q.delayed }, { 'ZRANGEBYSCORE', q.delayed },
-    { 'ZUNIONSTORE', q.delayed, '2', q.heads, q.delayed }, { 'ZREM', q.heads }, { 'ZREVRANGE', q.dead },
+    { 'ZUNIONSTORE', q.delayed, '2', q.heads, q.delayed }, { 'ZREM', q.heads }, { 'ZRANGE', q.dead },
     { 'EXISTS', q.lane('') }, { 'LINDEX', q.lane('') }, { 'LRANGE', q.lane('') }, { 'LTRIM', q.lane('') },
     { 'LPOP', q.lane('') }, { 'HMGET', q.job('') }, { 'HSET', q.job('') }, { 'HDEL', q.lane_bytes },
     { 'HINCRBY', q.stats }, { 'SET', q.settled('') }, { 'MGET', q.accepted('') }, { 'PEXPIRE', q.accepted('') },

@@ -22,7 +22,7 @@ package enum QueuePartitions {
         try await field.read(keyspace, on: client).flatMap { count(in: $0) }
     }
 
-    /// Reads the number; one that is none, as somebody has written it by hand, counts as not kept.
+    /// Reads the number; a text that is no such number, as somebody has written it by hand, counts as not kept.
     private static func count(in text: String) -> Int? { Int(text).flatMap { $0 >= 1 ? $0 : nil } }
 
     /// Refuses another number than the one that is kept.

@@ -11,8 +11,8 @@ extension RedisCaptureQueue {
         _ = try await send(keyspace.all.map(limitsCommand))
     }
 
-    /// Sets the limits of one partition again if it has lost them, or one is none; they do not depend on the other
-    /// partitions' content.
+    /// Sets the limits of one partition again if it has lost them, or one of them is damaged; they do not depend on the
+    /// other partitions' content.
     ///
     /// A server whose memory is full takes no limits, and need not: it has lost nothing.
     func keepLimits(of partition: Int) async throws(QueueError) {
@@ -33,7 +33,7 @@ extension RedisCaptureQueue {
             ])
     }
 
-    /// Whether the newest limit is set, and each that is set is one to the functions: a whole number from 1.
+    /// Whether the newest limit is set, and no limit is damaged: the functions take whole numbers from 1.
     private static func areLimits(_ look: RedisValue) -> Bool {
         guard let values = look.array, let newest = values.first, !newest.isNull else { return false }
         return values.allSatisfy { value in
@@ -62,8 +62,8 @@ extension RedisCaptureQueue {
         )
     }
 
-    /// Sets the limits again if the server has lost them with its data, or somebody has written what is no limit into
-    /// one; returns whether they were set.
+    /// Sets the limits again if the server has lost them with its data, or one of them is damaged; returns whether they
+    /// were set.
     /// - Throws: As ``applyLimits()``.
     package func keepLimits() async throws(QueueError) -> Bool {
         let found = try await send(keyspace.all.map(limitsLook))

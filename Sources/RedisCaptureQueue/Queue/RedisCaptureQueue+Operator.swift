@@ -3,56 +3,6 @@ package import CaptureQueue
 import RedisClient
 
 extension RedisCaptureQueue {
-    /// Dead letters of all partitions, oldest first, after a place in their order.
-    package func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
-        let limit = Self.deadLimit(limit)
-        let rows = try await callEach("capture_dead_v2", Self.deadPage(after: after, limit: limit))
-            .flatMap { $0.array ?? [] }.map { $0.array ?? [] }
-        let found = rows.compactMap { row in Self.position(row).map { (position: $0, row: row) } }
-            // So that pages end: times written over by hand may not be in the order of places.
-            .filter { letter in after.map { $0 < letter.position } ?? true }
-            .sorted { $0.position < $1.position }.prefix(limit)
-        return DeadLetterPage(
-            letters: found.compactMap { Self.letter($0.row, at: $0.position) },
-            // Every partition was asked for `limit`: if there are fewer in all, there are no more.
-            next: rows.count < limit ? nil : found.last?.position
-        )
-    }
-
-    /// The dead letter of a capture; `nil` when there is none of this id.
-    package func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
-        try await callEach("capture_dead_letter_v2", [.string(capture.description)]).lazy
-            .compactMap { reply in
-                let row = reply.array ?? []
-                return Self.position(row).flatMap { Self.letter(row, at: $0) }
-            }.first
-    }
-
-    /// The limit within the range of `capture_dead_v2`.
-    private static func deadLimit(_ limit: Int) -> Int { min(max(1, limit), DeadLetterPage.lettersMax) }
-
-    /// The arguments of `capture_dead_v2`.
-    static func deadPage(after place: DeadLetter.Position?, limit: Int) -> [RedisArgument] {
-        [
-            .integer(deadLimit(limit)),
-            .string(place.map { String($0.diedAt.millisecondsSince1970) } ?? ""),
-            .string(place?.capture.description ?? ""),
-        ]
-    }
-
-    static func position(_ row: [RedisValue]) -> DeadLetter.Position? {
-        guard row.count > 3, let capture = row[0].string.flatMap({ CaptureID($0) }),
-            let time = row[1].string.flatMap({ Int64($0) })
-        else { return nil }
-        return DeadLetter.Position(diedAt: Timestamp(millisecondsSince1970: time), capture: capture)
-    }
-
-    /// Reads a dead letter; `nil` when its job is gone or cannot be read, which the doctor reports.
-    private static func letter(_ row: [RedisValue], at position: DeadLetter.Position) -> DeadLetter? {
-        JobFields(names: JobFields.dead, values: row.dropFirst(3)).deadLetter(
-            position.capture, diedAt: position.diedAt, hasBytes: row[2].int == 1)
-    }
-
     /// Puts a dead letter back at the end of its device's lane; `false` when there is none of this id.
     package func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
         try await callEach("capture_redrive_v1", [.string(capture.description)]).contains { $0.int == 1 }

@@ -88,15 +88,6 @@ extension RedisCaptureQueue: RestorableQueue {
         }
     }
 
-    /// The places of up to `limit` dead letters of a partition after `place`, in order.
-    package func deaths(
-        in partition: Int, after place: DeadLetter.Position?, limit: Int
-    ) async throws(QueueError) -> [DeadLetter.Position] {
-        let reply = try await call(
-            "capture_dead_v2", in: keyspace[partition], Self.deadPage(after: place, limit: limit))
-        return (reply.array ?? []).compactMap { Self.position($0.array ?? []) }.sorted()
-    }
-
     /// One call after the other: the next is sent only after the answer to the one before.
     package func restore(
         _ captures: [LostCapture], in partition: Int, under mark: RestorationMark

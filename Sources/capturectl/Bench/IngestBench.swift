@@ -69,7 +69,7 @@ struct IngestBench: Sendable {
         }
     }
 
-    /// How many uploads a connection makes: each as many as any other, and the first ones one more if that leaves some.
+    /// How many uploads a connection makes: all make equally many, or the first ones one more than the others.
     func uploads(of connection: Int) -> Int {
         uploads / connections + (connection < uploads % connections ? 1 : 0)
     }

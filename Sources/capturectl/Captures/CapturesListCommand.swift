@@ -122,12 +122,12 @@ struct CapturesListCommand: AsyncParsableCommand {
         filter.device = device
         filter.from = since
         filter.before = until
-        try Self.refuseNothing(filter)
+        try Self.refuseContradiction(filter)
         return filter
     }
 
     /// Refuses a filter that nothing can match: an empty list would look like an answer.
-    private static func refuseNothing(_ filter: CaptureFilter) throws {
+    private static func refuseContradiction(_ filter: CaptureFilter) throws {
         switch filter.contradiction {
         case nil: return
         case .times: throw ValidationError("--until has to be later than --since")

@@ -36,7 +36,8 @@ struct LedgerCheck: Sendable {
         guard rowless.isEmpty else {
             let note = DoctorCheck.note(
                 DoctorReport.intake, "\(TerminalText.count(rowless.count, "dead letter")) without a row",
-                "they were handed off, or a discard broke off half-way; if Redis loses them, nothing puts them back",
+                "they were handed off or accepted without the ledger, or a discard broke off half-way; "
+                    + "if Redis loses them, nothing puts them back",
                 repair: "`capturectl dead redrive` records them again; `capturectl dead discard` ends them",
                 examples: rowless.map(\.description))
             return (note, [])

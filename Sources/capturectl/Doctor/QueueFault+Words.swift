@@ -10,7 +10,9 @@ extension QueueFault {
         case .laneEntryWithoutJob, .jobWithoutLane, .jobUnreadable, .keptWithEnd, .settledInLane, .settledWithoutEnd:
             DoctorReport.jobs
         case .jobWithoutBytes, .bytesWithoutJob, .settledWithBytes: DoctorReport.bytes
-        case .deadLetterWithoutJob, .deadLetterNotListed, .deadLetterInLane, .settledAmongDead: DoctorReport.dead
+        case .deadLetterWithoutJob, .deadLetterWithoutTime, .deadEntryWithoutCapture, .deadLetterNotListed,
+            .deadLetterInLane, .settledAmongDead:
+            DoctorReport.dead
         case .bundleNotKnown, .bundleKnownAsOther, .bundleOfNothing: DoctorReport.bundles
         case .levelWrong, .headWrong: DoctorReport.levels
         }
@@ -36,6 +38,9 @@ extension QueueFault {
         case .settledWithBytes: "bytes of settled captures take up memory"
         case .settledWithoutEnd: "statuses of settled captures take up memory for ever, or for far too long"
         case .deadLetterWithoutJob: "dead letters are listed of which nothing else is known"
+        case .deadLetterWithoutTime: "dead letters are listed out of order, by what is no time"
+        case .deadEntryWithoutCapture:
+            "the list of dead letters has members that are no captures, and takes longer to read"
         case .deadLetterNotListed: "captures that were given up are in no list: nobody would ever decide about them"
         case .deadLetterInLane: "captures are listed as given up and queued at once"
         case .bundleNotKnown: "the same bundle sent again would be taken for a new capture"
@@ -76,6 +81,8 @@ extension QueueFault {
         case .settledWithBytes: "--fix removes them"
         case .settledWithoutEnd: "--fix lets them expire after queue.statusRetention"
         case .deadLetterWithoutJob: "--fix takes those off the list that are older than --orphan-age"
+        case .deadLetterWithoutTime: "--fix lists them by the time at which they were given up"
+        case .deadEntryWithoutCapture: "--fix takes all of them off the list"
         case .deadLetterNotListed: "--fix lists them"
         case .deadLetterInLane: "--fix takes them off the list"
         case .bundleNotKnown: "--fix notes the bundle"

@@ -33,7 +33,7 @@ struct ReplicatedTests {
         let scene = try await Scene.set()
         let first = try await scene.phone.upload(try scene.phone.shoot(seed: 1))
         let second = try scene.phone.shoot(seed: 2)
-        // Only this one gives a replica no time: elsewhere one that is slow does not hang.
+        // This gateway alone waits for a replica so briefly: to the other one a replica that is only slow does not hang.
         let (hasty, client) = try await scene.stack.gateway(["CAPTURE_QUEUE_REPLICA_WAIT": "300ms"])
         defer { withExtendedLifetime(hasty) {} }
         try await hasty.line(containing: "gateway is ready")

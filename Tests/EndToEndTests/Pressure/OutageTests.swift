@@ -45,7 +45,7 @@ private let length = Duration.seconds(
     ProcessInfo.processInfo.environment["CAPTURE_TEST_OUTAGE"].flatMap(Int.init) ?? 3
 )
 
-@Suite("Outages", .timeLimit(.minutes(5)))
+@Suite("Outages", .timeLimit(.minutes(15)))
 struct OutageTests {
     /// How long programs wait for a server unless an operator says otherwise, and a short hold.
     private static let limits = [
@@ -80,9 +80,18 @@ struct OutageTests {
     }
 
     @Test(arguments: Outage.allCases)
-    func `a server away: 503 at once, quiet workers, one line each way, and on soon after`(
+    func `a server away: 503 at once, quiet workers, one line each way, and on within two seconds`(
         outage: Outage
     ) async throws {
+        // One undisturbed outage in three is enough: a machine that is held up for a while shows nothing of the programs.
+        for _ in 1...3 {
+            if try await isSoonOver(outage) { return }
+        }
+        Issue.record("in none of three outages all was settled in time")
+    }
+
+    /// Goes through an outage, and returns whether everything was settled within two seconds of the server's return.
+    private func isSoonOver(_ outage: Outage) async throws -> Bool {
         // A lease that a starved worker lets run out is an attempt: none does while Redis is there.
         let scene = try await Scene(lease: outage.isRedis ? "1s" : "30s")
         let before = try await ordinary(scene, seed: 1)
@@ -106,15 +115,12 @@ struct OutageTests {
         let settled = returned.duration(to: .now)
         print("outage \(outage.rawValue): ready after \(ready), everything settled after \(settled)")
         let ordinary = max(before, try await ordinary(scene, seed: 11))
-        // A machine this busy may take the captures one after the other, and be held up meanwhile. That none waits for
-        // a lease is shown by the attempts.
-        #expect(
-            settled < .seconds(60) + ordinary * accepted.count,
-            "\(settled), one capture takes \(ordinary)\n\(scene.worker.output)\n\(scene.gateway.output)")
         if !outage.isRedis {
             #expect(try await scene.stack.psql("SELECT max(attempts) FROM captures") == "1", "none was an attempt")
         }
         try await expectFewWords(scene, about: outage, said)
+        // A machine this busy may take the captures one after the other.
+        return settled < .seconds(2) + ordinary * accepted.count
     }
 
     /// Has the server go away while captures are on their way, and returns those, and how many lines each program had
@@ -128,6 +134,13 @@ struct OutageTests {
         var accepted: [CaptureID] = []
         for seed in 2...9 as ClosedRange<UInt64> {
             accepted.append(try await scene.phone.upload(scene.phone.shoot(seed: seed)))
+        }
+        // Where the server was held up just before, that is over first.
+        for process in scene.programs {
+            try await eventually {
+                _ = try await scene.endpoint.ask("/readyz")
+                return Self.words(of: process, about: outage).last?.contains("is away") != true
+            }
         }
         let said = scene.programs.map { [Self.words(of: $0, about: outage).count] }
         try await outage.begin(redis, scene.postgres)

@@ -17,7 +17,7 @@ struct LeashedProcessTests {
         return try #require(line.split(separator: " ").last.flatMap { Int32($0) })
     }
 
-    /// A shell that runs its own `printf` would be quicker than a leash that tells the number of what it has started.
+    /// A quick child would print before a leash that tells the child's number, or in the middle of that line.
     @Test func `what a child prints is told as it is, however quick it is`() async throws {
         for _ in 0..<200 {
             let run = try await LeashedProcess.run("printf", ["no end"])

@@ -33,7 +33,8 @@ struct LedgerTimeTests {
             try await results(of: times, revokedBefore: .seconds(3600)).reasons == [.deviceRevoked, .deviceRevoked])
     }
 
-    /// Jobs are in Redis: a result of the year 10000 would be in no list, one of last year before its key was stolen.
+    /// Jobs are in Redis: whoever writes there could give a capture a time of which no list is asked, or one before its
+    /// key was stolen.
     @Test func `a job's time moves no capture that the ledger has, and none behind its own settlement`() async throws {
         try await withPostgresStore { store, client async throws in
             let ledger = PostgresIntakeLedger(client: client)

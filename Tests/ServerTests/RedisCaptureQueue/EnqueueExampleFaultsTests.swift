@@ -194,11 +194,14 @@ struct EnqueueExampleFaultsTests {
             #expect(answer.exitCode == 2 && answer.told == nil, "\(answer)")
             #expect(answer.output.contains(wrong[0]) && !answer.output.contains("Traceback"), "\(answer)")
         }
-        for limit in ["0", "soon", "1e9"] {
-            let answer = try await EnqueueExample.python.run(
-                ["--device", Self.device] + files.pythonArguments, environment: ["CAPTURE_TIMEOUT": limit])
-            #expect(answer.exitCode == 2 && answer.told == nil, "\(answer)")
-            #expect(answer.output.contains("CAPTURE_TIMEOUT"), "\(answer)")
+        for (example, exitCode) in [(EnqueueExample.python, Int32(2)), (.shell, 64)] {
+            for limit in ["0", "soon", "1e9", "10000"] {
+                // A server that nobody asks.
+                let answer = try await Self.handOff(
+                    example, files, to: "redis://127.0.0.1:1", environment: ["CAPTURE_TIMEOUT": limit])
+                #expect(answer.exitCode == exitCode && answer.told == nil, "\(answer)")
+                #expect(answer.output.contains("CAPTURE_TIMEOUT"), "\(answer)")
+            }
         }
         // A redis-cli that would be called leaves a file.
         let redis = files.directory.appending(path: "redis")

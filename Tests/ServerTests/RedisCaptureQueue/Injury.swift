@@ -126,6 +126,20 @@ struct Injury: Sendable, CustomTestStringConvertible {
         Injury("a dead letter without a job", [.deadLetterWithoutJob]) {
             try await $0.redis("ZADD", .string($0.keys.dead), 1, .string("\($0.strangers.capture)"))
         },
+        Injury("a dead letter's time is beyond all times", [.deadLetterWithoutTime]) {
+            try await $0.redis("ZADD", .string($0.keys.dead), "1e300", .string("\($0.dead.id)"))
+        },
+        Injury("a dead letter's time has a fraction", [.deadLetterWithoutTime]) {
+            try await $0.redis("ZADD", .string($0.keys.dead), "1000.5", .string("\($0.dead.id)"))
+        },
+        Injury("a dead letter without a job never becomes old", [.deadLetterWithoutJob, .deadLetterWithoutTime]) {
+            try await $0.redis("ZADD", .string($0.keys.dead), "inf", .string("\($0.strangers.capture)"))
+        },
+        Injury("the list of dead letters has members that are no captures", [.deadEntryWithoutCapture]) {
+            let other = $0.dead.id.description.uppercased()
+            try await $0.redis(
+                "ZADD", .string($0.keys.dead), 1, "junk\0", 2, .bytes([0xFF, 0xFE]), 3, .string(other))
+        },
         Injury("a dead letter is in no list", [.deadLetterNotListed]) {
             try await $0.redis("ZREM", .string($0.keys.dead), .string("\($0.dead.id)"))
         },

@@ -70,11 +70,11 @@ struct ListingQuery: Sendable, Equatable {
                 Int($0).flatMap { (1...Self.limitMax).contains($0) ? $0 : nil }
             } ?? limit
         after = fields[Parameter.after.rawValue]
-        try refuseNothing()
+        try refuseContradiction()
     }
 
     /// Refuses what no capture can be: an empty list would look like an answer.
-    private func refuseNothing() throws(APIError) {
+    private func refuseContradiction() throws(APIError) {
         switch contradiction {
         case nil: return
         case .times: throw .invalid("to", "must be later than from")

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import CaptureStore
 
 /// Brings the bytes of an earlier upload back, where their store has lost or changed them.
 ///
