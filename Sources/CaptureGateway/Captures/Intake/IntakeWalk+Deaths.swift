@@ -21,22 +21,29 @@ extension IntakeWalk {
             try await ServerFault.askingStore { () async throws(StoreError) in
                 try await ledger.noteDead(page.map(\.capture))
             }
-            try await redriveSettled(page.map(\.capture), in: partition, &progress)
+            try await redriveSettled(page.map(\.capture))
             progress.lastDeaths[partition] = last
         }
     }
 
     /// Puts dead letters back that have a result: their next worker finds it, and settles them.
     ///
-    /// A worker that was taken for dead has settled such a capture, and ended before it could put it back itself.
-    private func redriveSettled(
-        _ captures: [CaptureID], in partition: Int, _ progress: inout Progress
-    ) async throws(ServerFault) {
-        for capture in try await settled(captures) {
-            let isBack = try await asking(partition, &progress) { () async throws(QueueError) in
-                try await queue.redrive(capture)
+    /// A worker that was taken for dead has settled such a capture, and ended before it could put it back itself. Each is
+    /// put back once: the result may be that of another capture with the same id, or no worker may come back from this
+    /// one, and it would be given up and put back for ever.
+    private func redriveSettled(_ captures: [CaptureID]) async throws(ServerFault) {
+        for capture in try await settled(captures) where !redriven.contains(capture) {
+            do throws(QueueError) {
+                guard try await queue.redrive(capture) else { continue }
+            } catch {
+                guard error.code == .refused else { throw .queue(error) }
+                // This letter alone, as its job is gone: what the partition refuses is seen by the other calls.
+                logger.info(
+                    "a dead letter that has a result cannot be put back",
+                    metadata: ["capture_id": "\(capture)", "fault": "\(error)"])
+                continue
             }
-            guard isBack == true else { continue }
+            redriven.note(capture)
             logger.notice("a dead letter has a result after all", metadata: ["capture_id": "\(capture)"])
         }
     }

@@ -19,6 +19,8 @@ struct IntakeWalk: Sendable {
     let newMark: @Sendable () -> RestorationMark
     let faults: ArmedFaults
     let logger: Logger
+    /// What the walks of this program have put back because it has a result.
+    let redriven = RedrivenLetters()
 
     /// What a walk has done.
     struct Progress: Sendable, Equatable {
