@@ -43,6 +43,8 @@ local function rewrite_job(q, s, now)
   hold_received_at(s, 1, now)
   keep_job(q, s, now, redis.call('HGET', q.limits, 'accepted_ttl_ms'))
   redis.call('SET', q.accepted(s.bundle_digest), s.capture, 'NX')
+  -- As long as the dead letter stays, as with any other.
+  if leads_to(q, s.bundle_digest, s.capture) then redis.call('PERSIST', q.accepted(s.bundle_digest)) end
 end
 
 local function redrive_as(keys, args)

@@ -99,8 +99,8 @@ struct Doctor: Sendable {
             do throws(QueueError) {
                 _ = try await session.queue.redrive(capture)
             } catch {
-                // It stays a dead letter, and the report still has it.
-                guard error.isOfDamagedKey else { throw error }
+                // It stays a dead letter, and the report still has it. With its job lost, only its row brings it back.
+                guard error.isOfDamagedKey || error.code == .refused else { throw error }
             }
         }
         try await queueDoctor.forgetSettled(before.settledOpen.map { ($0.capture, $0.device) })

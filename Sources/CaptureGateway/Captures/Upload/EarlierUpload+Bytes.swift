@@ -25,15 +25,7 @@ extension EarlierUpload {
             guard try await keepsOther(than: upload, for: submission) else { return nil }
         }
         let bytes = upload.of(submission)
-        do throws(QueueError) {
-            // Where one of photo and depth map is missing, the other may have changed.
-            try await bytes.replace()
-            try await bytes.put()
-        } catch {
-            // The store in which its workers look for the bytes refuses them from here.
-            if error.code == .refused { return nil }
-            throw .unavailable(error)
-        }
+        guard try await areBack(bytes) else { return nil }
         // Enqueuing puts back what had no bytes; the queue cannot see that bytes were replaced.
         if !isMissing {
             _ = try await askingQueue { () async throws(QueueError) in try await queue.redrive(status.id) }
@@ -51,13 +43,25 @@ extension EarlierUpload {
             submission.hasSameBytes(as: upload.submission)
         else { return nil }
         let bytes = upload.of(submission)
+        guard try await areBack(bytes) else { return nil }
         try await askingQueue { () async throws(QueueError) in
-            try await bytes.replace()
-            try await bytes.put()
             // If it is no dead letter any more, somebody else has put it back or discarded it: the next call tells.
             _ = try await queue.redrive(as: submission)
         }
         return try await putBack(bytes)
+    }
+
+    /// Brings the bytes to the store in which the capture's workers look for them; `false` if it takes none from here.
+    private func areBack(_ bytes: UploadedBytes) async throws(APIError) -> Bool {
+        do throws(QueueError) {
+            // Where one of photo and depth map is missing, the other may have changed.
+            try await bytes.replace()
+            try await bytes.put()
+            return true
+        } catch {
+            if error.code == .refused { return false }
+            throw .unavailable(error)
+        }
     }
 
     /// Replaces the bytes of a capture that waits, if those that are stored are not its own.
