@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureOperations
 import CaptureQueue
 import CaptureStore
+import FilesystemBundleStore
 import Synchronization
 import TestSupport
 import Testing
