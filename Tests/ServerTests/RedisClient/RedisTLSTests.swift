@@ -174,7 +174,7 @@ struct RedisTLSTests {
         let script = """
             import sys; sys.path.insert(0, sys.argv[1])
             from enqueue import Address, Redis
-            print(Redis(Address(sys.argv[2])).call("PING").decode())
+            print(Redis(Address(sys.argv[2]), 60).call("PING").decode())
             """
         let examples = Repository.directory.appendingPathComponent("Config/deploy/examples").path
         try await withTLSServer(name: "DNS:localhost") { files, port, _ async throws in
