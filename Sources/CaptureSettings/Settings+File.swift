@@ -60,7 +60,7 @@ extension Settings {
     private static func refuseUnknownKeys(
         inFile file: String, of text: String, to program: ProgramName
     ) throws(SettingsError) -> Bool {
-        // The keys as they are written: the reader of the values merges none either.
+        // Composed, not loaded: loading resolves merge keys, which the reader of the values does not.
         let root: Node?
         do {
             root = try Yams.compose(yaml: text)
@@ -86,6 +86,7 @@ extension Settings {
 
     private static func isNothing(_ node: Node?) -> Bool { node == nil || node?.null != nil }
 
+    /// The keys of all settings in a mapping, each with its headings; a merge key counts as one of them.
     private static func keys(of node: Node?, prefix: String) -> [String] {
         // A heading without settings.
         if isNothing(node) { return [] }

@@ -59,7 +59,7 @@ package final class Latch: Sendable {
     package func wait(for duration: Duration) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await EventLoopTimer.wait(for: duration) }
-            // This task ends with the group, too, which is cancelled when the sleep is over.
+            // This task ends with the group, too, which is cancelled when the time is over.
             group.addTask { try? await self.pass() }
             await group.next()
             group.cancelAll()

@@ -6,7 +6,7 @@ import CLibPQ
 /// may lack the commit: PostgreSQL manual, "synchronous_commit" and `SyncRepWaitForLSN`. All other notices are dropped, as
 /// libpq would write them to standard error.
 @safe final class CommitNotices {
-    /// libpq calls back with it, on the thread that reads the session's answers.
+    /// Given to libpq's callback, which sets it on the thread that reads the session's answers.
     private let isWithoutStandby = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
 
     init() { unsafe isWithoutStandby.initialize(to: false) }
@@ -25,7 +25,7 @@ import CLibPQ
         _ = unsafe PQsetNoticeReceiver(connection, receiver, isWithoutStandby)
     }
 
-    /// Whether a commit has stopped waiting since this was asked last.
+    /// Whether a commit's wait for its standby was cancelled since this was asked last.
     func takeIsWithoutStandby() -> Bool {
         defer { unsafe isWithoutStandby.pointee = false }
         return unsafe isWithoutStandby.pointee

@@ -144,8 +144,8 @@ import CLibPQ
     /// Sends the rest, and reads results until libpq has no more; the last result counts, or the first error.
     ///
     /// A COMMIT that was answered stands, whatever follows: a backend that is told to end while it writes its commit
-    /// out sends both. A script is different, as it may go on after the COMMIT. Nor does a commit stand that no longer
-    /// waits for its standby: whoever tries again waits for it, too.
+    /// out sends both. A script is different, as it may go on after the COMMIT. The outcome of a commit whose wait for a
+    /// synchronous standby was cancelled is unknown: whoever tries it again waits for the standby, too.
     private func receive(
         _ deadline: ContinuousClock.Instant, isScript: Bool = false
     ) throws(PostgresError) -> PostgresResult {

@@ -4,7 +4,9 @@ import Synchronization
 /// The reading end of a child's output: one thread reads it, and others ask whether it has caught up.
 final class OutputReader: Sendable {
     private let descriptor: Int32
-    /// Whether the end was read; locked while a piece is read and handed over.
+    /// Whether the end was read.
+    ///
+    /// Locked while a piece is read and handed over: whoever asks waits until it is.
     private let isOver = Mutex(false)
 
     /// Takes the descriptor over.
@@ -16,7 +18,7 @@ final class OutputReader: Sendable {
     func read(_ take: (ArraySlice<UInt8>) -> Void) {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            // Not locked meanwhile: others may ask.
+            // Not locked while it waits for output: whoever asks would wait as long.
             guard isReadable(withinMilliseconds: -1) else { continue }
             let isAtEnd = isOver.withLock { isOver in
                 let count = Foundation.read(descriptor, &buffer, buffer.count)

@@ -49,8 +49,8 @@ package struct Vitals: Sendable {
     /// A record whose connections are all busy counts as up. It usually is; if not, the calls that wait for it find
     /// out. A record that accepts no connection for too long is not busy: its client tells the two apart.
     ///
-    /// A queue of which a key is damaged counts as up, and the log has the key. The same key refuses all programs: a
-    /// load balancer would send nobody anywhere, although the dashboard, for instance, does not need the key.
+    /// A queue with a damaged key counts as up, and the log tells the fault. Every gateway meets the same key: if none
+    /// were ready because of it, a load balancer would have nowhere to send requests that do not need the key.
     package func servers() async -> [BackingServer: Bool] {
         await looks.value { await look() }
     }

@@ -23,7 +23,9 @@ package enum StandardStreams {
 
     /// Writes a text to a descriptor.
     ///
-    /// - Parameter patience: How many milliseconds to wait for room in a non-blocking descriptor; -1 for any time.
+    /// - Parameter patience: How many milliseconds each wait for room in a non-blocking descriptor may last; -1 for any
+    ///   time.
+    /// - Returns: `errno` if not all of it could be written.
     static func put(_ text: String, on descriptor: CInt, patience: CInt) -> CInt? {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

@@ -4,8 +4,9 @@ import NIOHTTP1
 
 /// Tells the route that answers when its caller has gone: it has closed its side of the connection, or all of it.
 ///
-/// A connection of which the client has closed its side stays open, as the client may still read its answer. A browser
-/// that gives a request up does the same, and nothing else tells the two apart.
+/// A client that has closed its side may still read its answer, so the connection stays open. A browser that gives a
+/// request up closes its side as well, and nothing tells the two apart. So routes that ask do not go on waiting, and
+/// still answer.
 final class CallerWatch: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
@@ -16,7 +17,7 @@ final class CallerWatch: ChannelDuplexHandler {
         let hasGone: Latch
     }
 
-    /// What the latest route has asked to be opened.
+    /// The latch of the route that asked last.
     private var awaited: Latch?
     private var hasGone = false
 

@@ -62,8 +62,8 @@ package struct APIError: Error, Equatable {
 
     /// The queue, or the store of bytes, did not do what was asked: 503 when it may later, else 500.
     ///
-    /// A damaged key is 503, since the same request is served once somebody has repaired it. It is no outage: others do
-    /// not need the key.
+    /// A damaged key is 503, since the same request is served once somebody has repaired it. It is no outage: other
+    /// requests do not need the key.
     package static func unavailable(_ error: QueueError) -> APIError {
         if error.isOfDamagedKey { return unavailable(because: .fault("\(error)")) }
         let isBusy = error.code == .busy || error.code == .restoring

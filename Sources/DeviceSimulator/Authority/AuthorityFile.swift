@@ -14,7 +14,7 @@ struct AuthorityFile {
     /// Many times the size of an authority; a larger file is not one.
     private static let bytesMax = 64 * 1024
 
-    /// Its bytes.
+    /// Reads all its bytes; refuses a file that is larger than any authority.
     func content() throws(SimulatorError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw fault("cannot be read") }
@@ -28,7 +28,7 @@ struct AuthorityFile {
         return content
     }
 
-    /// Makes it, readable by its owner only, unless it is there; returns whether it was not.
+    /// Makes the file, readable by its owner only, unless there is one; returns whether it was made.
     func make(_ text: String) throws(SimulatorError) -> Bool {
         let draft = try draft(text)
         defer { unlink(draft) }
@@ -37,7 +37,7 @@ struct AuthorityFile {
         return false
     }
 
-    /// Puts a text that everybody may read in its place.
+    /// Replaces the file, or makes it; everybody may read it.
     func replace(with text: String) throws(SimulatorError) {
         let draft = try draft(text)
         guard chmod(draft, 0o644) == 0, rename(draft, path) == 0 else {
@@ -63,7 +63,7 @@ struct AuthorityFile {
         return draft
     }
 
-    /// What was in vain, and why, by `errno`.
+    /// The error for what failed; `errno` tells the reason.
     private func fault(_ words: String) -> SimulatorError {
         SimulatorError(.authority, "\(path) \(words): \(Self.words(for: errno))")
     }
