@@ -32,7 +32,7 @@ struct AuthorityFile {
     func make(_ text: String) throws(SimulatorError) -> Bool {
         let draft = try draft(text)
         defer { unlink(draft) }
-        guard link(draft, path) != 0 else { return true }
+        if link(draft, path) == 0 { return true }
         guard errno == EEXIST else { throw fault("cannot be made") }
         return false
     }
