@@ -95,6 +95,11 @@ extension EarlierUpload {
     ) async throws(APIError) -> (submission: CaptureSubmission, state: CaptureState) {
         let submission = bytes.submission
         let outcome = try await keep(bytes)
+        // Whoever discarded the dead letter just now may have removed the files before the queue knew it again.
+        if outcome == .accepted, submission.bundleStore != .redis {
+            await bytes.restoreBytes()
+            await restoring.removeIfSettled(bytes)
+        }
         guard outcome == .accepted, let state = try await knownState(of: submission.id, from: submission.device) else {
             throw .unavailable(because: .busy("the capture of the bundle was discarded just now"))
         }
