@@ -60,6 +60,7 @@ extension QueueDoctor {
     /// The beginning of a member as a Swift literal: somebody may have written any bytes, and a finding goes into the
     /// audit.
     private static func shown(_ member: ByteBuffer) -> String {
-        String(reflecting: String(String.UnicodeScalarView(String(buffer: member).unicodeScalars.prefix(64))))
+        let beginning = String(decoding: member.readableBytesView.prefix(256), as: UTF8.self)
+        return String(reflecting: String(String.UnicodeScalarView(beginning.unicodeScalars.prefix(64))))
     }
 }

@@ -20,7 +20,8 @@ local MENDERS = {
     return true
   end,
   DEAD_LETTER_WITHOUT_JOB = function(q, c, orphan_ms)
-    return tonumber(c.dead_at) + orphan_ms <= now_ms() and redis.call('ZREM', q.dead, c.capture) == 1
+    local at = died_at(c.dead_at)
+    return at == tonumber(c.dead_at) and at + orphan_ms <= now_ms() and redis.call('ZREM', q.dead, c.capture) == 1
   end,
   -- When it was given up, as far as its job tells. One without a job becomes old enough to go from now on.
   DEAD_LETTER_WITHOUT_TIME = function(q, c)

@@ -70,11 +70,14 @@ import Testing
             let letter = try #require(try await gateway.backend.queue.deadLetter(first)).position
             #expect(try await ledger.discard(first) != nil)
             #expect(try await gateway.backend.queue.discard(letter))
+            // With the bytes that were brought a moment before.
+            try await gateway.backend.bundles.removeSettled([first])
             gateway.backend.queue.release()
             let answer = try await again
             #expect(answer.status == 202 && answer.captureID == first)
             #expect(try await ledger.entries(of: [first]).count == 1, "what is answered with 202 outlives a flush")
             #expect(try await gateway.backend.queue.status(of: [first])[0]?.state == .queued)
+            #expect(gateway.backend.bundles.contains(first))
         }
     }
 }
