@@ -69,8 +69,9 @@ extension DoctorCommandTests {
         let notes = try await stack.psql(
             "SELECT count(*) FROM audit WHERE details->>'fault' = 'SETTLED_WITHOUT_RESULT'")
         #expect(notes == "1")
-        _ = try await stack.gateway()
+        let second = try await stack.gateway()
         try await eventually { try await stack.redis.cli("EXISTS", "{cq:0}:job:\(capture)") == "1" }
+        second.process.signal(SIGTERM)
     }
 
     /// Somebody who can write to Redis has written it: the bytes are there, and so is the row.
@@ -89,8 +90,9 @@ extension DoctorCommandTests {
             "SET", "{cq:0}:settled:\(capture)", "\(device) verified - 1 1 1 1 1 1 1 -", "PX", "999999999999999")
         _ = try await stack.capturectlJSON("doctor", "--fix")
         #expect(try await stack.redis.cli("TTL", "{cq:0}:photo:\(capture)") == "-1")
-        _ = try await stack.gateway()
+        let second = try await stack.gateway()
         try await eventually { try await stack.redis.cli("EXISTS", "{cq:0}:job:\(capture)") == "1" }
+        second.process.signal(SIGTERM)
         #expect(try await stack.redis.cli("EXISTS", "{cq:0}:photo:\(capture)", "{cq:0}:depth:\(capture)") == "2")
     }
 }
