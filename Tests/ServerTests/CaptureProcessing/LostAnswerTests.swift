@@ -29,23 +29,36 @@ struct LostAnswerTests {
         try await server.stop()
     }
 
-    @Test
-    func `a settlement without an answer keeps its lane with its worker: no claim takes it until it is tried again`()
-        async throws
-    {
-        try await with { fixture, queue, redis, link in
-            var maker = SubmissionMaker(seed: 60)
+    /// Has a settlement and a claim of one worker end without an answer, before they reach the server; returns the lane.
+    private func lost(
+        _ fixture: QueueFixture, _ queue: RedisCaptureQueue, _ redis: RedisClient, _ link: Link
+    ) async throws -> Lease {
+        var maker = SubmissionMaker(seed: 60)
+        while true {
             try await fixture.upload(maker.submission(of: maker.device()))
             let lease = try await queue.claimOne()
             link.stall([.toServer])
             let settling = Task { try await queue.settle([lease.settling()]) }
             let claiming = Task { try await queue.claimNow() }
-            try await eventually { redis.outstandingCommands == 2 }
+            try await eventually { redis.outstandingCommands >= 2 }
             link.cut()
             link.restore()
-            await #expect(throws: QueueError.self) { try await settling.value }
-            // From here on the worker looks for tokens that it was given and has not heard of.
-            await #expect(throws: QueueError.self) { try await claiming.value }
+            switch await (settling.result, claiming.result) {
+            case (.failure, .failure): return lease
+            // A busy machine may have begun one behind the cut, with another command under way: once more, then.
+            case (.failure, .success): #expect(try await queue.settle([lease.settling()]) == [.settled])
+            case (.success, _): continue
+            }
+        }
+    }
+
+    @Test
+    func `a settlement without an answer keeps its lane with its worker: no claim takes it until it is tried again`()
+        async throws
+    {
+        try await with { fixture, queue, redis, link in
+            // From there on the worker looks for tokens that it was given and has not heard of.
+            let lease = try await lost(fixture, queue, redis, link)
             #expect(try await queue.claimNow().isEmpty)
             #expect(queue.holds(lease.token))
             #expect(try await queue.settle([lease.settling()]) == [.settled])
@@ -55,19 +68,9 @@ struct LostAnswerTests {
 
     @Test func `a lane that is given up is another's, or the same worker's once more`() async throws {
         try await with { fixture, queue, redis, link in
-            var maker = SubmissionMaker(seed: 61)
-            let capture = maker.submission(of: maker.device())
-            try await fixture.upload(capture)
-            let lease = try await queue.claimOne()
-            link.stall([.toServer])
-            let settling = Task { try await queue.settle([lease.settling()]) }
-            let claiming = Task { try await queue.claimNow() }
-            try await eventually { redis.outstandingCommands == 2 }
-            link.cut()
-            link.restore()
-            _ = await (settling.result, claiming.result)
+            let lease = try await lost(fixture, queue, redis, link)
             queue.abandon([lease.token])
-            #expect(try await queue.claimOne().ids == [capture.id])
+            #expect(try await queue.claimOne().ids == lease.ids)
         }
     }
 
