@@ -49,6 +49,7 @@ struct AuthorityFile {
 
     /// Writes a text to a new file beside it, readable by its owner only, and returns that file's path.
     private func draft(_ text: String) throws(SimulatorError) -> String {
+        // mkstemp puts letters of its own in place of the six at the end: mkstemp(3).
         var name = Array("\(path).XXXXXX".utf8CString)
         let descriptor = mkstemp(&name)
         guard descriptor >= 0 else { throw fault("cannot be made") }
