@@ -3,6 +3,25 @@ import CaptureQueue
 import Logging
 
 extension BatchProcessor {
+    /// Looks once more for the bytes of captures that would be given up because theirs are gone.
+    ///
+    /// A bundle that was sent again may have brought them since this worker looked for them: that is long ago if the
+    /// record was away meanwhile. The record decides afterwards: if it had decided about a later capture of the device
+    /// already, the counter of the one whose bytes are back would be stale.
+    /// - Returns: The lanes, each cut before its first capture that has its bytes by now; the next claim takes the rest.
+    func lookAgain(at lanes: [LaneConclusion], after recall: Recall) async -> [LaneConclusion] {
+        // Nothing is decided then, and no such capture is given up.
+        guard recall.extent != .away else { return lanes }
+        let here = await accepted(lanes.flatMap { $0.withoutBytes(after: recall) })
+        guard !here.isEmpty else { return lanes }
+        for capture in here {
+            logger.notice(
+                "a capture's bytes came while it was worked: it is tried again",
+                metadata: ["capture_id": "\(capture)"])
+        }
+        return lanes.map { $0.cut(before: here) }
+    }
+
     /// Reads the bytes once more of captures that would be given up because theirs have changed.
     ///
     /// A bundle that was sent again may have replaced them since this worker read them, and may have been answered with

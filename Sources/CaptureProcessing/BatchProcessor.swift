@@ -96,8 +96,8 @@ struct BatchProcessor<
         let instant = DefaultTracerClock.now
         faults.reach(.beforeCommit)
         let recall = await Recall.of(conclusions.flatMap(\.givenUp), from: store, patience, conflictsMax: conflictsMax)
-        let decidable = await marked(
-            conclusions.flatMap { $0.decidable(after: recall) }, of: conclusions.map(\.portion))
+        let lanes = await lookAgain(at: conclusions, after: recall)
+        let decidable = await marked(lanes.flatMap { $0.decidable(after: recall) }, of: lanes.map(\.portion))
         var decided = BatchDecision(extent: .partial)
         if recall.extent != .away {
             decided = await BatchDecision.of(
@@ -110,7 +110,7 @@ struct BatchProcessor<
         let time = now()
         WorkerMetrics.settled(decidable, decided, at: time)
         report(recall, decided)
-        let settlements = conclusions.map {
+        let settlements = lanes.map {
             $0.settlement(
                 recall: recall, decided: decided, settleTime: settleTime, attemptsMax: configuration.attemptsMax,
                 retry: retryDelay)

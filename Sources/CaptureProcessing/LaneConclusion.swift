@@ -31,6 +31,25 @@ struct LaneConclusion: Sendable {
         }
     }
 
+    /// The captures to be given up because their bytes are gone, without those that have a result or may have one.
+    func withoutBytes(after recall: Recall) -> [ClaimedJob] {
+        zip(portion.jobs, conclusions).compactMap { claimed, conclusion in
+            guard case .dead(.bundleMissing, _) = conclusion, recall.results[claimed.id] == nil,
+                recall.faults[claimed.id] == nil
+            else { return nil }
+            return claimed
+        }
+    }
+
+    /// The lane with only what is before the first of some captures; the rest is given back with it.
+    func cut(before captures: Set<CaptureID>) -> LaneConclusion {
+        guard let end = portion.jobs.firstIndex(where: { captures.contains($0.id) }) else { return self }
+        let jobs = portion.jobs[..<end]
+        return LaneConclusion(
+            portion: LanePortion(lease: portion.lease, jobs: jobs), conclusions: Array(conclusions.prefix(jobs.count)),
+            verifyTimes: Array(verifyTimes.prefix(jobs.count)))
+    }
+
     /// The settlement, once the record has decided.
     /// - Parameters:
     ///   - recall: The record's answer about ``givenUp``.

@@ -124,6 +124,15 @@ struct LaneConclusionTests {
         #expect(settlement.continuation == .ready)
     }
 
+    @Test func `a capture whose bytes are back is given back with those behind it, and one before it dies`() {
+        let conclusion = conclusion { _ in [.dead(.bundleMissing, "gone")] }
+        let captures = conclusion.portion.jobs.map(\.id)
+        let settlement = settle(conclusion.cut(before: [captures[1]]))
+        #expect(settlement.items.map(\.id) == [captures[0]])
+        #expect(settlement.items.map(\.disposition) == [.dead(.bundleMissing, fault: "gone")])
+        #expect(settlement.continuation == .handedBack)
+    }
+
     @Test func `what is elsewhere is never in one batch with what is in Redis, and comes behind it`() {
         var generator = SeededGenerator(seed: 3)
         let (redis, files) = (BundleStoreName.redis, BundleStoreName.filesystem)
