@@ -18,6 +18,8 @@ package final class OutageLog: Sendable {
         var lastRefusal: ContinuousClock.Instant?
         /// On while probes get no answer and no call has failed yet; never during an outage.
         var missed = OutageLog.unmissed
+        /// On while a damaged key keeps the server from telling its state.
+        var damage = Episode()
     }
 
     /// Probes that are too slow now and then count as one change.
@@ -88,14 +90,34 @@ package final class OutageLog: Sendable {
     /// meanwhile.
     /// - Parameter fault: Why the server is not up, when that is known.
     package func probed(isUp: Bool, fault: String? = nil) {
-        if isUp { answered() }
+        let isRepaired = isUp && state.withLock { $0.damage.end(at: now()) }
+        if isRepaired { logger.notice("\(server.rawValue) tells its state again") }
+        noteProbe(isThere: isUp, fault)
+    }
+
+    /// Notes that a probe was answered, and that a damaged key keeps the server from telling its state.
+    ///
+    /// The server is there, and calls that do not need the key succeed: it is no outage. The gauge is down all the same,
+    /// as the server does not do its work.
+    package func probed(damage fault: String) {
+        let isNews = state.withLock { $0.damage.begin(at: now()) }
+        if isNews {
+            logger.error(
+                "\(server.rawValue) is there, but a key that tells its state is damaged",
+                metadata: ["fault": "\(fault)"])
+        }
+        noteProbe(isThere: true, nil)
+    }
+
+    private func noteProbe(isThere: Bool, _ fault: String?) {
+        if isThere { answered() }
         let isNews = state.withLock { state in
-            CaptureMetrics.dependency(server, isUp: isUp && !state.outage.isOn)
+            CaptureMetrics.dependency(server, isUp: isThere && !state.damage.isOn && !state.outage.isOn)
             guard !state.outage.isOn else { return false }
-            return isUp ? state.missed.end(at: now()) : state.missed.begin(at: now())
+            return isThere ? state.missed.end(at: now()) : state.missed.begin(at: now())
         }
         guard isNews else { return }
-        if isUp { tellBack() } else { tellAway(fault ?? "no answer to a probe") }
+        if isThere { tellBack() } else { tellAway(fault ?? "no answer to a probe") }
     }
 
     /// Ends an outage whose last work came too soon after a fault to end it, once nothing has failed for long enough.
@@ -111,7 +133,7 @@ package final class OutageLog: Sendable {
             guard isConvincing(&state, time) else { return false }
             state.hasWorked = true
             guard state.outage.end(at: time) else { return false }
-            CaptureMetrics.dependency(server, isUp: true)
+            CaptureMetrics.dependency(server, isUp: !state.damage.isOn)
             return true
         }
         if isNews { tellBack() }
