@@ -17,13 +17,13 @@ package final class OutageLog: Sendable {
         var hasWorked = false
         var lastRefusal: ContinuousClock.Instant?
         /// On while probes get no answer and no call has failed yet; never during an outage.
-        var missed = OutageLog.unmissed
+        var silence = OutageLog.noSilence
         /// On while a damaged key keeps the server from telling its state.
         var damage = Episode()
     }
 
     /// Probes that are too slow now and then count as one change.
-    private static let unmissed = Episode(calm: .seconds(30))
+    private static let noSilence = Episode(calm: .seconds(30))
 
     private let server: BackingServer
     private let logger: Logger
@@ -64,8 +64,8 @@ package final class OutageLog: Sendable {
             // Within the lock, so that the gauge never shows an older state.
             CaptureMetrics.dependency(server, isUp: false)
             // An absence that a probe reported is not logged again: from now on it ends with the outage.
-            defer { state.missed = Self.unmissed }
-            return !state.missed.isOn
+            defer { state.silence = Self.noSilence }
+            return !state.silence.isOn
         }
         if isNews { tellAway("\(fault)") }
     }
@@ -86,7 +86,7 @@ package final class OutageLog: Sendable {
 
     /// Notes the result of a probe, and sets the gauge, which never shows the server up while calls fail.
     ///
-    /// A missed probe is logged like an outage, but is none: the probe may just have been slow, and work goes on
+    /// A probe without an answer is logged like an outage, but is none: the probe may just have been slow, and work goes on
     /// meanwhile.
     /// - Parameter fault: Why the server is not up, when that is known.
     package func probed(isUp: Bool, fault: String? = nil) {
@@ -114,7 +114,7 @@ package final class OutageLog: Sendable {
         let isNews = state.withLock { state in
             CaptureMetrics.dependency(server, isUp: isThere && !state.damage.isOn && !state.outage.isOn)
             guard !state.outage.isOn else { return false }
-            return isThere ? state.missed.end(at: now()) : state.missed.begin(at: now())
+            return isThere ? state.silence.end(at: now()) : state.silence.begin(at: now())
         }
         guard isNews else { return }
         if isThere { tellBack() } else { tellAway(fault ?? "no answer to a probe") }
