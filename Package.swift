@@ -93,7 +93,6 @@ let package = Package(
 
         // MARK: Pure, and small tools: no server, no files.
         .target(name: "CBOR", swiftSettings: strictMemory),
-        .target(name: "HTML", swiftSettings: strict),
         .target(name: "Multipart", swiftSettings: strictMemory),
         .target(name: "PercentEncoding", swiftSettings: strictMemory),
         .target(name: "StrictJSON", swiftSettings: strictMemory),
@@ -102,6 +101,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "CaptureModel", dependencies: [crypto], swiftSettings: strict),
+        .target(name: "HTML", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(name: "DeviceTrust", dependencies: ["AppAttest", "CaptureModel"], swiftSettings: strict),
         .target(name: "Enrolment", dependencies: ["CaptureModel", crypto], swiftSettings: strict),
         // The vector instructions of each kernel are asked for by its own attribute: no flag, and no other processor's

@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// The rules for texts that operators write into the record: reasons, notes, names.
 package enum OperatorWords {
     /// Whether a text is one visible line of 1 to `bytesMax` bytes of UTF-8.
@@ -7,22 +9,13 @@ package enum OperatorWords {
     /// rejects.
     package static func areOneLine(_ text: String, bytesMax: Int) -> Bool {
         (1...bytesMax).contains(text.utf8.count) && text.unicodeScalars.contains(where: isVisible)
-            && !text.unicodeScalars.contains(where: isSteering)
-    }
-
-    /// Whether a character ends a line, turns it around, or steers a terminal (C0, DEL, C1).
-    package static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        // U+200E, U+200F and U+061C only set a neighbour's direction, and keyboards write them: they pass.
-        case ..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
+            && !text.unicodeScalars.contains(where: \.isSteering)
     }
 
     /// The visible part of a text; `nil` if it is empty or longer than `scalarsMax`.
     ///
     /// Characters without a shape that turn, hide or break the text around them are left out, and spaces at the ends.
-    /// The marks that pass ``isSteering(_:)`` are left out too: a name looks the same with and without them.
+    /// The marks that pass ``areOneLine(_:bytesMax:)`` are left out too: a name looks the same with and without them.
     package static func visible(_ text: String, scalarsMax: Int) -> String? {
         let shown = String.UnicodeScalarView(
             text.unicodeScalars.filter { isVisible($0) || $0.properties.generalCategory == .spaceSeparator })

@@ -42,7 +42,7 @@ package struct DeadLetter: Sendable, Equatable {
         /// They are in a store that nobody has looked into.
         case unseen
         /// A worker did not find them in such a store; a backup or the same bundle may have brought them back since.
-        case missed
+        case notFound
 
         /// What is known once somebody has looked for them.
         package init(areKept: Bool) {
@@ -53,11 +53,11 @@ package struct DeadLetter: Sendable, Equatable {
         ///
         /// Only the worker's reason tells whether they were there.
         package init(notLookedForAfter reason: Reason?) {
-            self = reason == .bundleMissing ? .missed : .unseen
+            self = reason == .bundleMissing ? .notFound : .unseen
         }
 
         /// Whether they are not there, as far as is known.
-        package var areMissing: Bool { self == .gone || self == .missed }
+        package var areMissing: Bool { self == .gone || self == .notFound }
     }
 
     /// Where the capture stands: reason, fault, attempts, times.

@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// A safe piece of a page: it is made only of elements and of text, which is escaped.
 ///
 /// ```swift
@@ -61,21 +63,14 @@ package struct Markup: Sendable, Equatable {
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
             case "'": escaped += "&#39;"
-            default: escaped.unicodeScalars.append(isSteering(scalar) ? "\u{FFFD}" : scalar)
+            // Spaces in a page.
+            case "\t", "\n", "\r": escaped.unicodeScalars.append(scalar)
+            // Texts come from whoever may write to Redis, too.
+            case _ where scalar.isSteering: escaped += "\u{FFFD}"
+            default: escaped.unicodeScalars.append(scalar)
             }
         }
         return escaped
-    }
-
-    /// Whether a character turns the text around it, or is a control character (C0, DEL, C1) or a separator of lines.
-    ///
-    /// Texts come from whoever may write to Redis, too. Tabs and ends of lines are spaces in a page.
-    private static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x09, 0x0A, 0x0D: false
-        case ..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
     }
 }
 

@@ -16,10 +16,8 @@ import CLibPQ
     /// Listens to a session, which must end before this object does.
     func listen(to connection: OpaquePointer) {
         let receiver: PQnoticeReceiver = { flag, notice in
-            // The routine, as the message is translated: PostgreSQL manual, "Error and Notice Message Fields".
-            let letter = Int32(Character("R").asciiValue ?? 0)
-            guard let routine = unsafe PQresultErrorField(notice, letter) else { return }
-            guard unsafe String(cString: routine) == "SyncRepWaitForLSN" else { return }
+            // The routine, as the message is translated.
+            guard unsafe LibPQResult.field("R", of: notice) == "SyncRepWaitForLSN" else { return }
             unsafe flag?.assumingMemoryBound(to: Bool.self).pointee = true
         }
         _ = unsafe PQsetNoticeReceiver(connection, receiver, isWithoutStandby)

@@ -35,10 +35,12 @@ import CLibPQ
         }
     }
 
-    /// A field of an error by its letter: PostgreSQL manual, "Error and Notice Message Fields".
-    private func field(_ code: Character) -> String? {
+    private func field(_ code: Character) -> String? { unsafe Self.field(code, of: pointer) }
+
+    /// A field of an error or a notice by its letter: PostgreSQL manual, "Error and Notice Message Fields".
+    static func field(_ code: Character, of result: OpaquePointer?) -> String? {
         let letter = Int32(code.asciiValue ?? 0)
-        return unsafe PQresultErrorField(pointer, letter).map { unsafe String(cString: $0) }
+        return unsafe PQresultErrorField(result, letter).map { unsafe String(cString: $0) }
     }
 
     private func copy() -> PostgresResult {

@@ -107,7 +107,8 @@ struct Assembly {
             guard gate.isOpen else { return CaptureMetrics.dependency(server, isUp: found == .answers) }
             switch found {
             case .answers: outages.probed(server, isUp: true)
-            case .refuses(let why), .isDamaged(let why), .isAway(let why):
+            case .isDamaged(let why): outages.probed(server, damage: why)
+            case .refuses(let why), .isAway(let why):
                 outages.probed(server, isUp: false, fault: why)
             }
         }

@@ -19,7 +19,7 @@ struct Pictures: Sendable {
     enum Remains: Sendable {
         case nothing, kept, gone
         /// A worker that was to read them did not find them.
-        case missed
+        case notFound
         /// A worker that has read them found others than were accepted.
         case changed
     }
@@ -33,7 +33,7 @@ struct Pictures: Sendable {
         of capture: CaptureID, from device: DeviceID, letter: DeadLetter?, reason: Reason?
     ) async throws(APIError) -> Remains {
         if letter?.bytes == .gone { return .gone }
-        if letter?.bytes == .missed { return .missed }
+        if letter?.bytes == .notFound { return .notFound }
         guard try await submission(of: capture, from: device) != nil else { return .nothing }
         return reason == .bundleCorrupt ? .changed : .kept
     }

@@ -13,7 +13,6 @@ extension Vitals {
             switch found {
             case .answers: outages.probed(server)
             case .refuses(let why): outages.note(server, why, isRefusal: true)
-            // Calls that do not need the key succeed: they would end an outage, and the next probe begin it again.
             case .isDamaged(let why): outages.probed(server, damage: why)
             // Often the only line about an outage: whoever probes asks more often than anybody else.
             case .isAway(let why): outages.note(server, why)

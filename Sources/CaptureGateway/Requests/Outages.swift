@@ -52,7 +52,7 @@ package struct Outages: Sendable {
     /// Notes that a server has answered a probe.
     /// - Parameter damage: The damaged key that kept it from telling its state; `nil` if none did.
     func probed(_ server: BackingServer, damage: String? = nil) {
-        logs.probed(server, isUp: damage == nil, fault: damage)
+        if let damage { logs.probed(server, damage: damage) } else { logs.probed(server, isUp: true) }
     }
 
     /// Notes a request that was served: the servers that it cannot do without have answered, and where it changes

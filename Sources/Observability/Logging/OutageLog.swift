@@ -17,11 +17,13 @@ package final class OutageLog: Sendable {
         var hasWorked = false
         var lastRefusal: ContinuousClock.Instant?
         /// On while probes get no answer and no call has failed yet; never during an outage.
-        var missed = OutageLog.unmissed
+        var silence = OutageLog.noSilence
+        /// On while a damaged key keeps the server from telling its state.
+        var damage = Episode()
     }
 
     /// Probes that are too slow now and then count as one change.
-    private static let unmissed = Episode(calm: .seconds(30))
+    private static let noSilence = Episode(calm: .seconds(30))
 
     private let server: BackingServer
     private let logger: Logger
@@ -62,8 +64,8 @@ package final class OutageLog: Sendable {
             // Within the lock, so that the gauge never shows an older state.
             CaptureMetrics.dependency(server, isUp: false)
             // An absence that a probe reported is not logged again: from now on it ends with the outage.
-            defer { state.missed = Self.unmissed }
-            return !state.missed.isOn
+            defer { state.silence = Self.noSilence }
+            return !state.silence.isOn
         }
         if isNews { tellAway("\(fault)") }
     }
@@ -84,18 +86,38 @@ package final class OutageLog: Sendable {
 
     /// Notes the result of a probe, and sets the gauge, which never shows the server up while calls fail.
     ///
-    /// A missed probe is logged like an outage, but is none: the probe may just have been slow, and work goes on
+    /// A probe without an answer is logged like an outage, but is none: the probe may just have been slow, and work goes on
     /// meanwhile.
     /// - Parameter fault: Why the server is not up, when that is known.
     package func probed(isUp: Bool, fault: String? = nil) {
-        if isUp { answered() }
+        let isRepaired = isUp && state.withLock { $0.damage.end(at: now()) }
+        if isRepaired { logger.notice("\(server.rawValue) tells its state again") }
+        noteProbe(isThere: isUp, fault)
+    }
+
+    /// Notes that a probe was answered, and that a damaged key keeps the server from telling its state.
+    ///
+    /// The server is there, and calls that do not need the key succeed: it is no outage. The gauge is down all the same,
+    /// as the server does not do its work.
+    package func probed(damage fault: String) {
+        let isNews = state.withLock { $0.damage.begin(at: now()) }
+        if isNews {
+            logger.error(
+                "\(server.rawValue) is there, but a key that tells its state is damaged",
+                metadata: ["fault": "\(fault)"])
+        }
+        noteProbe(isThere: true, nil)
+    }
+
+    private func noteProbe(isThere: Bool, _ fault: String?) {
+        if isThere { answered() }
         let isNews = state.withLock { state in
-            CaptureMetrics.dependency(server, isUp: isUp && !state.outage.isOn)
+            CaptureMetrics.dependency(server, isUp: isThere && !state.damage.isOn && !state.outage.isOn)
             guard !state.outage.isOn else { return false }
-            return isUp ? state.missed.end(at: now()) : state.missed.begin(at: now())
+            return isThere ? state.silence.end(at: now()) : state.silence.begin(at: now())
         }
         guard isNews else { return }
-        if isUp { tellBack() } else { tellAway(fault ?? "no answer to a probe") }
+        if isThere { tellBack() } else { tellAway(fault ?? "no answer to a probe") }
     }
 
     /// Ends an outage whose last work came too soon after a fault to end it, once nothing has failed for long enough.
@@ -111,7 +133,7 @@ package final class OutageLog: Sendable {
             guard isConvincing(&state, time) else { return false }
             state.hasWorked = true
             guard state.outage.end(at: time) else { return false }
-            CaptureMetrics.dependency(server, isUp: true)
+            CaptureMetrics.dependency(server, isUp: !state.damage.isOn)
             return true
         }
         if isNews { tellBack() }

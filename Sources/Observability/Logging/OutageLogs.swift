@@ -26,6 +26,14 @@ package struct OutageLogs: Sendable {
         bundles.lookAgain()
     }
 
+    /// Notes that a server has answered a probe, and that a damaged key keeps it from telling its state.
+    ///
+    /// It also checks whether an outage of the bundle directory is over.
+    package func probed(_ server: BackingServer, damage fault: String) {
+        self[server].probed(damage: fault)
+        bundles.lookAgain()
+    }
+
     /// The log of one server.
     package subscript(server: BackingServer) -> OutageLog {
         switch server {

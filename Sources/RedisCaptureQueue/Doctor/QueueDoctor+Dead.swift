@@ -10,12 +10,9 @@ extension QueueDoctor {
         guard examination.canRead(keys.dead, lookingFor: .deadLetterWithoutJob) else { return }
         var dead: [CaptureID] = []
         var foreign: (count: Int, example: ByteBuffer?) = (0, nil)
-        try await readDead(keys) { capture, member in
-            if let capture {
-                dead.append(capture)
-            } else {
-                foreign = (foreign.count + 1, foreign.example ?? member)
-            }
+        try await readDead(keys) { captures, others in
+            dead += captures
+            foreign = (foreign.count + others.count, foreign.example ?? others.first)
         }
         if let example = foreign.example {
             let subject = "\(keys.dead): \(foreign.count), such as \(Self.shown(example))"
@@ -30,30 +27,38 @@ extension QueueDoctor {
 
     /// Takes all members that are no ids off a list of dead letters.
     ///
-    /// What can be no capture's id is none at any time: it is not looked at once more.
+    /// What can be no capture's id is none at any time: it is not looked at once more. Each page is taken off before the
+    /// next is read, as somebody may have written millions of them.
     func mendDead(_ findings: [QueueFinding], _ keys: PartitionKeys) async throws(QueueError) -> [QueueFinding] {
         guard !findings.isEmpty else { return [] }
-        var foreign: [RedisArgument] = []
-        try await readDead(keys) { capture, member in
-            if capture == nil { foreign.append(.buffer(member)) }
+        var isMended = false
+        try await readDead(keys) { (_, foreign) async throws(QueueError) in
+            for page in foreign.pages(of: 500) {
+                let members = page.map { RedisArgument.buffer($0) }
+                _ = try await queue.send([RedisCommand("ZREM", [.string(keys.dead)] + members)])
+                isMended = true
+            }
         }
-        for page in foreign.pages(of: 500) {
-            _ = try await queue.send([RedisCommand("ZREM", [.string(keys.dead)] + page)])
-        }
-        return foreign.isEmpty ? [] : findings
+        return isMended ? findings : []
     }
 
-    /// Goes through a list of dead letters: each member with the capture of which it is the id.
+    /// Goes through a list of dead letters in pages: the captures whose ids are members, and the members that are none.
     private func readDead(
-        _ keys: PartitionKeys, _ body: (CaptureID?, ByteBuffer) -> Void
+        _ keys: PartitionKeys, _ body: ([CaptureID], [ByteBuffer]) async throws(QueueError) -> Void
     ) async throws(QueueError) {
-        try await queue.pages("ZSCAN", [.string(keys.dead)], ["COUNT", 1000]) { items in
+        try await queue.pages("ZSCAN", [.string(keys.dead)], ["COUNT", 1000]) { (items) async throws(QueueError) in
+            var (captures, foreign): ([CaptureID], [ByteBuffer]) = ([], [])
             for index in stride(from: 0, to: items.count - 1, by: 2) {
                 guard let member = items[index].buffer else { continue }
                 let name = String(buffer: member)
                 // In upper case it is another member than the capture's own.
-                body(CaptureID(name).flatMap { $0.description == name ? $0 : nil }, member)
+                if let capture = CaptureID(name), capture.description == name {
+                    captures.append(capture)
+                } else {
+                    foreign.append(member)
+                }
             }
+            try await body(captures, foreign)
         }
     }
 

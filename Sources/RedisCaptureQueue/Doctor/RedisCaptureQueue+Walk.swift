@@ -19,7 +19,8 @@ extension RedisCaptureQueue {
 
     /// Walks through a collection in pages, without blocking the server.
     func pages(
-        _ command: String, _ before: [RedisArgument], _ after: [RedisArgument] = [], _ body: ([RedisValue]) -> Void
+        _ command: String, _ before: [RedisArgument], _ after: [RedisArgument] = [],
+        _ body: ([RedisValue]) async throws(QueueError) -> Void
     ) async throws(QueueError) {
         var cursor = "0"
         repeat {
@@ -27,7 +28,7 @@ extension RedisCaptureQueue {
             guard let parts = reply[0].array, parts.count == 2, let next = parts[0].string else {
                 throw .malformed(command)
             }
-            body(parts[1].array ?? [])
+            try await body(parts[1].array ?? [])
             cursor = next
         } while cursor != "0"
     }

@@ -63,7 +63,7 @@ struct DeadPage: Encodable {
     private static func size(_ letter: DeadLetter) -> String {
         switch letter.bytes {
         case .gone: "gone"
-        case .missed: "missed"
+        case .notFound: "not found"
         case .kept, .unseen: TerminalText.bytes(letter.photoBytes + letter.depthBytes)
         }
     }

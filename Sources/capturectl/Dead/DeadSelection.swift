@@ -67,9 +67,9 @@ struct DeadSelection: ParsableArguments {
         if groups.sorted.count > 5 { lines.append("  and \(groups.sorted.count - 5) other faults") }
         let gone = letters.count { $0.bytes == .gone }
         if gone > 0 { lines.append("  the bytes of \(gone) are gone: \(fateOfGone)") }
-        let missed = letters.count { $0.bytes == .missed }
-        if missed > 0 {
-            lines.append("  the bytes of \(missed) were missing when a worker looked, and were not looked for again")
+        let notFound = letters.count { $0.bytes == .notFound }
+        if notFound > 0 {
+            lines.append("  the bytes of \(notFound) were not found by a worker, and were not looked for again")
         }
         return lines.joined(separator: "\n")
     }

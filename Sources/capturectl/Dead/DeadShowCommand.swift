@@ -65,7 +65,7 @@ struct DeadShowCommand: AsyncParsableCommand {
             switch letter.bytes {
             case .kept: "kept"
             case .gone: "gone"
-            case .missed: "missed by a worker, not looked for again"
+            case .notFound: "not found by a worker, not looked for again"
             case .unseen: "in the store \(letter.bundleStore?.rawValue ?? "?"), not looked at"
             }
         var facts = FactList()

@@ -9,14 +9,14 @@ extension OperatorSession {
     /// The most letters whose files are looked for: over a network a look takes milliseconds for each.
     private static let lettersLookedForMax = 1_000
 
-    /// Dead letters, after a look for the files of those that the queue cannot tell of; first of those that were missed.
+    /// Dead letters, after a look for the files of those that the queue cannot tell of; first of those not found.
     ///
-    /// A backup, or the same bundle, may have brought them back since a worker missed them. Where nobody can look, and
+    /// A backup, or the same bundle, may have brought them back since a worker did not find them. Where nobody can look, and
     /// beyond 1,000 letters, they stay as the queue tells of them; the doctor reports a directory that cannot be read.
     func lookingForFiles(of letters: [DeadLetter]) async -> [DeadLetter] {
         guard let files else { return letters }
         let inFiles = letters.filter { $0.bundleStore == .filesystem }
-        let ids = (inFiles.filter { $0.bytes == .missed } + inFiles.filter { $0.bytes == .unseen }).map(\.id)
+        let ids = (inFiles.filter { $0.bytes == .notFound } + inFiles.filter { $0.bytes == .unseen }).map(\.id)
         let bytes = await Self.bytes(of: Array(ids.prefix(Self.lettersLookedForMax)), in: files)
         return letters.map { letter in
             var letter = letter

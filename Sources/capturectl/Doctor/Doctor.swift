@@ -29,6 +29,8 @@ struct Doctor: Sendable {
         var examination = QueueExamination()
         /// Dead letters that have a result in the record.
         var settledDead: [CaptureID] = []
+        /// Dead letters with whose ids the record has the results of other captures.
+        var foreignDead: [CaptureID] = []
         /// Open rows of the ledger that the queue calls settled and that have no result in the record.
         var settledOpen: [OpenIntake] = []
         /// Captures that known bundles lead to, that the queue has lost, and that have a result in the record.
@@ -167,7 +169,7 @@ struct Doctor: Sendable {
         }
         progress.show("doctor: asking the record")
         try await compareWithRecord(&view)
-        let dead = examination.failed.subtracting(view.settledDead)
+        let dead = examination.failed.subtracting(view.settledDead).subtracting(view.foreignDead)
         var settledOpen: [OpenIntake] = []
         view.report.checks += try await DoctorCheck.unlessDamaged(DoctorReport.intake) {
             let (check, settled) = try await LedgerCheck(session: session).look(dead: dead)

@@ -102,7 +102,9 @@ struct DeadLetterTests {
         #expect(object["fault"] as? String == "connection refused" && object["audit"] is NSNull)
     }
 
-    @Test func `bytes in files that a worker missed are looked for before anybody decides on them`() async throws {
+    @Test func `bytes in files that a worker did not find are looked for before anybody decides on them`()
+        async throws
+    {
         let scene = try await FilesystemScene.set()
         let stack = scene.stack
         let gateway = try await stack.gateway()
@@ -121,7 +123,7 @@ struct DeadLetterTests {
         for file in try scene.files(of: capture) { try FileManager.default.removeItem(at: file) }
         #expect(try await stack.capturectl("dead", "show", "\(capture)").output.contains(/bytes +gone/))
         #expect(try await stack.capturectlJSON("dead", "show", "\(capture)").object["bytes_kept"] as? Bool == false)
-        #expect(try await stack.capturectl("dead", "list").output.contains(/\bmissed +BUNDLE_MISSING/))
+        #expect(try await stack.capturectl("dead", "list").output.contains(/\bnot found +BUNDLE_MISSING/))
         let groups = try await stack.capturectlJSON("dead", "list", "--group").object["groups"] as? [[String: Any]]
         #expect(groups?.first?["bytes"] as? Int == 0, "\(groups ?? [])")
         let dry = try await stack.capturectl("dead", "redrive", "--all", "--dry-run")
@@ -131,8 +133,8 @@ struct DeadLetterTests {
         #expect(!drop.output.contains("redriven"), "nobody redrives it: \(drop.output)")
         // Without the directory nobody can look, and there is only the worker's word.
         for (arguments, words) in [
-            (["show", "\(capture)"], "missed by a worker, not looked for again"),
-            (["redrive", "\(capture)", "--dry-run"], "the bytes of 1 were missing when a worker looked"),
+            (["show", "\(capture)"], "not found by a worker, not looked for again"),
+            (["redrive", "\(capture)", "--dry-run"], "the bytes of 1 were not found by a worker"),
         ] {
             let blind = try await LeashedProcess.run(
                 Programs.path("capturectl"), ["dead"] + arguments,

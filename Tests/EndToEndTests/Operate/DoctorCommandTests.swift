@@ -256,7 +256,10 @@ struct DoctorCommandTests {
         return try check("bytes in files", of: report)
     }
 
-    @Test func `a dead letter that has a result in the record is acknowledged`() async throws {
+    /// A stack with one dead letter, and a result with its id: of the letter's own capture, or of another one.
+    private func withSettledLetter(
+        ofAnother: Bool, _ body: @Sendable (Stack, CaptureID, RedisCaptureQueue) async throws -> Void
+    ) async throws {
         let stack = try await Stack.start()
         try await stack.withBackstage { queue, bundles, store in
             let crowd = try await Crowd.register(1, in: store)
@@ -265,9 +268,15 @@ struct DoctorCommandTests {
             let id = try #require(sent.keys.first)
             let lease = try #require(
                 try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-            guard case .valid(let job)? = lease.jobs.first else {
+            guard case .valid(var job)? = lease.jobs.first else {
                 Issue.record("no job")
                 return
+            }
+            if ofAnother {
+                var maker = SubmissionMaker(seed: 1)
+                job = CaptureJob(
+                    submission: maker.submission(of: lease.device, id: id, receivedAt: job.receivedAt),
+                    receivedAt: job.receivedAt, claimedAt: job.claimedAt, attempts: 1, isRedriven: false)
             }
             // Its worker settles it and dies, again and again, before it can say so.
             _ = try await store.settle(
@@ -281,6 +290,12 @@ struct DoctorCommandTests {
             _ = try await queue.settle([
                 LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
             ])
+            try await body(stack, id, queue)
+        }
+    }
+
+    @Test func `a dead letter that has a result in the record is acknowledged`() async throws {
+        try await withSettledLetter(ofAnother: false) { stack, id, queue in
             let worker = try stack.worker()
             try await worker.line(containing: "ready")
             let ill = try await stack.capturectlJSON("doctor")
@@ -290,6 +305,23 @@ struct DoctorCommandTests {
             #expect(try await queue.status(of: [id]).first??.reason == .photoMalformed)
             #expect(try await stack.capturectl("doctor").exitCode == 0)
             try await worker.expectStop()
+        }
+    }
+
+    /// The record refuses it at every try: put back, it would be given up again.
+    @Test func `a dead letter with the id of another capture's result is named, and left to an operator`()
+        async throws
+    {
+        try await withSettledLetter(ofAnother: true) { stack, id, queue in
+            for isFix in [false, true] {
+                let report =
+                    try await isFix ? stack.capturectlJSON("doctor", "--fix") : stack.capturectlJSON("doctor")
+                let line = try check("results", of: report.object)
+                #expect(report.exitCode == 1 && line["state"] as? String == "problem", "\(report.object)")
+                #expect(line["found"] as? String == "1 dead letter with the id of another capture's result", "\(line)")
+                #expect(line["examples"] as? [String] == ["\(id)"], "\(line)")
+            }
+            #expect(try await queue.status(of: [id]).first??.state == .failed)
         }
     }
 }

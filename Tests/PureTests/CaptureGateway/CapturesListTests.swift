@@ -54,6 +54,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (
+            "reason=SIGNATURE_INVALID&confidence=low",
+            "is a reason of rejected captures only, and their confidence is none"
+        ),
+        ("status=verified&reason=SIGNATURE_INVALID&confidence=none", "is a reason of rejected captures only"),
+        ("status=verified&reason=SIGNATURE_INVALID", "is a reason of rejected captures only"),
+        ("status=retrying&reason=BUNDLE_CORRUPT", "is a reason of failed captures only"),
+        ("status=rejected&confidence=high", "is a confidence of verified captures only"),
+        ("reason=INTERNAL&confidence=none", "is a confidence of rejected captures only"),
+    ])
+    func `a list that can find nothing is refused in words that say which part excludes which`(
+        query: String, message: String
+    ) async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            let answer = try await gateway.get("/api/v1/captures?\(query)", token: GatewayFixture.readToken)
+            #expect(answer.status == 400 && answer.message == message)
+        }
+    }
+
     /// The reason of a check that only warns is in no verdict: an empty list would look like an answer.
     @Test func `lists take the reasons that the command line takes, and offer no other`() async throws {
         let parameters = Operation.listCaptures.parameters(GatewayConfiguration.Reading())

@@ -48,7 +48,7 @@ import Testing
                 #expect(try await gateway.get("/api/v1/devices/challenge").status == 200)
             }
         }
-        #expect(log.lines == ["error redis is away; waiting for it"])
+        #expect(log.lines == ["error redis is there, but a key that tells its state is damaged"])
     }
 
     @Test func `a damaged key that keeps dead letters from being shown is named on their page`() async throws {

@@ -210,7 +210,7 @@ import Testing
             (.kept, .attemptsExhausted, .kept), (.gone, .attemptsExhausted, .gone),
             // Somebody has put them back.
             (.kept, .bundleMissing, .kept),
-            (.unseen, .attemptsExhausted, .kept), (.missed, .bundleMissing, .missed),
+            (.unseen, .attemptsExhausted, .kept), (.notFound, .bundleMissing, .notFound),
             (.kept, .bundleCorrupt, .changed), (.unseen, .bundleCorrupt, .changed), (.gone, .bundleCorrupt, .gone),
         ]
         for (bytes, reason, expected) in cases {

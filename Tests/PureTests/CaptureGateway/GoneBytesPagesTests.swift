@@ -49,13 +49,13 @@ import Testing
     }
 
     /// A backup may have brought them back, and the page does not look.
-    @Test func `of bytes that a worker missed no page says that they are gone`() async throws {
+    @Test func `of bytes that a worker did not find no page says that they are gone`() async throws {
         var letter = try await Self.letter(hasBytes: false)
         letter.bytes = DeadLetter.Bytes(notLookedForAfter: .bundleMissing)
         let user = DashboardUser(name: "alice", isOperator: true, token: .hash([]), formToken: "")
         let text = DiscardPage(letters: [letter], fields: []).markup(Shell(user: user, now: ManualTime().now)).text
-        #expect(text.contains("with its bytes, if those that a worker missed were brought back since."))
+        #expect(text.contains("with its bytes, if those that a worker did not find were brought back since."))
         #expect(!text.contains("bytes are gone"))
-        #expect(DeadPage.missedHint.text.contains("unless they were brought back since"))
+        #expect(DeadPage.notFoundHint.text.contains("unless they were brought back since"))
     }
 }

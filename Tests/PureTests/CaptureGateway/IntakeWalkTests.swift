@@ -28,18 +28,21 @@ private final class EmptiedQueue: RestorableQueue {
     private let refusing: Int?
     /// Its dead letters, which it tells whatever it has told before.
     private let deaths: [DeadLetter.Position]
+    /// Those dead letters whose job somebody has written over.
+    private let damaged: Set<CaptureID>
     /// What happens whenever a page is looked at.
     private let meanwhile: @Sendable () async -> Void
     private let state = Mutex(State())
 
     init(
         partitions: Int, lost: [CaptureID] = [], refusing: Int? = nil, deaths: [DeadLetter.Position] = [],
-        meanwhile: @escaping @Sendable () async -> Void = {}
+        damaged: Set<CaptureID> = [], meanwhile: @escaping @Sendable () async -> Void = {}
     ) {
         self.partitions = partitions
         self.lost = lost
         self.refusing = refusing
         self.deaths = deaths
+        self.damaged = damaged
         self.meanwhile = meanwhile
     }
 
@@ -75,6 +78,7 @@ private final class EmptiedQueue: RestorableQueue {
         in: Int, after: DeadLetter.Position?, limit: Int
     ) async throws(QueueError) -> [DeadLetter.Position] { deaths }
     func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
+        if damaged.contains(capture) { throw QueueError(.refused, "DAMAGED") }
         state.withLock { $0.redriven.append(capture) }
         return true
     }
@@ -181,20 +185,43 @@ private final class EmptiedQueue: RestorableQueue {
         let (ledger, store) = (MemoryIntakeLedger(time: time.source), MemoryCaptureStore(time: time.source))
         var maker = SubmissionMaker(seed: 13)
         let uploads = (0..<2).map { _ in maker.submission(of: maker.device()) }
-        let job = CaptureJob(
-            submission: uploads[0], receivedAt: time.now, claimedAt: time.now, attempts: 1, isRedriven: false)
-        _ = try await store.settle(
-            [
-                ExaminedCapture(
-                    job: job, clientDataHash: .hash([1]), checks: [], outcome: .of(nil, counter: nil), capturedAt: nil,
-                    verifiedAt: time.now)
-            ], policy: .strict)
+        try await Self.settle(uploads[0], in: store, at: time.now)
         let deaths = uploads.map { DeadLetter.Position(diedAt: time.now, capture: $0.id) }.sorted()
         let queue = EmptiedQueue(partitions: 1, deaths: deaths)
         let restored = Restoration.restored(RestorationMark(text: "00000000-0000-4000-8000-000000000001"))
         let walk = Self.walk(queue, ledger, store)
         for _ in 0..<2 { _ = try await walk.sweep([restored], after: 0, deaths: [:], olderThan: .zero) }
         #expect(queue.redriven == [uploads[0].id])
+    }
+
+    /// Somebody has written over the job in Redis, or deleted it: only its row can bring it back.
+    @Test func `a walk over the ledger goes on where a dead letter that has a result cannot be put back`()
+        async throws
+    {
+        let time = ManualTime()
+        let (ledger, store) = (MemoryIntakeLedger(time: time.source), MemoryCaptureStore(time: time.source))
+        var maker = SubmissionMaker(seed: 14)
+        let uploads = (0..<3).map { _ in maker.submission(of: maker.device()) }
+        for upload in uploads { try await Self.settle(upload, in: store, at: time.now) }
+        let deaths = uploads.map { DeadLetter.Position(diedAt: time.now, capture: $0.id) }.sorted()
+        let queue = EmptiedQueue(partitions: 1, deaths: deaths, damaged: [deaths[0].capture])
+        let restored = Restoration.restored(RestorationMark(text: "00000000-0000-4000-8000-000000000001"))
+        let progress = try await Self.walk(queue, ledger, store).sweep(
+            [restored], after: 0, deaths: [:], olderThan: .zero)
+        #expect(queue.redriven == deaths[1...].map(\.capture))
+        #expect(progress.lastDeaths == [0: deaths[2]] && progress.refused.isEmpty)
+    }
+
+    private static func settle(
+        _ upload: CaptureSubmission, in store: MemoryCaptureStore, at now: Timestamp
+    ) async throws {
+        let job = CaptureJob(submission: upload, receivedAt: now, claimedAt: now, attempts: 1, isRedriven: false)
+        _ = try await store.settle(
+            [
+                ExaminedCapture(
+                    job: job, clientDataHash: .hash([1]), checks: [], outcome: .of(nil, counter: nil), capturedAt: nil,
+                    verifiedAt: now)
+            ], policy: .strict)
     }
 
     /// An alert stands on each one that is lost.

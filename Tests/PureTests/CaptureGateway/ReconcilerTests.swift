@@ -144,6 +144,27 @@ private struct BrokenOffQueue: RestorableQueue {
         #expect(recorder.values(of: "fault").first?.contains("lock timeout") == true)
     }
 
+    /// It is no outage, and nobody else may need the key.
+    @Test func `the reconciler says which damaged key keeps it from the only partition`() async throws {
+        let damage = QueueError(.refused, "DAMAGED {cq:0}:restored is of another type")
+        let (queue, recorder) = (StandingQueue(.success(.refused(damage))), LogRecorder())
+        let ledger = MemoryIntakeLedger(time: ManualTime().source)
+        let reconciler = Self.reconciler(queue, ledger, logger: recorder.logger) {
+            ($0.interval, $0.grace) = (.milliseconds(1), .zero)
+        }
+        let running = Task { try await reconciler.run() }
+        try await eventually { queue.count > 3 }
+        queue.restoration.withLock { $0 = .success(.restored(StandingQueue.mark)) }
+        try await eventually { recorder.lines.count == 2 }
+        running.cancel()
+        _ = await running.result
+        #expect(
+            recorder.lines == [
+                "warning the reconciler does not get through", "notice the reconciler gets through again",
+            ])
+        #expect(recorder.values(of: "fault") == ["queue refused: \(damage.message)"])
+    }
+
     @Test func `the reconciler looks through all dead letters again where data were lost`() {
         var configuration = IntakeReconciler.Configuration()
         configuration.grace = .zero

@@ -8,7 +8,7 @@ import Testing
 struct DeadLetterGroupsTests {
     private let moment = Timestamp(millisecondsSince1970: 1_790_000_000_000)
 
-    @Test(arguments: [(.kept, 12), (.unseen, 12), (.missed, 0), (.gone, 0)] as [(DeadLetter.Bytes, Int)])
+    @Test(arguments: [(.kept, 12), (.unseen, 12), (.notFound, 0), (.gone, 0)] as [(DeadLetter.Bytes, Int)])
     func `dead letters counted by what they died of have the bytes that may still be there`(
         known: DeadLetter.Bytes, bytes: Int
     ) {

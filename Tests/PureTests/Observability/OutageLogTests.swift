@@ -152,6 +152,47 @@ struct OutageLogTests {
         #expect(lines.lines == ["error redis is away; waiting for it", "notice redis is back"])
     }
 
+    @Test func `a damaged key is told once as what it is, and is no outage, but the gauge is down meanwhile`() throws {
+        let registry = PrometheusRegistry()
+        func gauge() throws -> String? {
+            try StrictExposition(registry.render()).value("capture_dependency_up", ["dependency": "redis"])
+        }
+        try withMetricsFactory(registry) { () throws in
+            let log = log
+            for _ in 0..<2 { log.probed(damage: "DAMAGED key") }
+            #expect(try gauge() == "0")
+            #expect(!log.isAway)
+            log.back()
+            #expect(try gauge() == "0", "a call that does not need the key says nothing of it")
+            log.probed(isUp: true)
+            #expect(try gauge() == "1")
+        }
+        #expect(
+            lines.lines == [
+                "error redis is there, but a key that tells its state is damaged", "notice redis tells its state again",
+            ])
+        #expect(lines.values(of: "fault") == ["DAMAGED key"])
+    }
+
+    @Test func `an outage while a key is damaged is told, and ends with the answer that names the key`() throws {
+        let registry = PrometheusRegistry()
+        try withMetricsFactory(registry) { () throws in
+            let log = log
+            log.probed(damage: "DAMAGED key")
+            log.away("no connection")
+            time.advance(by: .seconds(1))
+            log.probed(damage: "DAMAGED key")
+            #expect(!log.isAway)
+            let exposition = try StrictExposition(registry.render())
+            #expect(exposition.value("capture_dependency_up", ["dependency": "redis"]) == "0")
+        }
+        #expect(
+            lines.lines == [
+                "error redis is there, but a key that tells its state is damaged",
+                "error redis is away; waiting for it", "notice redis is back",
+            ])
+    }
+
     @Test func `a probe in the middle of an outage is no news`() {
         let log = log
         log.away("refused")

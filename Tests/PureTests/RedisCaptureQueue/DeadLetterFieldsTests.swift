@@ -37,8 +37,8 @@ struct DeadLetterFieldsTests {
         #expect(letter.bundleStore?.description == store && letter.bytes == .unseen)
     }
 
-    @Test func `bytes that a worker has missed may be there again in a store that the queue cannot look into`() throws {
-        #expect(try letter(bytesIn: "filesystem", .bundleMissing).bytes == .missed)
+    @Test func `bytes that no worker found may be there again in a store that the queue cannot look into`() throws {
+        #expect(try letter(bytesIn: "filesystem", .bundleMissing).bytes == .notFound)
         #expect(try letter(bytesIn: "redis", .bundleMissing).bytes == .kept)
     }
 

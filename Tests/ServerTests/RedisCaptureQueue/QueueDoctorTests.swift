@@ -88,6 +88,23 @@ struct QueueDoctorTests {
         }
     }
 
+    @Test func `the doctor takes off a list of dead letters, page by page, all that are none`() async throws {
+        try await QueueFixture.with { fixture in
+            let ward = try await QueueWard(fixture)
+            for first in stride(from: 0, to: 5_000, by: 500) {
+                let members = (first..<first + 500).flatMap { [RedisArgument.integer($0), .string("junk \($0)")] }
+                _ = try await fixture.client.send(RedisCommand("ZADD", [.string(ward.keys.dead)] + members))
+            }
+            let doctor = QueueDoctor(queue: fixture.queue())
+            let found = try await doctor.examine().findings
+            #expect(found.map(\.fault) == [.deadEntryWithoutCapture])
+            #expect(try await doctor.mend(found) == found)
+            #expect(try await fixture.redis("ZCARD", .string(ward.keys.dead)).int == 1)
+            let after = try await doctor.examine()
+            #expect(after.findings == [] && after.failed == [ward.dead.id])
+        }
+    }
+
     /// Whatever goes through a lane for each of its captures makes a long one cost the square of its length.
     @Test func `the doctor goes through a long lane a few times, however many captures are in it`() async throws {
         // Its own server: it counts commands.

@@ -103,10 +103,14 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
         }
     }
 
-    /// Logs once that another's lock, or a limit, ended a turn; servers that are away are logged as outages.
+    /// Logs once that another's lock, a limit or a damaged key ended a turn; servers that are away are logged as outages.
     private func noteHoldUp(by failure: APIError) {
-        guard case .busy(let what)? = failure.cause, holdUp.begin() else { return }
-        logger.warning("the reconciler does not get through", metadata: ["fault": "\(what)"])
+        switch failure.cause {
+        case .busy(let what)?, .fault(let what)?:
+            guard holdUp.begin() else { return }
+            logger.warning("the reconciler does not get through", metadata: ["fault": "\(what)"])
+        case .server?, .refusal?, .resultLost?, nil: return
+        }
     }
 
     /// The least time between a look that came to nothing and the next one.

@@ -80,10 +80,12 @@ struct ListingQuery: Sendable, Equatable {
         case .times: throw .invalid("to", "must be later than from")
         case .reason:
             let state: CaptureState = hasReasonOfDeadLetters ? .failed : .rejected
-            throw .invalid("reason", "is one of \(state.rawValue) captures alone, which have no confidence")
+            let isOfConfidence = state == .rejected && confidence.map { $0 != Confidence.none } ?? false
+            let more = isOfConfidence ? ", and their confidence is none" : ""
+            throw .invalid("reason", "is a reason of \(state.rawValue) captures only\(more)")
         case .confidence:
             let state: CaptureState = confidence == Confidence.none ? .rejected : .verified
-            throw .invalid("confidence", "is one of \(state.rawValue) captures alone")
+            throw .invalid("confidence", "is a confidence of \(state.rawValue) captures only")
         }
     }
 

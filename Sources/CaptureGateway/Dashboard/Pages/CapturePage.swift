@@ -133,8 +133,8 @@ struct CapturePage: Sendable {
         switch remains {
         case .gone:
             without("gone", "its bytes are not kept any more.", DeadPage.goneHint)
-        case .missed:
-            without("missed", "a worker did not find its bytes.", DeadPage.missedHint)
+        case .notFound:
+            without("not found", "a worker did not find its bytes.", DeadPage.notFoundHint)
         case .changed:
             without(
                 "changed", "when a worker last read its bytes, they were not those that were accepted.",

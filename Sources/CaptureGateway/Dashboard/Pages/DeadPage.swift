@@ -49,7 +49,7 @@ struct DeadPage: Sendable {
                 }
             }
             if group.letters.contains(where: { $0.bytes == .gone }) { Self.goneHint }
-            if group.letters.contains(where: { $0.bytes == .missed }) { Self.missedHint }
+            if group.letters.contains(where: { $0.bytes == .notFound }) { Self.notFoundHint }
             if group.reason == .bundleCorrupt { Self.changedHint }
             Markup.p("class" => "hint") {
                 "\(Wording.count(devices, "device")), "
@@ -86,9 +86,9 @@ struct DeadPage: Sendable {
     }
 
     /// What is said where a worker did not find bytes, and nobody has looked for them since.
-    static var missedHint: Markup {
+    static var notFoundHint: Markup {
         Markup.p("class" => "hint") {
-            "Where a worker missed the bytes a redrive ends here again, unless they were brought back since: by a "
+            "Where a worker did not find the bytes a redrive ends here again, unless they were brought back since: by a "
             "backup, or by the same upload, sent once more. "
             Markup.code { "capturectl dead show" }
             " looks for them."
@@ -161,7 +161,7 @@ struct DeadPage: Sendable {
                 switch letter.bytes {
                 case .kept: "kept"
                 case .gone: Markup.span("class" => "bad") { "gone" }
-                case .missed: Markup.span("class" => "bad") { "missed" }
+                case .notFound: Markup.span("class" => "bad") { "not found" }
                 case .unseen: "in \(letter.bundleStore?.rawValue ?? "another store")"
                 }
             }
@@ -178,7 +178,7 @@ extension DeadLetterSurvey.Group {
     /// The size of their bytes, as far as they are there.
     var size: String {
         guard letters.allSatisfy(\.bytes.areMissing) else { return Wording.bytes(figures.bytes) }
-        return letters.contains { $0.bytes == .missed } ? "no bytes found" : "no bytes"
+        return letters.contains { $0.bytes == .notFound } ? "no bytes found" : "no bytes"
     }
 
     /// The group's name in forms, a digest of reason and fault: browsers change line breaks, which a fault may have.

@@ -46,11 +46,13 @@ struct DiscardPage: Sendable {
     private var what: String {
         let its = letters.count == 1 ? "its" : "their"
         let kept = letters.filter { !$0.bytes.areMissing }
-        let isDoubtful = letters.contains { $0.bytes == .missed }
+        let isDoubtful = letters.contains { $0.bytes == .notFound }
         guard !kept.isEmpty || isDoubtful else { return "; \(its) bytes are gone already" }
-        guard !kept.isEmpty else { return " with \(its) bytes, if those that a worker missed were brought back since" }
+        guard !kept.isEmpty else {
+            return " with \(its) bytes, if those that a worker did not find were brought back since"
+        }
         let bytes = Wording.bytes(kept.reduce(0) { $0 + $1.photoBytes + $1.depthBytes })
-        let others = isDoubtful ? ", and those that were brought back since a worker missed them" : ""
+        let others = isDoubtful ? ", and those that were brought back since a worker did not find them" : ""
         return " with \(its) bytes (\(bytes)\(others))"
     }
 
