@@ -65,6 +65,7 @@ struct OutputReaderTests {
     }
 
     private static func write(_ text: String, to descriptor: Int32) {
-        #expect(Foundation.write(descriptor, Array(text.utf8), text.utf8.count) == text.utf8.count)
+        let count = Foundation.write(descriptor, Array(text.utf8), text.utf8.count)
+        #expect(count == text.utf8.count)
     }
 }
