@@ -19,15 +19,20 @@ package final class LeashedProcess: Sendable {
     }
 
     private struct State {
-        var lines: [String] = []
-        var partial: [UInt8] = []
-        var processID: Int32?
-        var isOutputOver = false
+        var output = ChildOutput()
+        /// Whether nobody has the writing end of the output any more.
+        var isOutputClosed = false
         /// The exit code of a child that is gone, whose output may still come.
         var reapedCode: Int32?
         /// The exit code, once all of the output has come, or was waited for in vain.
-        var exitCode: Int32?
+        private(set) var exitCode: Int32?
         var waiters: [UUID: Waiter] = [:]
+
+        /// Tells the end of a child that is gone, whose output is complete.
+        mutating func end(with code: Int32) {
+            output.end()
+            exitCode = code
+        }
     }
 
     private struct Waiter {
@@ -82,11 +87,8 @@ package final class LeashedProcess: Sendable {
         Thread.detachNewThread { [weak self, reader] in
             reader.read { self?.take($0) }
             self?.update { state in
-                // A last line may have no end.
-                if !state.partial.isEmpty { state.lines.append(String(decoding: state.partial, as: UTF8.self)) }
-                state.partial = []
-                state.isOutputOver = true
-                state.exitCode = state.reapedCode
+                state.isOutputClosed = true
+                if let code = state.reapedCode { state.end(with: code) }
             }
         }
         Thread.detachNewThread { [weak self] in
@@ -101,7 +103,7 @@ package final class LeashedProcess: Sendable {
     }
 
     /// Everything that the child has printed so far.
-    package var output: String { state.withLock { $0.lines.joined(separator: "\n") } }
+    package var output: String { state.withLock { $0.output.lines.joined(separator: "\n") } }
 
     /// The most memory that the running child has used so far, as Linux counts it; `nil` once it is gone.
     package var peakMemoryBytes: Int? { figures()?.peakMemoryBytes }
@@ -112,12 +114,12 @@ package final class LeashedProcess: Sendable {
     /// Memory and processor time of the running child; `nil` once it is gone.
     /// - Parameter withChildren: Add the processes that the child has started.
     package func figures(withChildren: Bool = false) -> ProcessFigures? {
-        state.withLock { $0.processID }.flatMap { ProcessFigures(of: $0, withChildren: withChildren) }
+        state.withLock { $0.output.processID }.flatMap { ProcessFigures(of: $0, withChildren: withChildren) }
     }
 
     /// Sends a signal to the child itself, unless it is known to have ended: its number may be reused by then.
     package func signal(_ signal: Int32) {
-        let processID = state.withLock { $0.reapedCode == nil ? $0.processID : nil }
+        let processID = state.withLock { $0.reapedCode == nil ? $0.output.processID : nil }
         if let processID { Foundation.kill(processID, signal) }
     }
 
@@ -134,9 +136,9 @@ package final class LeashedProcess: Sendable {
     ) async throws -> String {
         let name = name
         return try await wait { state in
-            if let line = state.lines.first(where: isMeant) { return .success(line) }
+            if let line = state.output.lines.first(where: isMeant) { return .success(line) }
             guard let code = state.exitCode else { return nil }
-            let tail = state.lines.suffix(20).joined(separator: "\n")
+            let tail = state.output.lines.suffix(20).joined(separator: "\n")
             return .failure(Failure(description: "\(name) exited with \(code) before printing \(words):\n\(tail)"))
         }
     }
@@ -150,7 +152,7 @@ package final class LeashedProcess: Sendable {
 
     /// Kills the child (SIGKILL) and waits until it is gone.
     package func kill() async throws {
-        _ = try await wait { $0.processID != nil || $0.exitCode != nil ? .success("") : nil }
+        _ = try await wait { $0.output.processID != nil || $0.exitCode != nil ? .success("") : nil }
         signal(SIGKILL)
         _ = try await exitCode()
     }
@@ -178,38 +180,18 @@ package final class LeashedProcess: Sendable {
     private func reaped(_ code: Int32) {
         update { state in
             state.reapedCode = code
-            if state.isOutputOver { state.exitCode = code }
+            if state.isOutputClosed { state.end(with: code) }
         }
-        end(with: code, after: Self.outputGrace)
-    }
-
-    /// Ends the output of a child that is gone, whoever may still write, once all that was written is read.
-    ///
-    /// Where the machine was held up, the time may be over before anything was read.
-    private func end(with code: Int32, after pause: DispatchTimeInterval) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + pause) { [weak self] in
+        // Its own children may have its output still, and write for ever.
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.outputGrace) { [weak self] in
             guard let self else { return }
-            if reader.hasCaughtUp {
-                update { $0.exitCode = code }
-            } else {
-                end(with: code, after: .milliseconds(50))
-            }
+            reader.readWritten { self.take($0) }
+            update { $0.end(with: code) }
         }
     }
 
     private func take(_ data: ArraySlice<UInt8>) {
-        update { state in
-            state.partial.append(contentsOf: data)
-            while let end = state.partial.firstIndex(of: UInt8(ascii: "\n")) {
-                let line = String(decoding: state.partial[..<end], as: UTF8.self)
-                state.partial.removeSubrange(...end)
-                if state.processID == nil, line.hasPrefix("leash: ") {
-                    state.processID = Int32(line.dropFirst(7))
-                } else {
-                    state.lines.append(line)
-                }
-            }
-        }
+        update { $0.output.take(data) }
     }
 
     private func update(_ change: (inout State) -> Void) {

@@ -19,7 +19,7 @@ import Testing
             ages.append(age)
             if ages.count == 8 { break }
         }
-        #expect(ages.allSatisfy { $0 == .seconds(77) })
+        #expect(ages == Array(repeating: .seconds(77), count: 8))
         running.cancel()
         try await running.value
     }

@@ -45,7 +45,7 @@ import Testing
             photo: capture.photo.span, depth: capture.depthMap.span, metadata: capture.metadata,
             photoDigest: .hash(capture.photo), registered: RegisteredDevice(model: "iPhone17,1", hasLidar: true),
             receivedAt: moment)
-        #expect(findings.checks.allSatisfy { $0.outcome == .pass })
+        #expect(findings.checks.count == 6 && findings.checks.allSatisfy { $0.outcome == .pass })
         #expect(findings.rejection == nil && findings.warnings.isEmpty)
     }
 

@@ -14,6 +14,10 @@ struct RegistrationCheckTests {
     @Test func `a genuine capture passes all that is looked at`() async throws {
         let result = try await KeyFixture().verified(.init()) { _ in }
         #expect(result.checks.allSatisfy { $0.outcome == .pass } && result.outcome.confidence == .high)
+        let media: Set<Check.Name> = [
+            .photoStructure, .photoHash, .depthDecode, .depthPlausibility, .timestamp, .metadata,
+        ]
+        #expect(media.union([.device, .assertion]).isSubset(of: result.checks.map(\.name)))
     }
 
     @Test(arguments: [false, true])

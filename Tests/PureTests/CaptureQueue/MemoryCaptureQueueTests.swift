@@ -55,6 +55,7 @@ struct MemoryCaptureQueueTests {
     func `a claim that is cancelled ends its wait`() async throws {
         let queue = MemoryCaptureQueue(time: time.source)
         let claim = Task { try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(600)) }
+        try await eventually { queue.isAwaited }
         claim.cancel()
         #expect(try await claim.value.isEmpty)
     }

@@ -3,9 +3,11 @@ import PostgresClient
 import PrivateServers
 import Testing
 
+/// Each test has a process of its own: libpq reads the environment of its whole process, and a developer's may say where
+/// another database is.
 @Suite("Where a database is")
 struct DatabaseAddressTests {
-    @Test(arguments: [
+    private static let told = [
         ("postgresql://app:secret@db.internal:5433/capture", "database capture at db.internal:5433"),
         ("postgres://app:s%40c?r:t@db/capture?sslmode=verify-full", "database capture at db:5432"),
         ("postgresql:///capture", "database capture at the local socket:5432"),
@@ -22,46 +24,63 @@ struct DatabaseAddressTests {
         ("host=one,two port=1,2,3 dbname=capture", "database capture at one,two:1,2,3"),
         ("service=none host=db password=secret", "the database at the service none, which cannot be read"),
         ("postgresql://app:secret@db/my%+5own", "the database at an address that is malformed"),
-    ])
-    func `the address of a database is told without what is secret`(conninfo: String, told: String) {
-        #expect("\(DatabaseAddress(conninfo: conninfo))" == told)
-    }
+    ]
 
-    @Test(arguments: [
+    private static let reached: [(conninfo: String, hosts: [String], mode: String)] = [
         ("postgresql://app:secret@db/capture", ["db"], "prefer"),
         ("postgresql://app:secret@one,two/capture?sslmode=verify-full", ["one", "two"], "verify-full"),
         ("host=db hostaddr=10.0.0.1 sslmode='verify-ca'", ["10.0.0.1"], "verify-ca"),
         ("host=/run/postgresql,@socket sslmode=secret", [], "prefer"),
         ("postgresql:///capture", [], "prefer"),
         ("service=none", [], "prefer"),
-    ])
-    func `the address of a database tells what is reached over a network, and what is asked of TLS there`(
-        conninfo: String, hosts: [String], mode: String
-    ) {
-        let address = DatabaseAddress(conninfo: conninfo)
-        #expect(address.networkHosts == hosts && address.sslMode == mode)
-    }
+    ]
 
     /// None of these leads anywhere; somebody may be shown it all the same.
-    @Test(arguments: [
+    private static let misplaced = [
         "postgresql://app:sec/ret@db/capture", "postgresql://app:sec@ret@db/capture", "postgresql://app:secret",
         "postgresql://app:p@se=cret@db/capture",
         "dbname='host=db password=secret'", "dbname=postgresql://app:secret@db", "password=secret", "secret",
         "postgresql://app:secr/et?x@db/capture",
-    ])
-    func `the address of a database tells no part of a password that is in the wrong place`(conninfo: String) {
-        let told = "\(DatabaseAddress(conninfo: conninfo))"
-        for part in ["sec", "ret"] { #expect(!told.contains(part), "\(told)") }
+    ]
+
+    @Test func `the address of a database is told without what is secret`() async {
+        await #expect(processExitsWith: .success) {
+            DatabaseAddressTests.setEnvironment([:])
+            for (conninfo, told) in DatabaseAddressTests.told {
+                #expect("\(DatabaseAddress(conninfo: conninfo))" == told, "\(conninfo)")
+            }
+        }
     }
 
-    /// In a process of its own, as the following one is: libpq reads the environment of its whole process.
+    @Test func `the address of a database tells what is reached over a network, and what is asked of TLS there`()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            DatabaseAddressTests.setEnvironment([:])
+            for (conninfo, hosts, mode) in DatabaseAddressTests.reached {
+                let address = DatabaseAddress(conninfo: conninfo)
+                #expect(address.networkHosts == hosts && address.sslMode == mode, "\(conninfo)")
+            }
+        }
+    }
+
+    @Test func `the address of a database tells no part of a password that is in the wrong place`() async {
+        await #expect(processExitsWith: .success) {
+            DatabaseAddressTests.setEnvironment([:])
+            for conninfo in DatabaseAddressTests.misplaced {
+                let told = "\(DatabaseAddress(conninfo: conninfo))"
+                for part in ["sec", "ret"] { #expect(!told.contains(part), "\(told)") }
+            }
+        }
+    }
+
     @Test func `the address of a database is what the environment says where the connection string says nothing`()
         async
     {
         await #expect(processExitsWith: .success) {
-            for (variable, value) in [
-                ("PGHOST", "db.internal"), ("PGPORT", "5433"), ("PGDATABASE", "capture"), ("PGPASSWORD", "secret"),
-            ] { setenv(variable, value, 1) }
+            DatabaseAddressTests.setEnvironment([
+                "PGHOST": "db.internal", "PGPORT": "5433", "PGDATABASE": "capture", "PGPASSWORD": "secret",
+            ])
             #expect("\(DatabaseAddress(conninfo: ""))" == "database capture at db.internal:5433")
             #expect("\(DatabaseAddress(conninfo: "host=other dbname=mine"))" == "database mine at other:5433")
             setenv("PGSERVICE", "none", 1)
@@ -78,14 +97,20 @@ struct DatabaseAddressTests {
             let file = folder.appendingPathComponent("services")
             let service = "[production]\nhost=db.internal\nport=5433\ndbname=capture\nsslmode=verify-ca\n"
             try Data(service.utf8).write(to: file)
-            for (variable, value) in [
-                ("PGSERVICEFILE", file.path), ("PGHOST", "localhost"), ("PGDATABASE", "scratch"),
-                ("PGSSLMODE", "verify-full"),
-            ] { setenv(variable, value, 1) }
+            DatabaseAddressTests.setEnvironment([
+                "PGSERVICEFILE": file.path, "PGHOST": "localhost", "PGDATABASE": "scratch",
+                "PGSSLMODE": "verify-full",
+            ])
             let address = DatabaseAddress(conninfo: "service=production")
             #expect("\(address)" == "database capture at db.internal:5433")
             #expect(address.networkHosts == ["db.internal"] && address.sslMode == "verify-ca")
             try FileManager.default.removeItem(at: folder)
         }
+    }
+
+    /// Makes these the only variables that libpq reads in this process.
+    private static func setEnvironment(_ variables: [String: String]) {
+        for name in ProcessInfo.processInfo.environment.keys where name.hasPrefix("PG") { unsetenv(name) }
+        for (name, value) in variables { setenv(name, value, 1) }
     }
 }

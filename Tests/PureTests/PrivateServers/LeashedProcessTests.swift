@@ -53,6 +53,24 @@ struct LeashedProcessTests {
         #expect(kill(try #require(started), 0) == 0)
     }
 
+    @Test func `a last line without an end is told though what the child started has its output still`() async throws {
+        let shell = try LeashedProcess("sh", ["-c", "tail -f /dev/null & echo started $!; printf last"])
+        let started = try await shell.line(containing: "started").split(separator: " ").last.flatMap { Int32($0) }
+        defer { if let started { kill(started, SIGKILL) } }
+        #expect(try await shell.exitCode() == 0)
+        #expect(shell.output.hasSuffix("\nlast"), "\(shell.output)")
+    }
+
+    @Test func `a child's end is told though what it started prints for ever`() async throws {
+        let script = "{ while :; do echo more; done; } & echo started $!; exit 3"
+        let shell = try LeashedProcess("sh", ["-c", script])
+        let line = try await shell.line { $0.hasPrefix("started ") }
+        let started = try #require(line.split(separator: " ").last.flatMap { Int32($0) })
+        defer { kill(started, SIGKILL) }
+        #expect(try await shell.exitCode() == 3)
+        #expect(kill(started, 0) == 0)
+    }
+
     @Test func `who waits for a child is let go when cancelled`() async throws {
         let shell = try LeashedProcess("sh", ["-c", "echo working; exec tail -f /dev/null"])
         try await shell.line(containing: "working")

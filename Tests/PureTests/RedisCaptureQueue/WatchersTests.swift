@@ -5,7 +5,7 @@ import Testing
 
 @testable import RedisCaptureQueue
 
-@Suite("Watchers")
+@Suite("Watchers", .timeLimit(.minutes(1)))
 struct WatchersTests {
     private let capture: CaptureID
 

@@ -29,15 +29,15 @@ struct PostgresFaultTests {
         let server = try await PrivatePostgres.shared()
         let conninfo = try await server.createDatabase()
         try await withClient(conninfo, connections: 1) { client async throws in
-            try await client.ping()
-            let database = conninfo.split(separator: "=").last ?? ""
-            // The second number: how many sessions are left when the server has let go of them.
+            let pid = try #require(try await client.execute(Self.pid).first).int4("pid")
+            // Until the server has let go of it.
             try await eventually {
                 try await server.psql(
-                    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = '\(database)'"
-                ) == "0"
+                    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid = \(pid)") == "0"
             }
             try await client.ping()
+            let other = try #require(try await client.execute(Self.pid).first).int4("pid")
+            #expect(other != pid)
         }
     }
 

@@ -143,6 +143,8 @@ struct DamagedPartitionTests {
             try await queue.setPaused(true)
             try await fixture.redis("SET", .string(fixture.keyspace[0].heads), "x")
             #expect(try await queue.claimNow().isEmpty)
+            try await fixture.redis("DEL", .string(fixture.keyspace[0].paused))
+            await #expect(throws: QueueError(.refused, "")) { _ = try await queue.claimNow() }
         }
     }
 }

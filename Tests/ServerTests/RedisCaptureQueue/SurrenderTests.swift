@@ -73,8 +73,15 @@ struct SurrenderTests {
             async let claimed = dying.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(60))
             try await fixture.untilClaimWaits()
             _ = dying.surrenders(of: [], fault: "it did not end")
-            try await fixture.upload(maker.submission(of: maker.device()))
+            let capture = maker.submission(of: maker.device())
+            try await fixture.upload(capture)
             #expect(try await claimed.isEmpty)
+            // Nor is it lost: another worker gets it once the lease is over.
+            try await fixture.passTime()
+            let heir = fixture.queue("b")
+            let leases = try await heir.claimNow()
+            let taken = try await heir.takeOver()
+            #expect((leases + [taken].compactMap(\.self)).flatMap(\.ids) == [capture.id])
         }
     }
 
