@@ -1,6 +1,4 @@
 package import CaptureModel
-import CaptureQueue
-import Episode
 import FilesystemBundleStore
 import GracefulStop
 package import Latch
@@ -69,7 +67,7 @@ package struct StartupCheck: Service {
             Task { [clocks] in await clocks.run(after: differences) },
         ]
         defer { for task in watching { task.cancel() } }
-        try await cancelWhenGracefulShutdown { try await keep(installation) }
+        try await cancelWhenGracefulShutdown { try await keeper.keep(installation) }
     }
 
     private var watch: DurabilityWatch {
@@ -81,6 +79,10 @@ package struct StartupCheck: Service {
     private var clocks: ClockWatch {
         ClockWatch(
             redis: servers.redis, postgres: servers.postgres, now: now, pause: durability.pause, logger: logger)
+    }
+
+    private var keeper: InstallationKeeper {
+        InstallationKeeper(redis: servers.redis, keyspace: servers.keyspace, logger: logger)
     }
 
     private func lookAtClocks() async throws(CancellationError) -> ClockWatch.Differences {
@@ -130,64 +132,6 @@ package struct StartupCheck: Service {
         if mark == .unowned {
             logger.warning("the bundle directory does not say whose it is, and is not swept: run capturectl migrate")
         }
-    }
-
-    // MARK: After a flush
-
-    /// The pause between two looks whether Redis has the id; for that long another program could set its own.
-    private static let pause = Duration.seconds(2)
-
-    private func keep(_ installation: InstallationID) async throws(QueueError) {
-        var refusal = Episode()
-        while !Task.isCancelled {
-            do { try await Task.sleep(for: Self.pause) } catch { return }
-            try await keepOnce(installation, &refusal)
-        }
-    }
-
-    /// Puts the id and the number of partitions back where they are missing, and replaces older functions.
-    ///
-    /// If Redis refuses to tell whose it is, that is logged once.
-    private func keepOnce(_ installation: InstallationID, _ refusal: inout Episode) async throws(QueueError) {
-        let kept: InstallationID
-        let partitions: Int
-        do throws(QueueError) {
-            kept = try await QueueInstallation.keep(installation, in: servers.keyspace, on: servers.redis)
-            // Nothing is written to another installation's Redis.
-            let isOurs = kept == installation
-            partitions =
-                isOurs
-                ? try await QueuePartitions.keep(servers.keyspace, on: servers.redis) : servers.keyspace.partitions
-        } catch {
-            // That Redis is away is reported by the code that works with it.
-            guard error.code == .refused, refusal.begin() else { return }
-            return logger.error("Redis cannot be asked whose it is", metadata: ["fault": "\(error)"])
-        }
-        if let objection = QueueInstallation.objection(to: kept, from: installation) {
-            logger.critical("Redis has come to belong to another installation", metadata: ["fault": "\(objection)"])
-            throw QueueError(.refused, objection)
-        }
-        if let objection = QueuePartitions.objection(to: partitions, from: servers.keyspace) {
-            logger.critical("the queue has come to have other partitions", metadata: ["fault": "\(objection)"])
-            throw QueueError(.refused, objection)
-        }
-        do throws(QueueError) {
-            try await keepFunctions()
-        } catch {
-            guard error.code == .refused, refusal.begin() else { return }
-            return logger.error("the function library cannot be kept", metadata: ["fault": "\(error)"])
-        }
-        refusal.end()
-    }
-
-    /// Replaces an older function library.
-    ///
-    /// An older program that started at the same moment may have loaded it over this one, or a full Redis has kept it.
-    private func keepFunctions() async throws(QueueError) {
-        guard case .loaded(let replaced?) = try await FunctionLibrary.current.keep(on: servers.redis) else { return }
-        logger.warning(
-            "an older function library was there and has been replaced",
-            metadata: ["version": "\(replaced)"])
     }
 
     /// Refuses or warns, as the level asks.
