@@ -7,7 +7,8 @@ package import CaptureStore
 /// An action that cannot be noted is not done. ``DeviceActions`` are those on devices.
 ///
 /// ```swift
-/// let actions = QueueActions(queue: queue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
+/// let actions = QueueActions(
+///     queue: queue, store: store, ledger: ledger, isLedgerKept: true, bundles: bundles, now: Timestamp.systemTime)
 /// let (outcome, fault) = await actions.act(.redrive, on: letters, by: "alice, ticket 4711")
 /// ```
 package struct QueueActions: Sendable {
@@ -26,7 +27,7 @@ package struct QueueActions: Sendable {
 
     /// Memberwise.
     package init(
-        queue: any OperatedQueue, store: any CaptureStore, ledger: (any IntakeLedger)?, isLedgerKept: Bool = true,
+        queue: any OperatedQueue, store: any CaptureStore, ledger: (any IntakeLedger)?, isLedgerKept: Bool,
         bundles: (any BundleStore)? = nil, now: @escaping TimeSource
     ) {
         self.bundles = bundles

@@ -116,12 +116,13 @@ struct Assembly {
 
     // MARK: What every gateway has
 
-    /// What operators work with: the ledger as well, where there is one.
+    /// What operators work with: the ledger as well, which may have rows of earlier times where none is kept.
     private var operators: OperatorDependencies {
         OperatorDependencies(
             actions: QueueActions(
-                queue: storage.queue, store: storage.store, ledger: dependencies.intake, bundles: storage.bundles,
-                now: Timestamp.systemTime),
+                queue: storage.queue, store: storage.store,
+                ledger: PostgresIntakeLedger(client: connections.postgres),
+                isLedgerKept: settings.durability == .ledger, bundles: storage.bundles, now: Timestamp.systemTime),
             archive: storage.store, sessions: RedisSessionStore(client: connections.redis, logger: logger)
         )
     }

@@ -23,6 +23,22 @@ struct DashboardDeedsTests {
         }
     }
 
+    /// Otherwise the doctor would call it lost, and it would be put back as soon as a ledger is kept again.
+    @Test func `a dead letter that is deleted loses its row of the time when a ledger was kept`() async throws {
+        try await DashboardScene.with(["CAPTURE_QUEUE_DURABILITY": "fsync"]) { stack, _, page, address in
+            let before = try await stack.gateway(["CAPTURE_QUEUE_DURABILITY": "ledger"])
+            let phone = try await Phone.register(with: before.client, authority: stack.authority)
+            let capture = try await phone.upload(phone.shoot(seed: 1))
+            try await before.process.kill()
+            let dead = try await stack.withBackstage { queue, _, _ in try await queue.bury(fault: "of the test") }
+            #expect(dead == [capture])
+            #expect(try await stack.psql("SELECT capture_id FROM intake") == capture.description)
+            try await page.go(to: "\(address)/dead")
+            try await delete(capture, page)
+            #expect(try await stack.psql("SELECT capture_id FROM intake").isEmpty)
+        }
+    }
+
     @Test func `a device is revoked, and what its compromised key has signed is marked`() async throws {
         try await DashboardScene.with { stack, gateway, page, address in
             let phone = try await Phone.register(with: gateway, authority: stack.authority)
@@ -46,16 +62,21 @@ struct DashboardDeedsTests {
         try await page.click(
             "#group-0 button[value=redrive]", then: "document.body.innerText.includes('1 capture was put back')")
         _ = try await phone.settled(dead[0])
-        _ = try await page.text("document.querySelector('input[name=letter][value$=\"\(dead[2])\"]').click()")
-        _ = try await page.text("window.confirm = (question) => question.includes('for good')")
-        try await page.click(
-            "#group-0 button[value=discard]", then: "document.body.innerText.includes('1 capture was deleted for good')"
-        )
+        try await delete(dead[2], page)
         try await page.click(
             "#group-0 button[value=redrive-group]", then: "document.body.innerText.includes('There is none.')")
         #expect(try await phone.settled(dead[1]).state == .verified)
         try await page.go(to: "\(address)/captures/\(dead[0])")
         #expect(try await page.text("document.querySelector('#audit').innerText").contains("capture.redrive"))
+    }
+
+    /// Deletes one dead letter of the first group on the page.
+    private func delete(_ capture: CaptureID, _ page: BrowserPage) async throws {
+        _ = try await page.text("document.querySelector('input[name=letter][value$=\"\(capture)\"]').click()")
+        _ = try await page.text("window.confirm = (question) => question.includes('for good')")
+        try await page.click(
+            "#group-0 button[value=discard]", then: "document.body.innerText.includes('1 capture was deleted for good')"
+        )
     }
 
     private func revokes(_ page: BrowserPage, _ address: String, _ phone: Phone) async throws {

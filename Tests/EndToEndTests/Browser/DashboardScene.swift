@@ -11,11 +11,13 @@ enum DashboardScene {
     static let operatorToken = "operator-token-of-the-tests"
 
     /// A stack with a gateway, and a browser that has logged in.
+    /// - Parameter settings: Of the stack, beside the operator's token.
     static func with(
+        _ settings: [String: String] = [:],
         _ body: (Stack, GatewayClient, BrowserPage, _ address: String) async throws -> Void
     ) async throws {
-        let stack = try await Stack.start(
-            settings: ["CAPTURE_GATEWAY_OPERATOR_TOKENS": SHA256Digest.hash(Array(operatorToken.utf8)).hex])
+        let token = ["CAPTURE_GATEWAY_OPERATOR_TOKENS": SHA256Digest.hash(Array(operatorToken.utf8)).hex]
+        let stack = try await Stack.start(settings: token.merging(settings) { _, new in new })
         let (process, gateway) = try await stack.gateway()
         let browser = try Chromium()
         let page = try await browser.page()

@@ -56,7 +56,8 @@ import Testing
         var queue = MemoryOperatedQueue(memory: fixture.queue)
         queue.lettersFault = QueueError(.refused, "DAMAGED {cq:0}:dead is of another type")
         fixture.dependencies.operators = OperatorDependencies(
-            actions: QueueActions(queue: queue, store: fixture.store, ledger: nil, now: fixture.time.source),
+            actions: QueueActions(
+                queue: queue, store: fixture.store, ledger: nil, isLedgerKept: false, now: fixture.time.source),
             archive: ListedArchive(), sessions: MemorySessions())
         try await fixture.run { gateway in
             let page = try await DashboardLogin(gateway).get("/dashboard/dead")

@@ -28,7 +28,9 @@ import Testing
         queue.beforeDiscard = beforeDiscard
         var fixture = fixture
         fixture.dependencies.operators = OperatorDependencies(
-            actions: QueueActions(queue: queue, store: store ?? fixture.store, ledger: nil, now: fixture.time.source),
+            actions: QueueActions(
+                queue: queue, store: store ?? fixture.store, ledger: nil, isLedgerKept: false,
+                now: fixture.time.source),
             archive: ListedArchive(), sessions: MemorySessions())
         return fixture
     }

@@ -107,8 +107,8 @@ extension GatewayFixture {
         var fixture = self
         fixture.dependencies.operators = OperatorDependencies(
             actions: QueueActions(
-                queue: MemoryOperatedQueue(memory: queue, workers: workers), store: store, ledger: nil, now: time.source
-            ),
+                queue: MemoryOperatedQueue(memory: queue, workers: workers), store: store, ledger: nil,
+                isLedgerKept: false, now: time.source),
             archive: archive, sessions: sessions)
         return fixture
     }

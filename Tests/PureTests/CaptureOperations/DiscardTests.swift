@@ -51,7 +51,7 @@ struct DiscardTests {
             self.ledger = ledger
             let audit = CountedAudit(memory: MemoryCaptureStore(time: time.source))
             self.audit = audit
-            actions = QueueActions(queue: queue, store: audit, ledger: ledger, now: time.source)
+            actions = QueueActions(queue: queue, store: audit, ledger: ledger, isLedgerKept: true, now: time.source)
         }
 
         func discard() async throws -> (outcome: QueueActions.Outcome, rows: Int) {

@@ -60,7 +60,8 @@ struct DiscardedBytesTests {
         }
         let files = AwayFiles()
         let actions = QueueActions(
-            queue: queue, store: MemoryCaptureStore(time: time.source), ledger: nil, bundles: files, now: time.source)
+            queue: queue, store: MemoryCaptureStore(time: time.source), ledger: nil, isLedgerKept: false,
+            bundles: files, now: time.source)
         let outcome = try await actions.discard(letters, by: "alice")
         #expect(outcome.done == 2)
         #expect(files.asked.withLock { $0 } == [letters[1].id])
@@ -79,8 +80,8 @@ struct DiscardedBytesTests {
         #expect(try await queue.redrive(letters[3].id))
         let files = AwayFiles()
         let actions = QueueActions(
-            queue: MemoryOperatedQueue(memory: queue), store: MemoryCaptureStore(time: time.source), ledger: nil,
-            bundles: files, now: time.source)
+            queue: MemoryOperatedQueue(memory: queue), store: MemoryCaptureStore(time: time.source),
+            ledger: nil, isLedgerKept: false, bundles: files, now: time.source)
         let outcome = try await actions.discard(letters, by: "alice")
         #expect(outcome.done == 3 && outcome.missing == [letters[3].id])
         #expect(outcome.leftToSweepMax == 2)
@@ -99,7 +100,8 @@ struct DiscardedBytesTests {
             letters.append(try await Self.letter(in: queue, &maker, bytesIn: store))
         }
         let actions = QueueActions(
-            queue: MemoryOperatedQueue(memory: queue), store: MemoryCaptureStore(time: time.source), ledger: nil,
+            queue: MemoryOperatedQueue(memory: queue), store: MemoryCaptureStore(time: time.source),
+            ledger: nil, isLedgerKept: false,
             bundles: hasStores ? BundleStores(primary: MemoryBundleStore()) : nil, now: time.source)
         let outcome = try await actions.discard(letters, by: "alice")
         #expect(outcome.done == 3)
@@ -114,8 +116,8 @@ struct DiscardedBytesTests {
         for _ in 0..<3 { letters.append(try await Self.letter(in: queue, &maker, bytesIn: .filesystem)) }
         let files = AwayFiles(QueueError(.outcomeUnknown, "no answer"))
         let actions = QueueActions(
-            queue: MemoryOperatedQueue(memory: queue), store: MemoryCaptureStore(time: time.source), ledger: nil,
-            bundles: files, now: time.source)
+            queue: MemoryOperatedQueue(memory: queue), store: MemoryCaptureStore(time: time.source),
+            ledger: nil, isLedgerKept: false, bundles: files, now: time.source)
         let outcome = try await actions.discard(letters, by: "alice")
         #expect(outcome.done == 3 && outcome.leftToSweepMax == 3)
         #expect(files.asked.withLock { $0 } == [letters[0].id])
@@ -139,7 +141,7 @@ struct DiscardedBytesTests {
         var queue = MemoryOperatedQueue(memory: memory)
         queue.afterDiscard = { _ throws(QueueError) in try await folder.store.put(BundleFolder.media, of: sent) }
         let actions = QueueActions(
-            queue: queue, store: MemoryCaptureStore(time: time.source), ledger: nil,
+            queue: queue, store: MemoryCaptureStore(time: time.source), ledger: nil, isLedgerKept: false,
             bundles: BundleStores(primary: folder.store), now: time.source)
         #expect(try await actions.discard([letter], by: "alice").done == 1)
         #expect(try await folder.store.fetch([sent]) == [.found(BundleFolder.media)])
@@ -154,8 +156,8 @@ struct DiscardedBytesTests {
         let folder = try await BundleFolder()
         try await folder.store.put(BundleFolder.media, of: sent)
         let actions = QueueActions(
-            queue: MemoryOperatedQueue(memory: memory), store: MemoryCaptureStore(time: time.source), ledger: nil,
-            bundles: BundleStores(primary: folder.store), now: time.source)
+            queue: MemoryOperatedQueue(memory: memory), store: MemoryCaptureStore(time: time.source),
+            ledger: nil, isLedgerKept: false, bundles: BundleStores(primary: folder.store), now: time.source)
         let outcome = try await actions.discard([letter], by: "alice")
         #expect(outcome.done == 1 && outcome.leftToSweepMax == 0)
         #expect(try folder.contents().isEmpty)
@@ -178,7 +180,8 @@ struct DiscardedBytesTests {
             askedBefore.withLock { $0.append(asked) }
         }
         let actions = QueueActions(
-            queue: queue, store: MemoryCaptureStore(time: time.source), ledger: nil, bundles: files, now: time.source)
+            queue: queue, store: MemoryCaptureStore(time: time.source), ledger: nil, isLedgerKept: false,
+            bundles: files, now: time.source)
         #expect(try await actions.discard(letters, by: "alice").done == 2)
         #expect(askedBefore.withLock { $0 } == [0, 1])
         #expect(files.asked.withLock { $0 } == letters.map(\.id))

@@ -94,7 +94,7 @@ struct InterruptedActionTests {
             }
             actions = QueueActions(
                 queue: queue, store: ShortAudit(memory: store, notesMax: notesMax),
-                ledger: isLedgered ? ledger : nil, now: time.source)
+                ledger: isLedgered ? ledger : nil, isLedgerKept: isLedgered, now: time.source)
         }
 
         /// Which of the letters have rows in the ledger.

@@ -38,7 +38,7 @@ struct PauseTests {
     @Test func `a pause that was begun is not ended by a resume that has found none`() async throws {
         let (queue, time) = (OvertakenQueue(), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
-        let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
+        let actions = QueueActions(queue: queue, store: store, ledger: nil, isLedgerKept: false, now: time.source)
         #expect(try await actions.tellQueue(to: .resume, by: "bob") == false)
         #expect(try await queue.memory.load().isPaused)
         #expect(try await store.auditTrail(of: "queue", limit: 5).isEmpty)
@@ -49,7 +49,7 @@ struct PauseTests {
     @Test func `a pause that was begun is finished by the next one, which has changed nothing else`() async throws {
         let (queue, time) = (HalfPausedQueue(), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
-        let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
+        let actions = QueueActions(queue: queue, store: store, ledger: nil, isLedgerKept: false, now: time.source)
         #expect(try await actions.tellQueue(to: .pause, by: "alice") == false)
         #expect(queue.told.withLock { $0 } == [true])
         #expect(try await store.auditTrail(of: "queue", limit: 5).isEmpty, "it was noted when it began")
@@ -75,7 +75,7 @@ struct PauseTests {
     {
         let (queue, time) = (KeepingQueue(), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
-        let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
+        let actions = QueueActions(queue: queue, store: store, ledger: nil, isLedgerKept: false, now: time.source)
         for _ in 1...2 {
             _ = try await actions.tellQueue(to: .pause, by: "alice")
             time.advance(by: .seconds(1))
@@ -97,7 +97,7 @@ struct PauseTests {
     @Test func `a pause that was begun and did not come about is noted as missed`() async throws {
         let (queue, time) = (RefusingQueue(QueueError(.refused, "no permission")), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
-        let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
+        let actions = QueueActions(queue: queue, store: store, ledger: nil, isLedgerKept: false, now: time.source)
         await #expect(throws: QueueSwitchFault.self) { try await actions.tellQueue(to: .pause, by: "alice") }
         let trail = try await store.auditTrail(of: "queue", limit: 5)
         #expect(trail.map(\.action) == ["queue.pause.missed", "queue.pause"])
@@ -132,7 +132,7 @@ struct PauseTests {
         let (queue, time) = (RefusingQueue(QueueError(.refused, "no permission")), ManualTime())
         let store = DeafAudit(
             memory: MemoryCaptureStore(time: time.source), action: action, fault: StoreError(code, "away"))
-        let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
+        let actions = QueueActions(queue: queue, store: store, ledger: nil, isLedgerKept: false, now: time.source)
         let end = await #expect(throws: QueueSwitchFault.self) {
             try await actions.tellQueue(to: .pause, by: "alice")
         }
@@ -157,7 +157,7 @@ struct PauseTests {
     @Test func `a pause of which the queue tells nothing more leaves the audit in doubt`() async throws {
         let (queue, time) = (LostQueue(), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
-        let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
+        let actions = QueueActions(queue: queue, store: store, ledger: nil, isLedgerKept: false, now: time.source)
         let end = await #expect(throws: QueueSwitchFault.self) {
             try await actions.tellQueue(to: .pause, by: "alice")
         }
@@ -167,7 +167,7 @@ struct PauseTests {
     @Test func `a pause that was begun and may come about yet is not noted as missed`() async throws {
         let (queue, time) = (RefusingQueue(QueueError(.outcomeUnknown, "the answer was lost")), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
-        let actions = QueueActions(queue: queue, store: store, ledger: nil, now: time.source)
+        let actions = QueueActions(queue: queue, store: store, ledger: nil, isLedgerKept: false, now: time.source)
         await #expect(throws: QueueSwitchFault.self) { try await actions.tellQueue(to: .pause, by: "alice") }
         #expect(try await store.auditTrail(of: "queue", limit: 5).map(\.action) == ["queue.pause"])
     }

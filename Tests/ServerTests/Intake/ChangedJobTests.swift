@@ -87,7 +87,8 @@ struct ChangedJobTests {
             let queue = fixture.queue.queue()
             let letter = try #require(try await queue.deadLetter(capture))
             let actions = QueueActions(
-                queue: queue, store: fixture.store, ledger: fixture.ledger, now: Timestamp.systemTime)
+                queue: queue, store: fixture.store, ledger: fixture.ledger, isLedgerKept: true,
+                now: Timestamp.systemTime)
             let (outcome, fault) = await actions.act(.redrive, on: [letter], by: "alice")
             #expect(fault == nil && outcome.done == 1)
             #expect(try await queue.load().deadLetters == 0)
