@@ -14,8 +14,11 @@ struct BundleHasher: Sendable {
 
     /// The bundles of some jobs with their digests, in the same order.
     @concurrent func hash(_ jobs: [ClaimedJob], media: [FetchedMedia]) async -> [HashedMedia] {
-        await Portions.map(portions(of: jobs.count), concurrency: concurrency) { portion in
-            hash(jobs[portion], media: media[portion])
+        // It computes for long, and an event loop would serve nobody meanwhile.
+        await withTaskExecutorPreference(globalConcurrentExecutor) {
+            await Portions.map(portions(of: jobs.count), concurrency: concurrency) { portion in
+                hash(jobs[portion], media: media[portion])
+            }
         }
     }
 

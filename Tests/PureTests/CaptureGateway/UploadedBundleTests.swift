@@ -2,26 +2,13 @@ import CaptureInspection
 import CaptureModel
 import CaptureQueue
 import Crypto
-import Dispatch
 import NIOCore
-import Synchronization
 import Testing
 
 @testable import CaptureGateway
 
 @Suite("What a device must have signed, at the gateway", .timeLimit(.minutes(1)))
 struct UploadedBundleTests {
-    /// Stands for the event loops, and counts how often a task comes to them.
-    private final class CountingExecutor: TaskExecutor {
-        let arrivals = Mutex(0)
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            arrivals.withLock { $0 += 1 }
-            DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-        }
-    }
-
     private static let (photo, depth) = (Array("photo".utf8), Array("depth".utf8))
     private static let metadata = Array(
         #"{"captured_at":"2026-03-14T09:26:53Z","device_model":"a","depth_map_dimensions":{"width":2,"height":2}}"#
@@ -42,13 +29,8 @@ struct UploadedBundleTests {
         binding: Binding, isDepthFirst: Bool
     ) async throws {
         let bundle = try Self.bundle(binding, isDepthFirst: isDepthFirst)
-        let loops = CountingExecutor()
-        let (hash, returns) = await Task(executorPreference: loops) {
-            let before = loops.arrivals.withLock { $0 }
-            let hash = await bundle.clientDataHash()
-            return (hash, loops.arrivals.withLock { $0 } - before)
-        }.value
-        #expect((returns > 0) == (binding == .concatV1 && isDepthFirst))
+        let (hash, arrivals) = await CountingExecutor().run { await bundle.clientDataHash() }
+        #expect((arrivals > 0) == (binding == .concatV1 && isDepthFirst))
         let signed =
             binding == .concatV1
             ? CaptureModel.SHA256Digest.hash(Self.photo + Self.depth)

@@ -81,6 +81,18 @@ import Testing
         }
     }
 
+    /// A worker also hashes outside of a verification, when it looks once more before it gives a capture up.
+    @Test(arguments: [1, 40])
+    mutating func `a batch is hashed away from the event loops, whoever asks for it`(count: Int) async {
+        let jobs = (0..<count).map { _ in job(.concatV1) }
+        let media = jobs.map { _ in FetchedMedia.found(CaptureMedia(photo: bytes(3_000), depth: bytes(500))) }
+        let hasher = BundleHasher(concurrency: 2, width: .one)
+        #expect((hasher.portions(of: count).count == 1) == (count == 1))
+        let (hashed, arrivals) = await CountingExecutor().run { await hasher.hash(jobs, media: media) }
+        #expect(hashed.count == count)
+        #expect(arrivals == 1, "only the return is one")
+    }
+
     @Test func `one after the other is done in portions, too`() {
         let portions = BundleHasher(concurrency: 2, width: .one).portions(of: 7)
         #expect(portions == [0..<2, 2..<4, 4..<6, 6..<7])
