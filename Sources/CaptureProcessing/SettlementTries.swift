@@ -34,6 +34,7 @@ struct SettlementTries: Sendable {
             case .settled: settled.append(settlement)
             case .fenced where count == 1: fenced.append(settlement)
             case .fenced: doubtful.append(settlement)
+            case .mismatch: failed.append((settlement, "other captures are at the head of the lane"))
             case .failed(let fault) where fault.isTransient:
                 open.append(settlement)
                 transient = transient ?? fault

@@ -63,8 +63,10 @@ package struct LaneSettlement: Sendable, Equatable {
 package enum SettleOutcome: Sendable, Equatable {
     /// Done.
     case settled
-    /// Another worker holds the lane, or the items are not the head of it; nothing was changed.
+    /// Another worker holds the lane; nothing was changed.
     case fenced
+    /// This worker holds the lane, and the items are not the head of it; nothing was changed.
+    case mismatch
     /// The queue gave no such answer about this lane, while it did about others; it may be settled again.
     case failed(QueueError)
 }

@@ -12,7 +12,8 @@ package protocol WorkedQueue: ReadableQueue {
     /// its lane was given back in between.
     func takeOver() async throws(QueueError) -> Lease?
 
-    /// Gives back each lane in one atomic step; a lane that another worker holds by now is `.fenced`.
+    /// Gives back each lane in one atomic step; a lane that another worker holds by now is `.fenced`, and one with other
+    /// captures at its head a `.mismatch`.
     ///
     /// It is idempotent: after an unknown outcome the same settlement may be sent again; it is `.fenced` if it was
     /// done. After a fault this worker keeps the lanes until it settles them again or abandons them.

@@ -60,12 +60,12 @@ extension RedisCaptureQueue {
         switch answer {
         case "settled": return .settled
         case "fenced": return .fenced
-        default:
+        case "mismatch":
             logger.critical(
                 "a settlement does not fit the head of its lane and was not done",
-                metadata: ["device_id": "\(settlement.device)", "answer": "\(answer ?? "none")"]
-            )
-            return .fenced
+                metadata: ["device_id": "\(settlement.device)"])
+            return .mismatch
+        default: return .failed(.malformed("capture_settle_v1"))
         }
     }
 

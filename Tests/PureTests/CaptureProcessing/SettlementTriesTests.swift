@@ -28,6 +28,17 @@ struct SettlementTriesTests {
         #expect(tries.open.isEmpty && tries.doubtful.isEmpty)
     }
 
+    /// The lease is this worker's still: nobody has taken the lane over.
+    @Test func `the tries to give back a batch end for a lane that has other captures at its head`() {
+        var tries = SettlementTries(lanes)
+        _ = tries.begin()
+        #expect(tries.note([.mismatch, .failed(away), .settled, .settled]) == away)
+        _ = tries.begin()
+        #expect(tries.note([.mismatch]) == nil)
+        #expect(tries.failed.map { $0.settlement } == [lanes[0], lanes[1]])
+        #expect(tries.open.isEmpty && tries.fenced.isEmpty && tries.doubtful.isEmpty)
+    }
+
     @Test func `the tries to give back a batch doubt what is fenced after a try whose answer is missing`() {
         var tries = SettlementTries(lanes)
         _ = tries.begin()

@@ -117,7 +117,7 @@ struct CaptureQueueRecoveryConformanceTests {
                 token: lease.token, device: device, items: Array(lease.settling().items.dropFirst()),
                 continuation: .ready
             )
-            #expect(try await queue.settle([gap]) == [.fenced])
+            #expect(try await queue.settle([gap]) == [.mismatch])
             #expect(try await queue.load().captures == 2)
             #expect(try await queue.settle([lease.settling()]) == [.settled])
         }

@@ -21,6 +21,16 @@ struct DamagedReplyTests {
         }
     }
 
+    /// It does not say that another worker has the lane.
+    @Test func `an answer about a lane that no release knows is a fault of that lane`() async throws {
+        try await with(["capture_settle_v1": "*1\r\n$3\r\nnew\r\n"]) { queue async throws in
+            let settlement = LaneSettlement(
+                token: LaneToken(text: "1-0#1", partition: 0), device: DeviceID(UUID()), items: [],
+                continuation: .ready)
+            #expect(try await queue.settle([settlement]) == [.failed(QueueError(.malformedReply, ""))])
+        }
+    }
+
     @Test(arguments: [
         "*2\r\n\(largest)$1\r\n0\r\n", "*2\r\n$20\r\n-9223372036854775808\r\n$1\r\n0\r\n",
         "*2\r\n$13\r\n9223372036854\r\n\(largest)", "*1\r\n$1\r\n0\r\n",

@@ -157,7 +157,8 @@ extension MemoryCaptureQueue {
         }
     }
 
-    /// Gives every lane back in one step each; a lane that another worker holds by now is `.fenced`.
+    /// Gives every lane back in one step each; a lane that another worker holds by now is `.fenced`, and one with other
+    /// captures at its head a `.mismatch`.
     package func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
         settlements.map { settlement in
             let (outcome, spent) = shared.change { $0.settle(settlement, consumer: consumer, now: time()) }

@@ -7,9 +7,11 @@ extension MemoryQueueState {
         _ settlement: LaneSettlement, consumer: String, now: Timestamp
     ) -> (outcome: SettleOutcome, spent: [CaptureID]) {
         guard let token = token(of: settlement.token, consumer: consumer),
-            held[token]?.device == settlement.device,
-            lanes[settlement.device, default: []].starts(with: settlement.items.map(\.id))
+            held[token]?.device == settlement.device
         else { return (.fenced, []) }
+        guard lanes[settlement.device, default: []].starts(with: settlement.items.map(\.id)) else {
+            return (.mismatch, [])
+        }
         var spent: [CaptureID] = []
         for item in settlement.items {
             _ = removeHead(of: settlement.device)
