@@ -27,7 +27,7 @@ extension RedisCaptureQueue {
             replies = try await askEach("capture_load_v1")
             refusals = try replies.refusals()
         } catch {
-            if !error.isRefusal { partitionRefusals.noteAway() }
+            if !error.isRefusal, error.code != .busy { partitionRefusals.noteAway() }
             throw error
         }
         partitionRefusals.note(loads: refusals)
