@@ -2,7 +2,9 @@ package import CaptureModel
 
 /// What anybody may ask the queue: how full it is, and where captures stand.
 package protocol ReadableQueue: Sendable {
-    /// How full the queue is, in O(1).
+    /// How full the queue is.
+    ///
+    /// The cost does not depend on how many captures wait; it grows with the queue's partitions, each of which is asked.
     func load() async throws(QueueError) -> QueueLoad
 
     /// Where captures stand, in the order asked; `nil` for ids that the queue no longer or never knew.

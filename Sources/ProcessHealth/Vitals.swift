@@ -2,10 +2,12 @@ package import CaptureModel
 package import CaptureQueue
 package import CaptureStore
 package import Observability
+import SharedAnswer
 
 /// What a process can tell of itself when it is asked: whether its servers answer, and its metrics.
 ///
-/// Values that are states and not events are read for the answer, in O(1) and within a time limit that always holds.
+/// Values that are states and not events are read for the answer, at a cost that does not depend on how much waits, and
+/// within a time limit that always holds.
 package struct Vitals: Sendable {
     private let registry: PrometheusRegistry?
     private let queue: any ReadableQueue

@@ -65,7 +65,7 @@ extension RedisCaptureQueue {
                 ]
             }
         }
-        let answers = try await functions.client.replies(to: questions.map(\.command))
+        let answers = try await replies(to: questions.map(\.command))
         // Not taken for an unknown capture, whose bytes may be removed.
         for (question, answer) in zip(questions, answers) where answer.error?.prefix == "WRONGTYPE" {
             throw .damaged(question.key)

@@ -51,6 +51,24 @@ struct ManyPartitionsTests {
         }
     }
 
+    /// Otherwise its questions would fail while others' commands wait, and others' commands while they wait.
+    @Test func `a queue of more partitions than a connection takes commands answers as a whole`() async throws {
+        try await QueueFixture.with(partitions: 1024, backlogMax: 1010) { fixture in
+            var maker = SubmissionMaker(seed: 56)
+            let capture = maker.submission(of: maker.device())
+            try await fixture.upload(capture)
+            let queue = fixture.queue()
+            #expect(try await queue.load().captures == 1)
+            #expect(try await queue.status(of: [capture.id])[0]?.state == .queued)
+            #expect(try await !queue.hasLapsedLanes())
+            #expect(try await !queue.redrive(capture.id))
+            try await queue.setPaused(true)
+            #expect(try await queue.load().isPaused)
+            try await queue.setPaused(false)
+            #expect(try await !queue.load().isPaused)
+        }
+    }
+
     @Test func `a queue of partitions tells what became of an hour and a day`() async throws {
         try await QueueFixture.with(partitions: 512) { fixture in
             var maker = SubmissionMaker(seed: 51)
