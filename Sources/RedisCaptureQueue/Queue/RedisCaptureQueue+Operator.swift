@@ -8,6 +8,16 @@ extension RedisCaptureQueue {
         try await callUntilDone("capture_redrive_v1", [.string(capture.description)])
     }
 
+    /// Puts a device's dead letter back at the end of its lane; `false` when the device's partition has none of this id.
+    package func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool {
+        try await redrive(capture, in: partition(of: device))
+    }
+
+    /// Puts a dead letter of a partition back at the end of its device's lane; `false` when it has none of this id.
+    package func redrive(_ capture: CaptureID, in partition: Int) async throws(QueueError) -> Bool {
+        try await call("capture_redrive_v1", in: keyspace[partition], [.string(capture.description)]).int == 1
+    }
+
     /// Puts a dead letter back as its row in the ledger has it; `false` when its device's partition has none of this id.
     package func redrive(as submission: CaptureSubmission) async throws(QueueError) -> Bool {
         let partition = keyspace.partition(of: submission.device)

@@ -47,8 +47,8 @@ extension RedisCaptureQueue {
     }
 
     /// Asks the device's partition only.
-    package func status(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> JobStatus? {
-        try await status(of: [capture], in: [keyspace.partition(of: device)])[0]
+    package func status(of captures: [CaptureID], from device: DeviceID) async throws(QueueError) -> [JobStatus?] {
+        try await status(of: captures, in: [keyspace.partition(of: device)])
     }
 
     private func status(

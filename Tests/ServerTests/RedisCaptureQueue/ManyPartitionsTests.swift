@@ -121,6 +121,24 @@ struct ManyPartitionsTests {
         try await server.stop()
     }
 
+    @Test func `a queue of partitions costs one call where the device of a capture is known`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server, partitions: 64) { fixture in
+            var maker = SubmissionMaker(seed: 57)
+            let (queue, device) = (fixture.queue("a"), maker.device())
+            let captures = (0..<2).map { _ in maker.submission(of: device) }
+            for capture in captures { try await fixture.upload(capture) }
+            try await fixture.redis("CONFIG", "RESETSTAT")
+            let found = try await queue.status(of: captures.map(\.id), from: device)
+            #expect(found.map(\.?.state) == [.queued, .queued])
+            #expect(try await calls("hmget", fixture) == 2)
+            #expect(try await !queue.redrive(captures[0].id, from: device))
+            #expect(try await !queue.redrive(captures[0].id, in: queue.partition(of: device)))
+            #expect(try await calls("fcall", fixture) == 2)
+        }
+        try await server.stop()
+    }
+
     @Test func `a queue of partitions costs few calls where one device has all that waits, and a claim takes one lane`()
         async throws
     {
