@@ -129,6 +129,7 @@ let package = Package(
         .target(name: "GracefulStop", dependencies: [lifecycle], swiftSettings: strict),
         .target(name: "HostNames", swiftSettings: strictMemory),
         .target(name: "Latch", dependencies: ["EventLoops"], swiftSettings: strict),
+        .target(name: "SharedAnswer", swiftSettings: strict),
         .target(name: "StandardStreams", swiftSettings: strict),
         .target(name: "Turnstile", dependencies: ["EventLoops", collections], swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
@@ -219,8 +220,8 @@ let package = Package(
         .target(
             name: "ProcessHealth",
             dependencies: [
-                "BoundedHTTP", "CaptureModel", "CaptureQueue", "CaptureStore", "Observability", httpTypes, hummingbird,
-                hummingbirdCore, lifecycle, logging, nioCore,
+                "BoundedHTTP", "CaptureModel", "CaptureQueue", "CaptureStore", "Observability", "SharedAnswer",
+                httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore,
             ],
             swiftSettings: strict
         ),
@@ -231,8 +232,8 @@ let package = Package(
                 "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore", "Deadline", "DeviceTrust",
                 "Enrolment", "Episode", "EventLoops", "Evidence", "FaultPoints", "GracefulStop", "HTML",
                 "IntakeJournal", "Latch", "Multipart", "Observability", "PercentEncoding", "ProcessHealth", "Rollout",
-                "StrictJSON", "Turnstile", crypto, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore,
-                nioHTTP1, tracing,
+                "SharedAnswer", "StrictJSON", "Turnstile", crypto, httpTypes, hummingbird, hummingbirdCore, lifecycle,
+                logging, nioCore, nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict

@@ -79,7 +79,7 @@ extension QueueActions {
             if let accepted {
                 isBack = try await queue.redrive(as: accepted)
             } else {
-                isBack = try await queue.redrive(letter.id)
+                isBack = try await queue.redrive(letter.id, from: letter.status.device)
             }
             if isBack { return .done }
         } catch {

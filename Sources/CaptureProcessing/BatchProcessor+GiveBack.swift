@@ -56,8 +56,8 @@ extension BatchProcessor {
         }
         let elsewhere = Set(batch.flatMap(\.jobs).filter { !$0.isInRedis }.map(\.id))
         await removeBytes(of: settlements.flatMap(\.settledCaptures).filter { elsewhere.contains($0) })
-        let missing = Set(settlements.flatMap(\.withMissingBytes))
-        await reconsider(batch.flatMap(\.jobs).filter { missing.contains($0.id) })
+        let missing = settlements.flatMap { lane in lane.withMissingBytes.map { (capture: $0, device: lane.device) } }
+        await reconsider(missing, among: batch.flatMap(\.jobs))
     }
 
     /// Looks once more for results and bytes of captures that became dead letters because their bytes are gone.
@@ -65,17 +65,18 @@ extension BatchProcessor {
     /// A worker that was taken for dead may have settled one after this worker asked for its result. If it tried to
     /// redrive the capture then, it was too early: there was no dead letter yet. Nor was there one when a bundle that was
     /// sent again brought the bytes after this worker had looked for them, and was answered with 202.
-    private func reconsider(_ jobs: [ClaimedJob]) async {
-        guard !jobs.isEmpty else { return }
-        let captures = jobs.map(\.id)
+    private func reconsider(_ dead: [(capture: CaptureID, device: DeviceID)], among jobs: [ClaimedJob]) async {
+        guard !dead.isEmpty else { return }
+        let captures = dead.map(\.capture)
         let outcome = await patience.withStore(isReading: true) { () async throws(StoreError) in
             try await store.results(of: captures)
         }
         var settled: Set<CaptureID> = []
         if case .done(let results) = outcome { settled.formUnion(results.keys) }
-        await redrive(captures.filter { settled.contains($0) }, because: "has a result")
-        let here = await accepted(jobs.filter { !settled.contains($0.id) })
-        await redrive(captures.filter { here.contains($0) }, because: "has its bytes")
+        await redrive(dead.filter { settled.contains($0.capture) }, because: "has a result")
+        let open = Set(captures).subtracting(settled)
+        let here = await accepted(jobs.filter { open.contains($0.id) })
+        await redrive(dead.filter { here.contains($0.capture) }, because: "has its bytes")
     }
 
     /// Counts lanes that another worker took over, and redrives their settled captures if those are dead letters.
@@ -83,7 +84,8 @@ extension BatchProcessor {
         guard !fenced.isEmpty else { return }
         CaptureMetrics.leasesLost(fenced.count)
         logger.notice("lanes had been taken over by then", metadata: ["lanes": "\(fenced.count)"])
-        await redrive(fenced.flatMap(\.settledCaptures), because: "has a result")
+        let settled = fenced.flatMap { lane in lane.settledCaptures.map { (capture: $0, device: lane.device) } }
+        await redrive(settled, because: "has a result")
     }
 
     /// The lanes that an earlier try gave back although its answer was lost: that is why their tokens are gone.
@@ -124,10 +126,10 @@ extension BatchProcessor {
     ///
     /// When the queue has lost data, captures in flight come back without their bytes. A worker that asks the record
     /// just before it has their results makes them dead letters.
-    private func redrive(_ captures: [CaptureID], because fact: String) async {
-        for capture in captures {
+    private func redrive(_ captures: [(capture: CaptureID, device: DeviceID)], because fact: String) async {
+        for (capture, device) in captures {
             let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
-                try await queue.redrive(capture)
+                try await queue.redrive(capture, from: device)
             }
             guard case .done(true) = outcome else { continue }
             logger.notice("a dead letter \(fact) after all", metadata: ["capture_id": "\(capture)"])

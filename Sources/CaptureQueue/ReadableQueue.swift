@@ -2,14 +2,31 @@ package import CaptureModel
 
 /// What anybody may ask the queue: how full it is, and where captures stand.
 package protocol ReadableQueue: Sendable {
-    /// How full the queue is, in O(1).
+    /// How full the queue is.
+    ///
+    /// The cost does not depend on how many captures wait; it grows with the queue's partitions, each of which is asked.
     func load() async throws(QueueError) -> QueueLoad
 
     /// Where captures stand, in the order asked; `nil` for ids that the queue no longer or never knew.
     func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?]
+
+    /// Where captures of a device stand, in the order asked; `nil` for ids that the queue no longer or never knew.
+    ///
+    /// Only the device's own partition is asked: another one that refuses keeps nobody from the answer.
+    func status(of captures: [CaptureID], from device: DeviceID) async throws(QueueError) -> [JobStatus?]
 }
 
 extension ReadableQueue {
+    /// Where captures of a device stand, in a queue that is not divided into partitions.
+    package func status(of captures: [CaptureID], from device: DeviceID) async throws(QueueError) -> [JobStatus?] {
+        try await status(of: captures)
+    }
+
+    /// Where a device's capture stands; `nil` for an id that the queue no longer or never knew.
+    package func status(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> JobStatus? {
+        try await status(of: [capture], from: device).first ?? nil
+    }
+
     /// Where a capture stands; `nil` for an id that the queue no longer or never knew.
     package func status(of capture: CaptureID) async throws(QueueError) -> JobStatus? {
         try await status(of: [capture]).first ?? nil

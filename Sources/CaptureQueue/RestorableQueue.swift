@@ -36,8 +36,8 @@ package protocol RestorableQueue: Sendable {
         in partition: Int, after place: DeadLetter.Position?, limit: Int
     ) async throws(QueueError) -> [DeadLetter.Position]
 
-    /// Puts a dead letter back at the end of its device's lane; `false` when there is none of this id.
-    func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool
+    /// Puts a dead letter of a partition back at the end of its device's lane; `false` when it has none of this id.
+    func redrive(_ capture: CaptureID, in partition: Int) async throws(QueueError) -> Bool
 
     /// Puts captures of one partition back, in the order given and regardless of limits.
     ///

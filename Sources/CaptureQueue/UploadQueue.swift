@@ -17,18 +17,6 @@ package protocol UploadQueue: ReadableQueue {
 
     /// The capture that a bundle was accepted as, for as long as the queue remembers it.
     func accepted(_ bundle: SHA256Digest) async throws(QueueError) -> CaptureID?
-
-    /// Where a device's capture stands; `nil` for one that the queue no longer or never knew.
-    ///
-    /// Only the device's own partition is asked: another one that refuses keeps nobody from the answer.
-    func status(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> JobStatus?
-}
-
-extension UploadQueue {
-    /// Where a device's capture stands, in a queue that is not divided into partitions.
-    package func status(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> JobStatus? {
-        try await status(of: capture)
-    }
 }
 
 /// What became of a submission.

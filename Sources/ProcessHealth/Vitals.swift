@@ -2,10 +2,12 @@ package import CaptureModel
 package import CaptureQueue
 package import CaptureStore
 package import Observability
+import SharedAnswer
 
 /// What a process can tell of itself when it is asked: whether its servers answer, and its metrics.
 ///
-/// Values that are states and not events are read for the answer, in O(1) and within a time limit that always holds.
+/// Values that are states and not events are read for the answer, at a cost that does not depend on how much waits, and
+/// within a time limit that always holds.
 package struct Vitals: Sendable {
     private let registry: PrometheusRegistry?
     private let queue: any ReadableQueue
@@ -46,8 +48,9 @@ package struct Vitals: Sendable {
 
     /// Asks both servers at once whether they answer in time; callers that come meanwhile share the answer.
     ///
-    /// A record whose connections are all busy counts as up. It usually is; if not, the calls that wait for it find
-    /// out. A record that accepts no connection for too long is not busy: its client tells the two apart.
+    /// A queue or record for which too many calls of this process wait counts as up. It usually is; if not, the calls
+    /// that wait for it find out. A record that accepts no connection for too long is not busy: its client tells the two
+    /// apart.
     ///
     /// A queue with a damaged key counts as up, and the log tells the fault. Every gateway meets the same key: if none
     /// were ready because of it, a load balancer would have nowhere to send requests that do not need the key.
@@ -91,7 +94,7 @@ package struct Vitals: Sendable {
             return .answered
         } catch {
             if error.isOfDamagedKey { return .damaged("\(error)") }
-            return error.isRefusal ? .refused("\(error)") : .failed("\(error)")
+            return error.code == .busy ? .busy : error.isRefusal ? .refused("\(error)") : .failed("\(error)")
         }
     }
 

@@ -51,10 +51,6 @@ extension QueueDoctor {
 
     /// Sends commands that read; a key of another type counts as one that is missing.
     func look(_ commands: [RedisCommand]) async throws(QueueError) -> [RedisValue] {
-        var replies: [RedisValue] = []
-        for page in commands.pages(of: RedisCaptureQueue.commandsMax) {
-            replies += try await queue.functions.client.replies(to: page)
-        }
-        return try replies.map { $0.error?.prefix == "WRONGTYPE" ? .null : $0 }.withoutErrors()
+        try await queue.replies(to: commands).map { $0.error?.prefix == "WRONGTYPE" ? .null : $0 }.withoutErrors()
     }
 }

@@ -14,7 +14,7 @@ extension RedisCaptureQueue {
         let commands = keyspace.all.map {
             RedisCommand("XPENDING", [.string($0.ready), .string(Keyspace.group), "IDLE", lease, "-", "+", 1])
         }
-        let replies = try await functions.client.replies(to: commands)
+        let replies = try await replies(to: commands)
         let lapsed = replies.indices.filter { replies[$0].array?.isEmpty == false }
         claims.lapsed = lapsed.isEmpty ? nil : lapsed
         if !lapsed.isEmpty { return true }
@@ -97,7 +97,7 @@ extension RedisCaptureQueue {
         let commands = ([keyspace[turn]] + due).map {
             FunctionCaller.command("capture_promote_v1", keys: [$0.ready], [.integer(configuration.promoteLanesMax)])
         }
-        return try await functions.callAll(commands).withoutErrors().reduce(0) { $0.addingClamped($1.int ?? 0) }
+        return try await callAll(commands).withoutErrors().reduce(0) { $0.addingClamped($1.int ?? 0) }
     }
 
     /// Whether another worker may have any of these lanes by now; asks no server.

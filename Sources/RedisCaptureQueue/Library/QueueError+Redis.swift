@@ -19,8 +19,11 @@ extension QueueError {
             self.init(.restoring, error.message)
         case .server:
             self.init(error.isTransient ? .unavailable : .refused, error.message, isRefusal: Self.isRefusal(error))
-        case .connection, .closed, .backlogFull:
+        case .connection, .closed:
             self.init(.unavailable, error.message)
+        // The command was never written: that says nothing about the server.
+        case .backlogFull:
+            self.init(.busy, error.message)
         }
     }
 

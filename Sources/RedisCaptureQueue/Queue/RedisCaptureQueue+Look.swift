@@ -15,8 +15,7 @@ extension RedisCaptureQueue {
                 RedisCommand("XINFO", ["GROUPS", ready]), RedisCommand("XREVRANGE", [ready, "+", "-", "COUNT", 1]),
             ]
         }
-        var replies: [RedisValue] = []
-        for page in commands.pages(of: Self.commandsMax) { replies += try await functions.client.replies(to: page) }
+        let replies = try await replies(to: commands)
         return zip(partitions, stride(from: 0, to: replies.count, by: 2)).filter { partition, index in
             partitionRefusals.contains(partition)
                 || !Self.hasDeliveredAll(groups: replies[index], newest: replies[index + 1])
@@ -27,8 +26,7 @@ extension RedisCaptureQueue {
     func partitionsToPromote(among partitions: [PartitionKeys]) async throws(QueueError) -> [PartitionKeys] {
         guard !partitions.isEmpty else { return [] }
         let commands = partitions.map { RedisCommand("ZRANGE", [.string($0.delayed), 0, 0, "WITHSCORES"]) }
-        var replies: [RedisValue] = []
-        for page in commands.pages(of: Self.commandsMax) { replies += try await functions.client.replies(to: page) }
+        let replies = try await replies(to: commands)
         // Last: a lane that is due by this time is due for the promotion too.
         let now = try await serverTime()
         return zip(partitions, replies).filter { _, reply in

@@ -5,7 +5,17 @@ import RedisClient
 extension RedisCaptureQueue {
     /// Puts a dead letter back at the end of its device's lane; `false` when there is none of this id.
     package func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
-        try await callEach("capture_redrive_v1", [.string(capture.description)]).contains { $0.int == 1 }
+        try await callUntilDone("capture_redrive_v1", [.string(capture.description)])
+    }
+
+    /// Puts a device's dead letter back at the end of its lane; `false` when the device's partition has none of this id.
+    package func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool {
+        try await redrive(capture, in: partition(of: device))
+    }
+
+    /// Puts a dead letter of a partition back at the end of its device's lane; `false` when it has none of this id.
+    package func redrive(_ capture: CaptureID, in partition: Int) async throws(QueueError) -> Bool {
+        try await call("capture_redrive_v1", in: keyspace[partition], [.string(capture.description)]).int == 1
     }
 
     /// Puts a dead letter back as its row in the ledger has it; `false` when its device's partition has none of this id.
@@ -19,7 +29,7 @@ extension RedisCaptureQueue {
         let arguments: [RedisArgument] = [
             .string(letter.capture.description), .integer(Int(letter.diedAt.millisecondsSince1970)),
         ]
-        return try await callEach("capture_discard_v1", arguments).contains { $0.int == 1 }
+        return try await callUntilDone("capture_discard_v1", arguments)
     }
 
     /// Tells all workers to claim nothing, or to go on.
@@ -34,7 +44,7 @@ extension RedisCaptureQueue {
         }
         let moment = RedisArgument.string(since.map { String($0.microsecondsSince1970) } ?? "1")
         let calls = keyspace.all.map { FunctionCaller.command("capture_pause_v1", keys: [$0.ready], [moment]) }
-        let replies = try await functions.client.replies(to: calls)
+        let replies = try await replies(to: calls)
         _ = try replies.filter { !FunctionCaller.isMissingFunction($0) }.withoutErrors()
         // If a Redis has lost its functions, another program's next call loads them; a pause does not wait for that.
         let without = zip(keyspace.all, replies).filter { FunctionCaller.isMissingFunction($1) }.map(\.0)

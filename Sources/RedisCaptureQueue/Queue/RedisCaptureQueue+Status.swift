@@ -27,7 +27,7 @@ extension RedisCaptureQueue {
             replies = try await askEach("capture_load_v1")
             refusals = try replies.refusals()
         } catch {
-            if !error.isRefusal { partitionRefusals.noteAway() }
+            if !error.isRefusal, error.code != .busy { partitionRefusals.noteAway() }
             throw error
         }
         partitionRefusals.note(loads: refusals)
@@ -47,8 +47,8 @@ extension RedisCaptureQueue {
     }
 
     /// Asks the device's partition only.
-    package func status(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> JobStatus? {
-        try await status(of: [capture], in: [keyspace.partition(of: device)])[0]
+    package func status(of captures: [CaptureID], from device: DeviceID) async throws(QueueError) -> [JobStatus?] {
+        try await status(of: captures, in: [keyspace.partition(of: device)])
     }
 
     private func status(
@@ -65,7 +65,7 @@ extension RedisCaptureQueue {
                 ]
             }
         }
-        let answers = try await functions.client.replies(to: questions.map(\.command))
+        let answers = try await replies(to: questions.map(\.command))
         // Not taken for an unknown capture, whose bytes may be removed.
         for (question, answer) in zip(questions, answers) where answer.error?.prefix == "WRONGTYPE" {
             throw .damaged(question.key)

@@ -67,33 +67,57 @@ package final class RedisCaptureQueue: CaptureQueue {
         try await functions.call(function, keys: [partition.ready], arguments)
     }
 
-    /// Calls a function of every partition at once; errors of single ones are among the values.
+    /// Calls a function of every partition; errors of single ones are among the values.
     func askEach(_ function: String, _ arguments: [RedisArgument] = []) async throws(QueueError) -> [RedisValue] {
-        try await functions.callAll(
-            keyspace.all.map { FunctionCaller.command(function, keys: [$0.ready], arguments) })
+        try await callAll(calls(function, arguments))
     }
 
-    /// Calls a function of every partition at once; the first error is thrown.
+    /// Calls a function of every partition; the first error is thrown.
     func callEach(_ function: String, _ arguments: [RedisArgument] = []) async throws(QueueError) -> [RedisValue] {
         try await askEach(function, arguments).withoutErrors()
     }
 
-    /// How many plain commands are sent at once.
+    /// Whether a function that does something in one partition at most, and then answers 1, has done it.
+    ///
+    /// The calls that have not been sent by then are left out: a fault of theirs would hide that it is done.
+    func callUntilDone(_ function: String, _ arguments: [RedisArgument]) async throws(QueueError) -> Bool {
+        for page in calls(function, arguments).pages(of: Self.commandsMax) {
+            if try await functions.callAll(page).withoutErrors().contains(where: { $0.int == 1 }) { return true }
+        }
+        return false
+    }
+
+    private func calls(_ function: String, _ arguments: [RedisArgument]) -> [RedisCommand] {
+        keyspace.all.map { FunctionCaller.command(function, keys: [$0.ready], arguments) }
+    }
+
+    /// How many commands are sent at once.
     ///
     /// With many partitions there are more than a connection takes, and other callers' commands would wait behind them.
     static let commandsMax = 1_000
 
+    /// Calls functions, up to ``commandsMax`` at once; errors of single ones are among the values.
+    func callAll(_ calls: [RedisCommand]) async throws(QueueError) -> [RedisValue] {
+        try await inPages(calls) { page async throws(QueueError) in try await functions.callAll(page) }
+    }
+
     /// Sends plain commands, up to ``commandsMax`` at once; errors of single ones are among the replies.
     func replies(to commands: [RedisCommand]) async throws(QueueError) -> [RedisValue] {
-        guard commands.count > Self.commandsMax else { return try await functions.client.replies(to: commands) }
-        var replies: [RedisValue] = []
-        replies.reserveCapacity(commands.count)
-        for page in commands.pages(of: Self.commandsMax) { replies += try await functions.client.replies(to: page) }
-        return replies
+        try await inPages(commands) { page async throws(QueueError) in try await functions.client.replies(to: page) }
     }
 
     /// Sends plain commands, up to ``commandsMax`` at once; the first error is thrown.
     func send(_ commands: [RedisCommand]) async throws(QueueError) -> [RedisValue] {
         try await replies(to: commands).withoutErrors()
+    }
+
+    private func inPages(
+        _ commands: [RedisCommand], send: ([RedisCommand]) async throws(QueueError) -> [RedisValue]
+    ) async throws(QueueError) -> [RedisValue] {
+        guard commands.count > Self.commandsMax else { return try await send(commands) }
+        var replies: [RedisValue] = []
+        replies.reserveCapacity(commands.count)
+        for page in commands.pages(of: Self.commandsMax) { replies += try await send(page) }
+        return replies
     }
 }

@@ -77,7 +77,7 @@ private final class EmptiedQueue: RestorableQueue {
     func deaths(
         in: Int, after: DeadLetter.Position?, limit: Int
     ) async throws(QueueError) -> [DeadLetter.Position] { deaths }
-    func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
+    func redrive(_ capture: CaptureID, in: Int) async throws(QueueError) -> Bool {
         if damaged.contains(capture) { throw QueueError(.refused, "DAMAGED") }
         state.withLock { $0.redriven.append(capture) }
         return true

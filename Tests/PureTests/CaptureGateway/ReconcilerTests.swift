@@ -43,7 +43,7 @@ private final class StandingQueue: RestorableQueue {
     func deaths(
         in: Int, after: DeadLetter.Position?, limit: Int
     ) async throws(QueueError) -> [DeadLetter.Position] { [] }
-    func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { false }
+    func redrive(_ capture: CaptureID, in: Int) async throws(QueueError) -> Bool { false }
     func restore(
         _ captures: [LostCapture], in: Int, under: RestorationMark
     ) async throws(QueueError) -> [RestoreOutcome] { captures.map { _ in outcome.withLock { $0 } ?? .known } }
@@ -70,7 +70,7 @@ private struct BrokenOffQueue: RestorableQueue {
     func deaths(
         in: Int, after: DeadLetter.Position?, limit: Int
     ) async throws(QueueError) -> [DeadLetter.Position] { [] }
-    func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { false }
+    func redrive(_ capture: CaptureID, in: Int) async throws(QueueError) -> Bool { false }
     func restore(
         _ captures: [LostCapture], in: Int, under: RestorationMark
     ) async throws(QueueError) -> [RestoreOutcome] { [] }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Bytes that come while a worker has their capture", .timeLimit(.minutes(1)))
-struct BroughtBytesTests {
+struct ReturnedBytesTests {
     /// A record that is asked for the result of a capture without bytes, which come just before.
     private struct BringingStore: ForwardingStore {
         let memory: MemoryCaptureStore

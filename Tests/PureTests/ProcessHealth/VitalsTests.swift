@@ -14,6 +14,12 @@ private struct StandingLoad: ReadableQueue {
     func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] { captures.map { _ in nil } }
 }
 
+/// A queue for which too many calls of this process wait.
+private struct BusyQueue: ReadableQueue {
+    func load() async throws(QueueError) -> QueueLoad { throw QueueError(.busy, "too many commands wait") }
+    func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] { captures.map { _ in nil } }
+}
+
 @Suite("What a program tells of the queue", .timeLimit(.minutes(1)))
 struct VitalsTests {
     /// Alerts and the autoscaler go by these: no two numbers are alike, so that none passes for another.
@@ -35,5 +41,13 @@ struct VitalsTests {
         for (state, lanes) in [("ready", "2"), ("delayed", "3"), ("leased", "4")] {
             #expect(told.value("capture_queue_lanes", ["state": state]) == lanes, "\(state)")
         }
+    }
+
+    /// It was not asked: a load balancer would give the load to the next gateway, and the log would blame Redis.
+    @Test func `a queue for which too many calls wait counts as up, and nothing is told of it`() async {
+        let vitals = Vitals(
+            registry: nil, queue: BusyQueue(), store: MemoryCaptureStore(time: ManualTime().source),
+            onAnswer: { server, _ in #expect(server != .redis) })
+        #expect(await vitals.servers() == [.redis: true, .postgres: true])
     }
 }

@@ -31,6 +31,19 @@ struct LostBytesTests {
         }
     }
 
+    /// A queue that puts nothing back when all of its partitions are asked.
+    private struct DividedQueue: ForwardingQueue {
+        let memory: MemoryCaptureQueue
+
+        func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
+            throw QueueError(.refused, "a partition refuses")
+        }
+        func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool {
+            guard try await memory.status(of: capture)?.device == device else { return false }
+            return try await memory.redrive(capture)
+        }
+    }
+
     @Test(arguments: [ConformingQueue.memory, .redis])
     func `a capture that loses its bytes at work ends with its result, although another worker has given it up`(
         kind: ConformingQueue
@@ -47,6 +60,15 @@ struct LostBytesTests {
     ) async throws {
         try await kind.with { fixture in
             try await bring(to: fixture.worker("worker"))
+        }
+    }
+
+    @Test func `a capture that a worker puts back is put back in its device's partition`() async throws {
+        let time = ManualTime()
+        let memory = MemoryCaptureQueue(time: time.source)
+        try await bring(to: DividedQueue(memory: memory))
+        try await run(DividedQueue(memory: memory.worker("slow")), memory.worker("other")) {
+            time.advance(by: .seconds(120))
         }
     }
 

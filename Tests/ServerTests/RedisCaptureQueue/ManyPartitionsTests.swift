@@ -51,6 +51,24 @@ struct ManyPartitionsTests {
         }
     }
 
+    /// Otherwise its questions would fail while others' commands wait, and others' commands while they wait.
+    @Test func `a queue of more partitions than a connection takes commands answers as a whole`() async throws {
+        try await QueueFixture.with(partitions: 1024, backlogMax: 1010) { fixture in
+            var maker = SubmissionMaker(seed: 56)
+            let capture = maker.submission(of: maker.device())
+            try await fixture.upload(capture)
+            let queue = fixture.queue()
+            #expect(try await queue.load().captures == 1)
+            #expect(try await queue.status(of: [capture.id])[0]?.state == .queued)
+            #expect(try await !queue.hasLapsedLanes())
+            #expect(try await !queue.redrive(capture.id))
+            try await queue.setPaused(true)
+            #expect(try await queue.load().isPaused)
+            try await queue.setPaused(false)
+            #expect(try await !queue.load().isPaused)
+        }
+    }
+
     @Test func `a queue of partitions tells what became of an hour and a day`() async throws {
         try await QueueFixture.with(partitions: 512) { fixture in
             var maker = SubmissionMaker(seed: 51)
@@ -99,6 +117,24 @@ struct ManyPartitionsTests {
             #expect(try await calls("fcall", fixture) == 2, "one partition was asked, twice")
             try await fixture.passTime()
             #expect(try await fixture.queue("c").takeOver()?.device == leases[1].device, "who has not looked asks all")
+        }
+        try await server.stop()
+    }
+
+    @Test func `a queue of partitions costs one call where the device of a capture is known`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server, partitions: 64) { fixture in
+            var maker = SubmissionMaker(seed: 57)
+            let (queue, device) = (fixture.queue("a"), maker.device())
+            let captures = (0..<2).map { _ in maker.submission(of: device) }
+            for capture in captures { try await fixture.upload(capture) }
+            try await fixture.redis("CONFIG", "RESETSTAT")
+            let found = try await queue.status(of: captures.map(\.id), from: device)
+            #expect(found.map(\.?.state) == [.queued, .queued])
+            #expect(try await calls("hmget", fixture) == 2)
+            #expect(try await !queue.redrive(captures[0].id, from: device))
+            #expect(try await !queue.redrive(captures[0].id, in: queue.partition(of: device)))
+            #expect(try await calls("fcall", fixture) == 2)
         }
         try await server.stop()
     }

@@ -28,8 +28,9 @@ final class QueueFixture: Sendable {
     }
 
     /// Runs a client for the time of the test.
+    /// - Parameter backlogMax: The most commands that a connection takes; the client's own number by default.
     static func with(
-        _ server: PrivateRedis? = nil, partitions: Int = 1,
+        _ server: PrivateRedis? = nil, partitions: Int = 1, backlogMax: Int? = nil,
         configuration: RedisQueueConfiguration = .ofTests,
         _ body: (QueueFixture) async throws -> Void
     ) async throws {
@@ -40,6 +41,7 @@ final class QueueFixture: Sendable {
         }
         var redis = try RedisConfiguration.patient(server.url)
         redis.clientName = keyspace.queue
+        if let backlogMax { redis.backlogMax = backlogMax }
         let client = RedisClient(
             configuration: redis, eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
         let fixture = QueueFixture(

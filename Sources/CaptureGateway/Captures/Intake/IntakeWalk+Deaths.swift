@@ -21,7 +21,7 @@ extension IntakeWalk {
             try await ServerFault.askingStore { () async throws(StoreError) in
                 try await ledger.noteDead(page.map(\.capture))
             }
-            try await redriveSettled(page.map(\.capture))
+            try await redriveSettled(page.map(\.capture), in: partition)
             progress.lastDeaths[partition] = last
         }
     }
@@ -31,10 +31,10 @@ extension IntakeWalk {
     /// A worker that was taken for dead has settled such a capture, and ended before it could put it back itself. Each is
     /// put back once: the result may be that of another capture with the same id, or no worker may come back from this
     /// one, and it would be given up and put back for ever.
-    private func redriveSettled(_ captures: [CaptureID]) async throws(ServerFault) {
+    private func redriveSettled(_ captures: [CaptureID], in partition: Int) async throws(ServerFault) {
         for capture in try await settled(captures) where !redriven.contains(capture) {
             do throws(QueueError) {
-                guard try await queue.redrive(capture) else { continue }
+                guard try await queue.redrive(capture, in: partition) else { continue }
             } catch {
                 guard error.code == .refused else { throw .queue(error) }
                 // This letter alone, as its job is gone: what the partition refuses is seen by the other calls.

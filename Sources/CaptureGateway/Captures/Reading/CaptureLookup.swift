@@ -77,7 +77,7 @@ struct CaptureLookup: Sendable {
     private func findings(on captures: [CaptureID], for reader: Reader) async throws(APIError) -> [Finding] {
         let jobs: [JobStatus?]
         do throws(QueueError) {
-            jobs = try await queue.status(of: captures)
+            jobs = try await queued(captures, for: reader)
         } catch {
             return try await recorded(captures, for: reader, without: .unavailable(error))
         }
@@ -101,6 +101,14 @@ struct CaptureLookup: Sendable {
             guard !job.state.isSettled else { return .resultLost }
             return .standing(Standing(status: StatusDocument(job, for: reader), result: nil))
         }
+    }
+
+    /// Where captures stand as the queue has it.
+    ///
+    /// A device sees no job but its own, and those are in its partition: its phone asks again and again.
+    private func queued(_ captures: [CaptureID], for reader: Reader) async throws(QueueError) -> [JobStatus?] {
+        guard case .device(let own, _) = reader else { return try await queue.status(of: captures) }
+        return try await queue.status(of: captures, from: own)
     }
 
     /// Where captures stand while the queue cannot tell.

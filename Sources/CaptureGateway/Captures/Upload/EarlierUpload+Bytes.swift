@@ -28,7 +28,9 @@ extension EarlierUpload {
         guard try await areBack(bytes) else { return nil }
         // Enqueuing puts back what had no bytes; the queue cannot see that bytes were replaced.
         if !isMissing {
-            _ = try await askingQueue { () async throws(QueueError) in try await queue.redrive(status.id) }
+            _ = try await askingQueue { () async throws(QueueError) in
+                try await queue.redrive(status.id, from: submission.device)
+            }
         }
         return try await putBack(bytes)
     }

@@ -1,17 +1,20 @@
 import CaptureModel
 import CaptureQueue
+import SharedAnswer
 import Synchronization
 
 /// Whether the queue takes one more capture, asked before an upload's body is read.
 ///
 /// A hint that is a fraction of a second old: the queue itself decides when the capture is enqueued.
 final class QueueRoom: Sendable {
-    /// How old an answer of the queue may be.
+    /// How old an answer of the queue may be, counted from when it came.
     private static let freshness: Duration = .milliseconds(250)
 
     private let queue: any ReadableQueue
     private let now: TimeSource
     private let known = Mutex<(load: QueueLoad, at: Timestamp)?>(nil)
+    /// Shared: in a queue of many partitions, the questions of a few uploads at once would fill the connections to Redis.
+    private let question = SharedAnswer<Result<QueueLoad, QueueError>>()
 
     init(queue: any ReadableQueue, now: @escaping TimeSource) {
         self.queue = queue
@@ -34,13 +37,29 @@ final class QueueRoom: Sendable {
     }
 
     private func load() async throws(QueueError) -> QueueLoad {
+        if let recent { return recent }
+        return try await question.value { await self.answer() }.get()
+    }
+
+    /// The last answer, if it is no older than it may be.
+    private var recent: QueueLoad? {
         let asked = now()
-        let recent = known.withLock { known in
+        return known.withLock { known in
             known.flatMap { (.zero...Self.freshness).contains(asked.since($0.at)) ? $0.load : nil }
         }
-        if let recent { return recent }
-        let load = try await queue.load()
-        known.withLock { $0 = (load, asked) }
-        return load
+    }
+
+    private func answer() async -> Result<QueueLoad, QueueError> {
+        // The question before this one may have been answered just now.
+        if let recent { return .success(recent) }
+        do throws(QueueError) {
+            let load = try await queue.load()
+            // Not from when it was asked: an answer that takes long would come too old for anybody to use.
+            let arrived = now()
+            known.withLock { $0 = (load, arrived) }
+            return .success(load)
+        } catch {
+            return .failure(error)
+        }
     }
 }
