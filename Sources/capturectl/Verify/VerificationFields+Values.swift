@@ -118,7 +118,9 @@ extension VerificationFields {
             do throws(AttestationError) {
                 trusted.append(try TrustRoot(pem: pem))
             } catch {
-                throw .invalid("root", "is not a certificate in PEM")
+                throw .invalid(
+                    "root",
+                    "is not exactly one certificate in PEM form, of an authority with a key of P-256, P-384 or P-521")
             }
         }
         return trusted
