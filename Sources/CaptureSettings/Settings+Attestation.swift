@@ -51,7 +51,9 @@ extension Settings {
             do throws(AttestationError) {
                 roots.append(try TrustRoot(pem: pem))
             } catch {
-                throw SettingsError("app.roots: \(path): no certificate in PEM form could be read")
+                throw SettingsError(
+                    "app.roots: \(path): must be exactly one certificate in PEM form, of an authority with a key of "
+                        + "P-256, P-384 or P-521")
             }
         }
         return roots

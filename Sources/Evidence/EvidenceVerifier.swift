@@ -150,19 +150,14 @@ public struct EvidenceVerifier: Sendable {
                 return findings += [.init(.assertion, .notEvaluated), .init(.counter, .notEvaluated)]
             }
             let verified = try assertions.verify(
-                SignedAssertion(
-                    parsed, clientDataHash: hash.bytes, publicKey: try Self.assertionKey(publicKey)), appID: app)
+                SignedAssertion(parsed, clientDataHash: hash.bytes, publicKey: try AssertionKey(publicKey)),
+                appID: app)
             findings.append(.init(.assertion, nil))
             findings.append(.init(.counter, Self.counterFault(verified.counter, evidence.result.counter)))
         } catch {
             findings.append(.init(step: .assertion, outcome: .fail, reason: error.code.rawValue, detail: error.message))
             findings.append(.init(.counter, .notEvaluated))
         }
-    }
-
-    /// The document does not name the kind of key, as the length shows it: X9.63 has 65 bytes, an Ed25519 key 32.
-    private static func assertionKey(_ publicKey: [UInt8]) throws(AssertionError) -> AssertionKey {
-        try AssertionKey(publicKey, algorithm: publicKey.count == 32 ? .ed25519 : .p256)
     }
 
     private static func counterFault(_ signed: UInt32, _ recorded: UInt32?) -> EvidenceFindings.Finding.Code? {

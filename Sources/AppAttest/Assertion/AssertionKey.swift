@@ -33,6 +33,13 @@ public struct AssertionKey: Sendable {
         kind = .ed25519(key)
     }
 
+    /// Parses a key whose kind its length shows: one of Ed25519 has 32 bytes, one of P-256 in X9.63 has 65.
+    ///
+    /// - Throws: ``AssertionError`` with `PUBLIC_KEY_MALFORMED` for bytes that are neither.
+    package init(_ publicKey: [UInt8]) throws(AssertionError) {
+        if publicKey.count == 32 { try self.init(ed25519: publicKey) } else { try self.init(x963: publicKey) }
+    }
+
     /// Whether a signature covers a message: DER (SEQUENCE of r and s, nothing after it), or the 64 bytes of Ed25519.
     package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         switch kind {

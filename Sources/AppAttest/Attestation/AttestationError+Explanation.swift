@@ -84,7 +84,8 @@ extension AttestationError.Code {
         case .bundleVersionNotAllowed: "the app's bundle version is not allowed"
         case .accessControlMismatch: "the key's access control list is not the required one"
         case .receiptRejected: "the receipt is not accepted"
-        case .rootMalformed: "the trust root is not a PEM certificate with a usable key"
+        case .rootMalformed:
+            "the trust root is not exactly one certificate in PEM form, of an authority with a key of P-256, P-384 or P-521"
         }
     }
 }

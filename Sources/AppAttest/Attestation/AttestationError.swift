@@ -142,7 +142,8 @@ extension AttestationError {
         case accessControlMismatch = "ACCESS_CONTROL_MISMATCH"
         /// The receipt is not accepted by the policy's rules for receipts.
         case receiptRejected = "RECEIPT_REJECTED"
-        /// A trust root given to this library is not a PEM certificate with a usable key.
+        /// A trust root given to this library is not exactly one certificate in PEM form, or not one of an authority
+        /// with a key of P-256, P-384 or P-521.
         case rootMalformed = "ROOT_MALFORMED"
     }
 }

@@ -35,7 +35,9 @@ public struct TrustRoot: Sendable {
     /// Whether `count` authorities may stand between it and the last certificate.
     func allows(authoritiesBelow count: Int) -> Bool { pathLength.map { count <= $0 } ?? true }
 
-    /// Reads exactly one certificate in PEM.
+    /// Reads exactly one certificate in PEM, of an authority with a key of P-256, P-384 or P-521.
+    ///
+    /// A certificate without basic constraints, as old roots have none, is taken for an authority's.
     ///
     /// - Throws: ``AttestationError`` with `ROOT_MALFORMED`.
     public init(pem: String) throws(AttestationError) {
@@ -52,16 +54,27 @@ public struct TrustRoot: Sendable {
         let parsed = try Certificate(derEncoded: der)
         certificate = try X509Certificate(der: der)
         key = parsed.publicKey
+        guard Self.isECDSA(key) else { throw X509Certificate.Malformed() }
         sha256 = SHA256.hash(data: der).map { byte in
             String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }.joined()
         let commonName = parsed.subject.lazy.flatMap { $0 }.first { $0.type == .RDNAttributeType.commonName }
         name = commonName.flatMap { String($0.value) } ?? parsed.subject.description
-        pathLength =
-            switch certificate.basicConstraints?.constraints {
-            case .isCertificateAuthority(let maxPathLength): maxPathLength
-            default: nil
-            }
+        pathLength = try Self.pathLength(of: certificate)
+    }
+
+    /// Whether a key is of the only kind whose signatures `X509Certificate.isSigned(by:)` knows.
+    private static func isECDSA(_ key: Certificate.PublicKey) -> Bool {
+        P256.Signing.PublicKey(key) != nil || P384.Signing.PublicKey(key) != nil || P521.Signing.PublicKey(key) != nil
+    }
+
+    /// Throws `X509Certificate.Malformed` if the constraints say that it is no authority, or cannot be read.
+    private static func pathLength(of certificate: X509Certificate) throws -> Int? {
+        guard certificate.extension(.X509ExtensionID.basicConstraints) != nil else { return nil }
+        guard case .isCertificateAuthority(let maxPathLength)? = certificate.basicConstraints?.constraints else {
+            throw X509Certificate.Malformed()
+        }
+        return maxPathLength
     }
 }
 

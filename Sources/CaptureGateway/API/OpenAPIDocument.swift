@@ -155,7 +155,8 @@ struct OpenAPIDocument: Sendable {
         "deviceSignature": credential(
             .deviceSignature,
             "Base64 of an App Attest assertion whose clientDataHash is SHA-256 of timestamp + \"|\" + lower-case "
-                + "hexadecimal SHA-256 of the body; or of a plain Ed25519 signature of that text."),
+                + "hexadecimal SHA-256 of the body; or of a plain Ed25519 signature of that text. The counters of "
+                + "assertions rise from one request to the next; the first is 1 or more."),
     ]
 
     /// A header by which a device shows who it is.

@@ -105,6 +105,10 @@ struct DeviceAuthenticator: Sendable {
     }
 
     private func advance(_ device: Device, to counter: UInt32) async throws(APIError) {
+        // The record counts every key as if 0 had been seen; such a request need not have been made before.
+        guard counter > 0 else {
+            throw replayed("the counter of this request is 0; the first counter of a key is 1 or more")
+        }
         let isNew = try await askingStore { () async throws(StoreError) in
             try await dependencies.store.advanceRequestCounter(of: device.keyID, to: counter)
         }
@@ -157,8 +161,10 @@ struct DeviceAuthenticator: Sendable {
     }
 
     /// Counted under one name: the record does not say whether the counter is the highest one again or below it.
-    private func replayed() -> APIError {
+    private func replayed(
+        _ message: String = "this request, or a later one of the device, was made before"
+    ) -> APIError {
         CaptureMetrics.signatureFailure(.counterReplay)
-        return APIError(.replayDetected, "this request, or a later one of the device, was made before")
+        return APIError(.replayDetected, message)
     }
 }

@@ -8,7 +8,7 @@ struct AssertionQuestion {
     /// Verifies as the fields say; throws a fault if they do not say enough.
     func answer(_ fields: VerificationFields) throws(VerificationFault) -> VerificationAnswer {
         let app = try fields.app()
-        let publicKey = try fields.publicKeyX963()
+        let publicKey = try fields.assertionPublicKey()
         let assertion = try fields.required(.assertion)
         let clientDataHash = try fields.clientDataHash(orDigestOf: .clientData)
         var answer = VerificationAnswer(.accepted)
@@ -35,7 +35,7 @@ struct AssertionQuestion {
         _ publicKey: [UInt8], of assertion: [UInt8]
     ) throws(AppAttest.AssertionError) -> AssertionKey {
         do throws(AppAttest.AssertionError) {
-            return try AssertionKey(x963: publicKey)
+            return try AssertionKey(publicKey)
         } catch let fault {
             do throws(AppAttest.AssertionError) { _ = try verifier.parse(assertion) } catch {
                 if error.step < fault.step { throw error }

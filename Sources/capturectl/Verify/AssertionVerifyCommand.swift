@@ -30,7 +30,9 @@ struct AssertionVerifyCommand: ParsableCommand {
         help: "The app that the key was registered for.")
     var appIDs: [String] = []
 
-    @Option(parsing: .unconditional, help: "The key, as base64 of X9.63 (65 bytes) or SubjectPublicKeyInfo.")
+    @Option(
+        parsing: .unconditional,
+        help: "The key, as base64 of X9.63 (65 bytes), of an Ed25519 key (32 bytes) or of SubjectPublicKeyInfo.")
     var publicKey: String?
 
     @Option(parsing: .unconditional, help: "The assertion, as base64 or @FILE.")

@@ -35,7 +35,22 @@ extension VerificationFields {
         return app
     }
 
-    /// The public key; one in SubjectPublicKeyInfo is turned into X9.63, other bytes stay as they are.
+    /// The public key of an assertion; what is around an Ed25519 key in SubjectPublicKeyInfo is taken away, any other
+    /// key is as in `publicKeyX963`.
+    func assertionPublicKey() throws(VerificationFault) -> [UInt8] {
+        let bytes = try required(.publicKey)
+        guard bytes.count == Self.ed25519Head.count + 32, bytes.starts(with: Self.ed25519Head) else {
+            return try publicKeyX963()
+        }
+        return Array(bytes.dropFirst(Self.ed25519Head.count))
+    }
+
+    /// DER of an Ed25519 key's SubjectPublicKeyInfo up to the key (RFC 8410, 4).
+    private static let ed25519Head: [UInt8] = [
+        0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00,
+    ]
+
+    /// The public key; one of P-256 in SubjectPublicKeyInfo is turned into X9.63, other bytes stay as they are.
     func publicKeyX963() throws(VerificationFault) -> [UInt8] {
         let bytes = try required(.publicKey)
         guard bytes.count != 65, let key = try? P256.Signing.PublicKey(derRepresentation: bytes) else { return bytes }
@@ -103,7 +118,9 @@ extension VerificationFields {
             do throws(AttestationError) {
                 trusted.append(try TrustRoot(pem: pem))
             } catch {
-                throw .invalid("root", "is not a certificate in PEM")
+                throw .invalid(
+                    "root",
+                    "is not exactly one certificate in PEM form, of an authority with a key of P-256, P-384 or P-521")
             }
         }
         return trusted

@@ -44,8 +44,8 @@ struct VerificationFields {
             let counts: Set<Int> =
                 switch self {
                 case .keyID, .clientDataHash: [64]
-                // X9.63 and SubjectPublicKeyInfo.
-                case .publicKey: [130, 182]
+                // X9.63 and an Ed25519 key, each also as SubjectPublicKeyInfo.
+                case .publicKey: [130, 182, 64, 88]
                 case .attestation, .challenge, .assertion, .clientData, .receipt: []
                 }
             return counts.contains(text.utf8.count)

@@ -66,6 +66,10 @@ import Testing
             "--key-id takes base64; this is hexadecimal"
         ),
         (["attestation", "verify", "--attestation", "a.cbor"], "--attestation is not base64; @FILE reads a file"),
+        (
+            ["attestation", "verify", "--root", "/dev/null"],
+            "--root is not exactly one certificate in PEM form, of an authority with a key of P-256, P-384 or P-521"
+        ),
         (["attestation", "verify", "--key-id", "@key"], "--key-id is not base64, which is all that it takes"),
         (
             ["attestation", "verify", "--attestation", "@/no/such/file"],

@@ -146,10 +146,4 @@ import X509
     func `what cannot be an app id is none`(_ text: String) {
         #expect(AppID(text) == nil)
     }
-
-    @Test(arguments: ["", "junk", "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"])
-    func `what is not a certificate is no root`(_ pem: String) {
-        let error = #expect(throws: AttestationError.self) { try TrustRoot(pem: pem) }
-        #expect(error?.code == .rootMalformed && error?.step == nil)
-    }
 }

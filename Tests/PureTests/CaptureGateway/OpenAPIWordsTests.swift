@@ -30,6 +30,14 @@ import Testing
         #expect(assertion.contains("clientDataHash") && assertion.contains("authenticatorData"))
     }
 
+    @Test func `the description says with which counter a key begins, of captures and of requests`() throws {
+        let components = try Self.document()["components"]
+        let assertion = components["schemas"]["Upload"]["properties"]["assertion"]["description"].string
+        #expect(assertion?.contains("the first is 1 or more") == true)
+        let signature = components["securitySchemes"]["deviceSignature"]["description"].string
+        #expect(signature?.contains("the first is 1 or more") == true)
+    }
+
     @Test func `the description says how many a page has that says no limit, and which answer another method gets`()
         throws
     {

@@ -56,10 +56,16 @@ struct TrustSettingsTests {
         #expect(fault.map { "\($0)" }?.contains(words) == true)
     }
 
-    @Test func `a root's file that cannot be had is told from one that holds no certificate`() async throws {
+    @Test func `a root's file that cannot be had is told from one that does not hold one certificate`() async throws {
+        let folder = try TemporaryDirectory.make("roots")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let two = folder.appendingPathComponent("two.pem")
+        let pem = try TestCertificateAuthority(at: Date()).rootPEM
+        try Data("\(pem)\(pem)".utf8).write(to: two)
+        let rule = "must be exactly one certificate in PEM form, of an authority with a key of P-256, P-384 or P-521"
         for (file, reason) in [
             ("/none/root.pem", "cannot be opened: No such file or directory"),
-            ("/tmp", "cannot be opened: Is a directory"), ("/dev/null", "no certificate in PEM form could be read"),
+            ("/tmp", "cannot be opened: Is a directory"), ("/dev/null", rule), (two.path, rule),
         ] {
             let environment = Self.minimum.merging(["CAPTURE_APP_ROOTS": file]) { $1 }
             let settings = try await Settings(arguments: [], environment: environment)

@@ -8,9 +8,9 @@ import Observability
 
 /// Refuses at the gateway what cannot be a capture of the device, so that junk never reaches the queue.
 ///
-/// Counters are not looked at here: a lower counter may be the retry of a capture that was accepted long ago, which
-/// only the queue can tell, and it answers the retry with the first capture's id. A bundle that is new and
-/// stale is rejected by the settling transaction, which alone decides on counters.
+/// Of counters only 0 is refused here, which no policy takes. Any other may be the retry of a capture that was accepted
+/// long ago, which only the queue can tell, and it answers the retry with the first capture's id. A bundle that is new
+/// and stale is rejected by the settling transaction, which alone decides on counters.
 struct Precheck: Sendable {
     private let level: PrecheckLevel
     private let appIDs: [AppID]
@@ -31,8 +31,11 @@ struct Precheck: Sendable {
         do throws(AssertionError) {
             assertion = try verifier.parse(bundle.assertion)
         } catch {
-            CaptureMetrics.signatureFailure(.assertionMalformed)
-            throw .malformedAssertion(error.message)
+            throw Self.malformed(error.message)
+        }
+        // The record counts every key as if 0 had been seen: a 202 would end as a rejection for good.
+        guard assertion.counter > 0 else {
+            throw Self.malformed("the assertion's counter is 0; the first counter of a key is 1 or more")
         }
         guard let appID = appIDs.app(for: assertion, of: device), appID.rpIDHash == assertion.rpIDHash else {
             throw Self.refusal(.rpIDMismatch)
@@ -57,6 +60,11 @@ struct Precheck: Sendable {
         } catch {
             throw Self.refusal(Reason(error))
         }
+    }
+
+    private static func malformed(_ message: String) -> APIError {
+        CaptureMetrics.signatureFailure(.assertionMalformed)
+        return .malformedAssertion(message)
     }
 
     private static func refusal(_ reason: Reason) -> APIError {
