@@ -57,11 +57,11 @@ package actor PostgresConnection {
 
     /// Connects, unless a session is there and alive.
     /// - Parameter limit: The deadline, if it comes before the end of the configuration's time to connect.
-    func open(by limit: ContinuousClock.Instant) throws(PostgresError) {
+    func open(by limit: ContinuousClock.Instant) async throws(PostgresError) {
         session?.checkIdle()
         if let session, session.isUsable { return }
         session = nil
-        try gate.pass()
+        try await gate.pass(by: limit)
         let full = ContinuousClock.now + configuration.connectTimeout
         let deadline = min(limit, full)
         census.noteOpening(number)
@@ -84,8 +84,8 @@ package actor PostgresConnection {
     /// Connects if needed and runs one statement, in one hop to the queue.
     func openAndExecute(
         _ statement: PostgresStatement, _ parameters: [PostgresValue], connectBy limit: ContinuousClock.Instant
-    ) throws(PostgresError) -> PostgresResult {
-        try open(by: limit)
+    ) async throws(PostgresError) -> PostgresResult {
+        try await open(by: limit)
         defer { closeUnlessClean() }
         return try execute(statement, parameters)
     }
