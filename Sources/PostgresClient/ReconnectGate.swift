@@ -25,6 +25,10 @@ final class ReconnectGate: Sendable {
         var attempt: Attempt?
         /// When the server last answered, on any session.
         var answeredAt: ContinuousClock.Instant?
+        /// When the last attempt failed; `nil` after one that did not.
+        var failedAt: ContinuousClock.Instant?
+        /// Whether the sessions that there are were answered since.
+        var isShort = false
 
         /// From now on there is one attempt at a time, unless that is so already.
         mutating func decideForAll(from now: ContinuousClock.Instant, _ why: String) {
@@ -118,13 +122,29 @@ final class ReconnectGate: Sendable {
             return past
         }
         past.attempt?.end.open()
+        if past.isShort { logger.notice("PostgreSQL gives connections again") }
         guard past.failures > 0 else { return }
         logger.debug("a connection to postgres is made again", metadata: ["attempts": "\(past.failures)"])
     }
 
-    /// Notes that a session had an answer of any kind.
-    func noteAnswer() {
-        state.withLock { $0.answeredAt = now() }
+    /// Notes that a session had an answer of any kind to a statement that began then.
+    ///
+    /// If the last attempt to connect had failed by then, the server is there and gives no more connections.
+    func noteAnswer(since began: ContinuousClock.Instant) {
+        let fault: String? = state.withLock { state in
+            state.answeredAt = now()
+            guard let failedAt = state.failedAt, began > failedAt, !state.isShort else { return nil }
+            state.isShort = true
+            return state.why
+        }
+        guard let fault else { return }
+        logger.warning(
+            "PostgreSQL gives no more connections; is max_connections too small?", metadata: ["fault": "\(fault)"])
+    }
+
+    /// Whether any session had an answer since then.
+    func hasAnswered(since began: ContinuousClock.Instant) -> Bool {
+        state.withLock { $0.answeredAt.map { $0 > began } ?? false }
     }
 
     /// Notes that a session was abandoned without an answer: one attempt finds out for all whether the server answers.
@@ -156,6 +176,7 @@ final class ReconnectGate: Sendable {
             let past = state
             state.failures += 1
             state.attempt = nil
+            state.failedAt = now()
             state.retryAt = now() + backoff.delay(attempt: state.failures, chance: jitter())
             state.why = (error.sqlState.map { "\($0) " } ?? "") + error.message
             return past

@@ -131,7 +131,7 @@ struct ReconnectGateTests {
         let gate = gate(time)
         let began = time.monotonic
         time.advance(by: .milliseconds(100))
-        gate.noteAnswer()
+        gate.noteAnswer(since: time.monotonic)
         gate.noteSilence(since: began)
         for _ in 0..<5 { await #expect(throws: Never.self) { try await gate.pass(by: time.monotonic) } }
         // A session that was made counts as an answer.
@@ -176,6 +176,29 @@ struct ReconnectGateTests {
             recorder.lines == [
                 "debug no connection to postgres can be made", "debug a connection to postgres is made again",
             ])
+    }
+
+    @Test func `a server that answers its sessions and refuses another gives no more connections, and is not away`() {
+        let (time, recorder) = (ManualTime(), LogRecorder())
+        let gate = gate(time, recorder.logger)
+        let began = time.monotonic
+        time.advance(by: .milliseconds(1))
+        gate.noteFailure(PostgresError(.connection, "too many clients already"))
+        #expect(!gate.hasAnswered(since: began))
+        // The answer may have been on its way when the server went.
+        gate.noteAnswer(since: began)
+        #expect(gate.hasAnswered(since: began) && recorder.lines.isEmpty)
+        for _ in 0..<3 {
+            time.advance(by: .milliseconds(1))
+            gate.noteAnswer(since: time.monotonic)
+        }
+        #expect(recorder.lines == ["warning PostgreSQL gives no more connections; is max_connections too small?"])
+        #expect(recorder.values(of: "fault") == ["too many clients already"])
+        gate.noteFailure(fault)
+        for _ in 0..<2 { gate.noteSuccess() }
+        time.advance(by: .milliseconds(1))
+        gate.noteAnswer(since: time.monotonic)
+        #expect(recorder.lines.dropFirst() == ["notice PostgreSQL gives connections again"])
     }
 
     private func gate(
