@@ -160,7 +160,7 @@ let package = Package(
         ),
         .target(
             name: "PostgresClient",
-            dependencies: ["Backoff", "CLibPQ", "HostNames", "Turnstile", lifecycle, logging],
+            dependencies: ["Backoff", "CLibPQ", "HostNames", "Latch", "Turnstile", lifecycle, logging],
             swiftSettings: strictMemory
         ),
         .target(

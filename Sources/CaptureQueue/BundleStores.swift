@@ -81,7 +81,7 @@ package struct BundleStores: BundleStore {
 
     private func openStore(of submission: CaptureSubmission) throws(QueueError) -> any BundleStore {
         guard isOpen() else {
-            throw QueueError(.busy, "the servers' settings have not been looked at yet", of: .bundles)
+            throw QueueError(.starting, "the servers' settings have not been looked at yet", of: .bundles)
         }
         return try store(of: submission)
     }

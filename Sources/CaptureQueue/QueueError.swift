@@ -26,6 +26,8 @@ package struct QueueError: Error, Equatable, CustomStringConvertible {
         case unavailable
         /// Nothing was done, though no server is away: too many calls wait, or a precondition is not met yet.
         case busy
+        /// The program is starting and takes no bytes yet: nothing was done, and no server is away.
+        case starting
         /// Lost captures are being put back first: try again in a moment.
         case restoring
         /// The connection broke before the answer arrived: the call may or may not have taken effect.
@@ -57,7 +59,7 @@ package struct QueueError: Error, Equatable, CustomStringConvertible {
     }
 
     /// Whether the same call may succeed later.
-    package var isTransient: Bool { [.unavailable, .busy, .restoring, .outcomeUnknown].contains(code) }
+    package var isTransient: Bool { [.unavailable, .busy, .starting, .restoring, .outcomeUnknown].contains(code) }
 
     /// Whether a key in Redis is not as the queue writes it: somebody has written over it by hand.
     package var isOfDamagedKey: Bool { message.hasPrefix("WRONGTYPE ") || message.hasPrefix("DAMAGED ") }

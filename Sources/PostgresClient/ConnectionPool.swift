@@ -3,9 +3,11 @@ import Turnstile
 
 /// Lends connections, at most `connectionsMax` at a time, first come first served.
 ///
-/// A connection without a session is lent only when no other idle one is left.
+/// A connection without a session is lent only when no other idle one is left. If it cannot open one, the call waits for
+/// one of the sessions that there are: the server may have reached its limit of connections, and is not away.
 final class ConnectionPool: Sendable {
     private let configuration: PostgresConfiguration
+    private let gate: ReconnectGate
     private let census: SessionCensus
     private let turnstile: Turnstile
     /// By the number of a place: whoever has the place has the connection.
@@ -13,6 +15,7 @@ final class ConnectionPool: Sendable {
 
     init(_ configuration: PostgresConfiguration, gate: ReconnectGate, names: HostNames) {
         self.configuration = configuration
+        self.gate = gate
         turnstile = Turnstile(placesMax: configuration.connectionsMax, waitersMax: configuration.waitersMax)
         let opener = SessionOpener(configuration: configuration, names: names)
         let abandoned = AbandonedSessions(limit: 2 * configuration.connectionsMax)
@@ -32,21 +35,35 @@ final class ConnectionPool: Sendable {
     var isHanging: Bool { census.isHanging(after: configuration.connectTimeout) }
 
     /// Lends a connection for the length of a body, which is given its deadline to connect.
+    ///
+    /// The body begins anew with another connection when it throws ``LoanFault/unopened(_:)``.
     /// - Parameter timeout: How long to wait for it; the configuration's time by default.
     func withConnection<Value>(
         within timeout: Duration? = nil,
-        _ body: (PostgresConnection, ContinuousClock.Instant) async throws(PostgresError) -> sending Value
+        _ body: (PostgresConnection, ContinuousClock.Instant) async throws(LoanFault) -> sending Value
     ) async throws(PostgresError) -> sending Value {
-        let connectBy = ContinuousClock.now + configuration.reachTimeout
-        let place = try await acquire(within: timeout ?? configuration.acquireTimeout)
-        let connection = connections[place.number]
-        do throws(PostgresError) {
-            let value = try await body(connection, connectBy)
-            await release(place, isOpen: true)
-            return value
-        } catch {
-            await release(place, isOpen: connection.isOpen)
-            throw error
+        let began = ContinuousClock.now
+        let connectBy = began + configuration.reachTimeout
+        let acquireBy = began + (timeout ?? configuration.acquireTimeout)
+        var place = try await acquire(by: acquireBy)
+        var refusals = 0
+        while true {
+            let connection = connections[place.number]
+            do throws(LoanFault) {
+                let value = try await body(connection, connectBy)
+                await release(place, isOpen: true)
+                return value
+            } catch {
+                await release(place, isOpen: connection.isOpen)
+                switch error {
+                case .failed(let fault): throw fault
+                case .unopened(let fault):
+                    refusals += 1
+                    // After a crash all the sessions are dead, and each is noticed only when it is lent.
+                    guard refusals <= connections.count else { throw fault }
+                    place = try await acquireOpen(by: acquireBy, since: began, insteadOf: fault)
+                }
+            }
         }
     }
 
@@ -54,16 +71,40 @@ final class ConnectionPool: Sendable {
         for place in turnstile.close() { await connections[place.number].close() }
     }
 
-    private func acquire(within timeout: Duration) async throws(PostgresError) -> Turnstile.Place {
+    private func acquire(by deadline: ContinuousClock.Instant) async throws(PostgresError) -> Turnstile.Place {
         do throws(Turnstile.Refusal) {
-            return try await turnstile.enter(within: timeout)
+            return try await enter(by: deadline)
         } catch {
             throw PostgresError(error)
         }
     }
 
+    /// Waits for a connection that has a session.
+    /// - Parameters:
+    ///   - began: When the call came.
+    ///   - fault: Why another connection could not open one: thrown if no session is left, or if the wait is over and
+    ///     none has answered since the call came, so that nothing shows that the server is there.
+    private func acquireOpen(
+        by deadline: ContinuousClock.Instant, since began: ContinuousClock.Instant, insteadOf fault: PostgresError
+    ) async throws(PostgresError) -> Turnstile.Place {
+        guard !census.isEmpty else { throw fault }
+        do throws(Turnstile.Refusal) {
+            return try await enter(by: deadline, isPreferredOnly: true)
+        } catch {
+            throw error == .late && !gate.hasAnswered(since: began) ? fault : PostgresError(error)
+        }
+    }
+
+    private func enter(
+        by deadline: ContinuousClock.Instant, isPreferredOnly: Bool = false
+    ) async throws(Turnstile.Refusal) -> Turnstile.Place {
+        let left = max(.zero, ContinuousClock.now.duration(to: deadline))
+        return try await turnstile.enter(within: left, isPreferredOnly: isPreferredOnly)
+    }
+
     private func release(_ place: Turnstile.Place, isOpen: Bool) async {
-        let isClosed = turnstile.leave(place, isPreferred: isOpen)
+        // Where no session is left, no place is better than another, and nobody waits for one.
+        let isClosed = turnstile.leave(place, isPreferred: isOpen || census.isEmpty)
         if isClosed { await connections[place.number].close() }
     }
 }

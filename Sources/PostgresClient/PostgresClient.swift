@@ -9,8 +9,9 @@ import ServiceLifecycle
 /// let devices = PostgresStatement("device_count", "SELECT count(*) AS devices FROM devices")
 /// let count = try await client.execute(devices).first?.int8("devices")
 /// ```
-/// Connections are made when they are needed, checked before they are used, and made anew when dead. Nothing is
-/// retried: an error says whether the statement can have had an effect, and the caller decides.
+/// Connections are made when they are needed, checked before they are used, and made anew when dead. If the server gives
+/// no more of them, calls wait for those that there are. Nothing is retried: an error says whether the statement can have
+/// had an effect, and the caller decides.
 ///
 /// ## Topics
 /// ### Statements
@@ -24,7 +25,8 @@ package final class PostgresClient: Service, Sendable {
     /// Makes a client; it connects with the first statement.
     /// - Parameters:
     ///   - configuration: Where the server is, and the limits.
-    ///   - logger: Told when the server goes away and when it is back.
+    ///   - logger: Told when the server gives no more connections beside those that work, and when it does again; at
+    ///     `debug`, when none can be made.
     ///   - names: Finds the addresses of the server's hosts.
     ///   - jitter: Uniform numbers from 0 to 1, which space out the attempts to reconnect.
     package init(
@@ -58,7 +60,7 @@ package final class PostgresClient: Service, Sendable {
     package func execute(
         _ statement: PostgresStatement, _ parameters: [PostgresValue] = []
     ) async throws(PostgresError) -> PostgresResult {
-        try await pool.withConnection { connection, connectBy throws(PostgresError) in
+        try await pool.withConnection { connection, connectBy throws(LoanFault) in
             try await connection.openAndExecute(statement, parameters, connectBy: connectBy)
         }
     }
@@ -73,7 +75,7 @@ package final class PostgresClient: Service, Sendable {
     private func lend<Value: Sendable>(
         within timeout: Duration?, _ body: (PostgresConnection) async throws(PostgresError) -> Value
     ) async throws(PostgresError) -> Value {
-        try await pool.withConnection(within: timeout) { connection, connectBy throws(PostgresError) in
+        try await pool.withConnection(within: timeout) { connection, connectBy throws(LoanFault) in
             try await connection.open(by: connectBy)
             do throws(PostgresError) {
                 let value = try await body(connection)
@@ -81,7 +83,7 @@ package final class PostgresClient: Service, Sendable {
                 return value
             } catch {
                 await connection.closeUnlessClean()
-                throw error
+                throw LoanFault.failed(error)
             }
         }
     }

@@ -38,7 +38,7 @@ package actor PostgresConnection {
     ) throws(PostgresError) -> PostgresResult {
         guard let session else { throw PostgresError(.connection, "the connection is closed") }
         noteBeginning(on: session)
-        defer { if session.isUsable { gate.noteAnswer() } }
+        defer { if session.isUsable { gate.noteAnswer(since: began) } }
         return try session.execute(statement, ParameterEncoder(parameters), deadline: answerDeadline)
     }
 
@@ -46,7 +46,7 @@ package actor PostgresConnection {
     package func executeScript(_ sql: String) throws(PostgresError) {
         guard let session else { throw PostgresError(.connection, "the connection is closed") }
         noteBeginning(on: session)
-        defer { if session.isUsable { gate.noteAnswer() } }
+        defer { if session.isUsable { gate.noteAnswer(since: began) } }
         try session.executeScript(sql, deadline: answerDeadline)
     }
 
@@ -57,11 +57,21 @@ package actor PostgresConnection {
 
     /// Connects, unless a session is there and alive.
     /// - Parameter limit: The deadline, if it comes before the end of the configuration's time to connect.
-    func open(by limit: ContinuousClock.Instant) throws(PostgresError) {
+    /// - Throws: ``LoanFault/unopened(_:)``.
+    func open(by limit: ContinuousClock.Instant) async throws(LoanFault) {
         session?.checkIdle()
         if let session, session.isUsable { return }
         session = nil
-        try gate.pass()
+        do throws(PostgresError) {
+            try await connect(by: limit)
+        } catch {
+            throw .unopened(error)
+        }
+    }
+
+    private func connect(by limit: ContinuousClock.Instant) async throws(PostgresError) {
+        // Where there are other sessions, one of them is free before an attempt is over that takes long.
+        try await gate.pass(by: census.isEmpty ? limit : .now)
         let full = ContinuousClock.now + configuration.connectTimeout
         let deadline = min(limit, full)
         census.noteOpening(number)
@@ -84,10 +94,14 @@ package actor PostgresConnection {
     /// Connects if needed and runs one statement, in one hop to the queue.
     func openAndExecute(
         _ statement: PostgresStatement, _ parameters: [PostgresValue], connectBy limit: ContinuousClock.Instant
-    ) throws(PostgresError) -> PostgresResult {
-        try open(by: limit)
+    ) async throws(LoanFault) -> PostgresResult {
+        try await open(by: limit)
         defer { closeUnlessClean() }
-        return try execute(statement, parameters)
+        do throws(PostgresError) {
+            return try execute(statement, parameters)
+        } catch {
+            throw .failed(error)
+        }
     }
 
     /// Whether there is a session that can take statements.

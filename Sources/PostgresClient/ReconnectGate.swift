@@ -1,40 +1,74 @@
 import Backoff
+import Latch
 import Logging
 import Synchronization
 
-/// Spaces out connection attempts while the server is away, for all connections of a client together.
+/// Spaces out connection attempts while none succeeds, for all connections of a client together.
 ///
-/// After a failure, no attempt is made for the length of the backoff, and then one at a time: that one waits, and all
-/// other calls fail at once instead of waiting for a server that is known to be away. After a session's silence, too,
-/// there is one attempt at a time. Changes are logged, not every attempt.
+/// After a failure, no attempt is made for the length of the backoff, and calls fail at once, with the last fault: the
+/// server is known to be away. Then there is one attempt at a time: the others wait for its end, though not for long, as
+/// mostly the server is back. After a session's silence, too, there is one attempt at a time. Changes are logged, not
+/// every attempt.
 final class ReconnectGate: Sendable {
+    /// An attempt that decides for all.
+    private struct Attempt {
+        let began: ContinuousClock.Instant
+        let end = Latch()
+    }
+
     private struct State {
         var failures = 0
         var retryAt: ContinuousClock.Instant?
-        /// Whether an attempt is under way that decides for all.
-        var isTrying = false
+        /// Why attempts are paused, or decide for all.
+        var why = ""
+        /// The one that is under way.
+        var attempt: Attempt?
         /// When the server last answered, on any session.
         var answeredAt: ContinuousClock.Instant?
+        /// When the last attempt failed; `nil` after one that did not.
+        var failedAt: ContinuousClock.Instant?
+        /// Whether the sessions that there are were answered since.
+        var isShort = false
+
+        /// From now on there is one attempt at a time, unless that is so already.
+        mutating func decideForAll(from now: ContinuousClock.Instant, _ why: String) {
+            guard retryAt == nil else { return }
+            retryAt = now
+            self.why = why
+        }
+    }
+
+    /// What becomes of a call that wants to connect.
+    private enum Entry {
+        case passes
+        case fails(why: String)
+        case waits(for: Attempt, why: String)
     }
 
     private let backoff: Backoff
     private let logger: Logger
     private let jitter: @Sendable () -> Double
     private let now: @Sendable () -> ContinuousClock.Instant
+    private let attemptWait: Duration
     private let state = Mutex(State())
     /// The server that accepted last, moved on by each failed attempt since.
     private let turned = Atomic(0)
 
-    /// Makes a gate that is open; `jitter` gives uniform numbers from 0 to 1.
+    /// Makes a gate that is open.
+    /// - Parameters:
+    ///   - jitter: Uniform numbers from 0 to 1.
+    ///   - attemptWait: How old an attempt may be that others wait for: a server that is there takes less to answer.
     init(
         backoff: Backoff, logger: Logger,
         jitter: @escaping @Sendable () -> Double,
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        attemptWait: Duration = .milliseconds(500)
     ) {
         self.backoff = backoff
         self.logger = logger
         self.jitter = jitter
         self.now = now
+        self.attemptWait = attemptWait
     }
 
     /// The server, counted cyclically, with which the next attempt begins; a failed attempt moves it on.
@@ -47,31 +81,70 @@ final class ReconnectGate: Sendable {
         _ = turned.compareExchange(expected: turn, desired: next, ordering: .relaxed)
     }
 
-    /// Throws while attempts are paused, or while another one is under way to a server that is away.
+    /// Throws while attempts are paused, or while another one is under way that is not waited for any longer.
     ///
     /// A caller that passes must call ``noteSuccess()``, ``noteFailure(_:)`` or ``noteUndecided()``.
-    func pass() throws(PostgresError) {
-        let isPaused = state.withLock { state in
-            guard let retryAt = state.retryAt else { return false }
-            if state.isTrying || now() < retryAt { return true }
-            state.isTrying = true
-            return false
+    /// - Parameter limit: How long an attempt under way is waited for at the most.
+    /// - Throws: ``PostgresError/Code/connection`` with the last fault, or ``PostgresError/Code/cancelled``.
+    func pass(by limit: ContinuousClock.Instant) async throws(PostgresError) {
+        while true {
+            switch enter() {
+            case .passes: return
+            case .fails(let why): throw PostgresError(.connection, "\(why); the next attempt comes shortly")
+            case .waits(let attempt, let why):
+                let end = min(limit, attempt.began + attemptWait)
+                let left = now().duration(to: end)
+                if left > .zero { await attempt.end.wait(for: left) }
+                if attempt.end.isOpen { continue }
+                if left > .zero, Task.isCancelled {
+                    throw PostgresError(.cancelled, "cancelled while waiting for an attempt to connect")
+                }
+                throw PostgresError(.connection, "\(why); an attempt to connect is under way")
+            }
         }
-        if isPaused { throw PostgresError(.connection, "the server is away; the next attempt comes shortly") }
+    }
+
+    private func enter() -> Entry {
+        state.withLock { state in
+            guard let retryAt = state.retryAt else { return .passes }
+            if let attempt = state.attempt { return .waits(for: attempt, why: state.why) }
+            if now() < retryAt { return .fails(why: state.why) }
+            state.attempt = Attempt(began: now())
+            return .passes
+        }
     }
 
     /// Notes that a connection was made.
     func noteSuccess() {
-        let failures = state.withLock { state in
-            defer { state = State(answeredAt: now()) }
-            return state.failures
+        let past = state.withLock { state in
+            let past = state
+            state = State(answeredAt: now())
+            return past
         }
-        if failures > 0 { logger.notice("postgres is back", metadata: ["attempts": "\(failures)"]) }
+        past.attempt?.end.open()
+        if past.isShort { logger.notice("PostgreSQL gives connections again") }
+        guard past.failures > 0 else { return }
+        logger.debug("a connection to postgres is made again", metadata: ["attempts": "\(past.failures)"])
     }
 
-    /// Notes that a session had an answer of any kind.
-    func noteAnswer() {
-        state.withLock { $0.answeredAt = now() }
+    /// Notes that a session had an answer of any kind to a statement that began then.
+    ///
+    /// If the last attempt to connect had failed by then, the server is there and gives no more connections.
+    func noteAnswer(since began: ContinuousClock.Instant) {
+        let fault: String? = state.withLock { state in
+            state.answeredAt = now()
+            guard let failedAt = state.failedAt, began > failedAt, !state.isShort else { return nil }
+            state.isShort = true
+            return state.why
+        }
+        guard let fault else { return }
+        logger.warning(
+            "PostgreSQL gives no more connections; is max_connections too small?", metadata: ["fault": "\(fault)"])
+    }
+
+    /// Whether any session had an answer since then.
+    func hasAnswered(since began: ContinuousClock.Instant) -> Bool {
+        state.withLock { $0.answeredAt.map { $0 > began } ?? false }
     }
 
     /// Notes that a session was abandoned without an answer: one attempt finds out for all whether the server answers.
@@ -81,27 +154,35 @@ final class ReconnectGate: Sendable {
     func noteSilence(since began: ContinuousClock.Instant) {
         state.withLock { state in
             if let answeredAt = state.answeredAt, answeredAt > began { return }
-            state.retryAt = state.retryAt ?? now()
+            state.decideForAll(from: now(), "a session had no answer in time")
         }
     }
 
     /// Notes that an attempt had too little time to tell whether the server is there: the next one finds out for all.
     func noteUndecided() {
-        state.withLock { state in
-            state.isTrying = false
-            state.retryAt = state.retryAt ?? now()
+        let attempt = state.withLock { state in
+            let attempt = state.attempt
+            state.attempt = nil
+            state.decideForAll(from: now(), "a call had too little time left to connect")
+            return attempt
         }
+        attempt?.end.open()
     }
 
     /// Notes that a connection could not be made.
     func noteFailure(_ error: PostgresError) {
         turned.wrappingAdd(1, ordering: .relaxed)
-        let isFirst = state.withLock { state in
+        let past = state.withLock { state in
+            let past = state
             state.failures += 1
-            state.isTrying = false
+            state.attempt = nil
+            state.failedAt = now()
             state.retryAt = now() + backoff.delay(attempt: state.failures, chance: jitter())
-            return state.failures == 1
+            state.why = (error.sqlState.map { "\($0) " } ?? "") + error.message
+            return past
         }
-        if isFirst { logger.error("postgres is away", metadata: ["fault": "\(error)"]) }
+        past.attempt?.end.open()
+        guard past.failures == 0 else { return }
+        logger.debug("no connection to postgres can be made", metadata: ["fault": "\(error)"])
     }
 }

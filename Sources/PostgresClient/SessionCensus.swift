@@ -24,6 +24,9 @@ final class SessionCensus: Sendable {
         state.withLock { $0.open += (hasSession ? 1 : 0) - (had ? 1 : 0) }
     }
 
+    /// Whether there is no session.
+    var isEmpty: Bool { state.withLock { $0.open == 0 } }
+
     /// Whether there is no session, and opening one already takes longer than it may.
     func isHanging(after limit: Duration, now: ContinuousClock.Instant = .now) -> Bool {
         state.withLock { state in

@@ -11,7 +11,7 @@ import Synchronization
 /// A call that finds a place free takes one lock and nothing else. Only a call that waits has a timer, which ends with
 /// the wait.
 package final class Turnstile: Sendable {
-    /// The right to be inside, from ``enter(within:)`` to ``leave(_:isPreferred:)``.
+    /// The right to be inside, from ``enter(within:isPreferredOnly:)`` to ``leave(_:isPreferred:)``.
     package struct Place: Hashable, Sendable {
         /// Less than the number of places; no two callers have the same at once.
         ///
@@ -59,15 +59,17 @@ package final class Turnstile: Sendable {
     ///
     /// A call that waits gets a place or is turned away, whichever comes first, and never both. So a call that was let in
     /// may be cancelled by then, or late; it gives its place back like any other.
-    /// - Parameter time: How long to wait for a place.
-    package func enter(within time: Duration) async throws(Refusal) -> Place {
-        switch state.withLock({ $0.enter() }) {
+    /// - Parameters:
+    ///   - time: How long to wait for a place.
+    ///   - isPreferredOnly: Whether only a place is taken that was given back as preferred.
+    package func enter(within time: Duration, isPreferredOnly: Bool = false) async throws(Refusal) -> Place {
+        switch state.withLock({ $0.enter(isPreferredOnly: isPreferredOnly) }) {
         case .answered(let answer): try answer.get()
         case .waits(let number): try await wait(as: number, for: time).get()
         }
     }
 
-    /// Gives a place back: to the call that has waited longest, if one waits.
+    /// Gives a place back: to the call that has waited longest of those that take it, if one waits.
     /// - Parameter isPreferred: Whether the place is taken next, or only when no other idle one is left.
     /// - Returns: Whether the turnstile is closed, so that nobody takes the place any more.
     @discardableResult

@@ -2,9 +2,9 @@ import DequeModule
 
 /// The state of a turnstile: which places are free and which calls wait; the turnstile carries its decisions out.
 ///
-/// Nobody overtakes: while a call waits, no place is free. A call that waits has its number, and with it its place in
-/// line, from the moment that it comes. Its task is suspended a little later; an answer that comes between the two is
-/// kept for it.
+/// Nobody overtakes: while a call waits, no place is free that it takes. A call that waits has its number, and with it
+/// its place in line, from the moment that it comes. Its task is suspended a little later; an answer that comes between
+/// the two is kept for it.
 struct TurnstileState<Waiter> {
     typealias Place = Turnstile.Place
     typealias Answer = Result<Turnstile.Place, Turnstile.Refusal>
@@ -19,14 +19,17 @@ struct TurnstileState<Waiter> {
     /// A call in line, which has no answer yet.
     private struct Call {
         let number: UInt64
+        let isPreferredOnly: Bool
         /// What resumes its task; `nil` until that is suspended.
         var waiter: Waiter?
     }
 
     private let placesMax: Int
     private let waitersMax: Int
-    /// Free places that were taken before; the last one is taken next.
-    private var idle: [Place] = []
+    /// Free places that were given back as preferred; the last one is taken next.
+    private var preferred: [Place] = []
+    /// The other free places that were taken before; the first one is taken next.
+    private var others: Deque<Place> = []
     /// How many places were ever taken: those of the lowest numbers.
     private var used = 0
     private var taken = 0
@@ -42,18 +45,20 @@ struct TurnstileState<Waiter> {
         self.waitersMax = waitersMax
     }
 
-    var status: Turnstile.Status { .init(taken: taken, idle: idle.count, waiting: line.count) }
+    var status: Turnstile.Status {
+        .init(taken: taken, idle: preferred.count + others.count, waiting: line.count)
+    }
 
     /// Takes a free place, or lines up.
-    mutating func enter() -> Entry {
+    mutating func enter(isPreferredOnly: Bool = false) -> Entry {
         if isClosed { return .answered(.failure(.closed)) }
-        if let place = idle.popLast() ?? unused() {
+        if let place = preferred.popLast() ?? (isPreferredOnly ? nil : others.popFirst() ?? unused()) {
             taken += 1
             return .answered(.success(place))
         }
         guard line.count < waitersMax else { return .answered(.failure(.full)) }
         lastNumber += 1
-        line.append(Call(number: lastNumber))
+        line.append(Call(number: lastNumber, isPreferredOnly: isPreferredOnly))
         return .waits(number: lastNumber)
     }
 
@@ -81,10 +86,13 @@ struct TurnstileState<Waiter> {
 
     /// Takes a place back; returns what to resume with it, if a call gets it next.
     mutating func leave(_ place: Place, isPreferred: Bool) -> Waiter? {
-        assert(taken > 0 && !idle.contains(place), "a place that was not taken")
-        if let first = line.popFirst() { return answer(first, .success(place)) }
+        assert(taken > 0 && !preferred.contains(place) && !others.contains(place), "a place that was not taken")
+        if let next = line.firstIndex(where: { isPreferred || !$0.isPreferredOnly }) {
+            return answer(line.remove(at: next), .success(place))
+        }
         taken -= 1
-        if !isClosed { idle.insert(place, at: isPreferred ? idle.count : 0) }
+        guard !isClosed else { return nil }
+        if isPreferred { preferred.append(place) } else { others.append(place) }
         return nil
     }
 
@@ -92,10 +100,11 @@ struct TurnstileState<Waiter> {
     mutating func close() -> (idle: [Place], waiters: [Waiter]) {
         isClosed = true
         defer {
-            idle = []
+            preferred = []
+            others = []
             line = []
         }
-        return (idle, line.compactMap { answer($0, .failure(.closed)) })
+        return (preferred + others, line.compactMap { answer($0, .failure(.closed)) })
     }
 
     /// Gives a call its answer: keeps it if the task is not suspended yet, or returns what to resume with it.

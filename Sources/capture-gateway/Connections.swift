@@ -30,7 +30,7 @@ struct Connections {
             replicaRedis = nil
         }
         postgres = PostgresClient(
-            configuration: settings.postgresGatewayConfiguration(name: "capture-gateway"), logger: logger.ofClients
+            configuration: settings.postgresGatewayConfiguration(name: "capture-gateway"), logger: logger
         )
     }
 

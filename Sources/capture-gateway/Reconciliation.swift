@@ -22,7 +22,7 @@ struct Reconciliation {
         // Two connections of its own, so that it never waits behind uploads: one holds the lock, one works.
         var configuration = settings.postgresConfiguration(name: "capture-gateway-intake")
         configuration.connectionsMax = 2
-        client = PostgresClient(configuration: configuration, logger: logger.ofClients)
+        client = PostgresClient(configuration: configuration, logger: logger)
         reconciler = IntakeReconciler(
             queue: queue, ledger: PostgresIntakeLedger(client: client), store: PostgresCaptureStore(client: client),
             configuration: settings.reconcilerConfiguration, random: random, outages: outages,

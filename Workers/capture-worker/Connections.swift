@@ -29,7 +29,7 @@ struct Connections {
             logger: logger.ofClients
         )
         postgres = PostgresClient(
-            configuration: settings.postgresWorkerConfiguration(name: "capture-worker"), logger: logger.ofClients
+            configuration: settings.postgresWorkerConfiguration(name: "capture-worker"), logger: logger
         )
     }
 

@@ -66,6 +66,10 @@ package struct APIError: Error, Equatable {
     /// requests do not need the key.
     package static func unavailable(_ error: QueueError) -> APIError {
         if error.isOfDamagedKey { return unavailable(because: .fault("\(error)")) }
+        // This lasts a moment at each start and is no trouble that an operator should look for: it has no cause.
+        if error.code == .starting {
+            return APIError(.unavailable, "the service is starting", retryAfter: .seconds(2))
+        }
         let isBusy = error.code == .busy || error.code == .restoring
         return outage(
             isTransient: error.isTransient, isBusy: isBusy, isRefusal: error.isRefusal, error.server.backing,

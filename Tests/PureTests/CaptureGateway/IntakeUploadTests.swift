@@ -47,6 +47,7 @@ import Testing
 
     @Test(arguments: [
         (QueueError(.unavailable, "the disk is full", of: .bundles), 0),
+        (QueueError(.starting, "the servers have not been looked at", of: .bundles), 0),
         (QueueError(.outcomeUnknown, "the disk does not answer", of: .bundles), 1),
     ])
     func `bytes that were certainly not stored whole leave nothing`(fault: QueueError, left: Int) async throws {
@@ -70,6 +71,8 @@ import Testing
                 let error = QueueError(code, "wait", of: server)
                 #expect(APIError.unavailable(error).cause == .busy(error.description))
             }
+            let starting = APIError.unavailable(QueueError(.starting, "wait", of: server))
+            #expect(starting.code == .unavailable && starting.retryAfter != nil && starting.cause == nil)
         }
         for code in [StoreError.Code.busy, .conflict] {
             let error = StoreError(code, "wait")

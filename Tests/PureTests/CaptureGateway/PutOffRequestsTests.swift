@@ -37,6 +37,16 @@ struct PutOffRequestsTests {
         #expect(log.values(of: "fault") == [outage.description])
     }
 
+    /// A gateway listens before it has looked at the servers, at each restart.
+    @Test func `uploads that a gateway refuses while it starts are no trouble in the log`() async throws {
+        try await CapturesGateway.run(logger: log.logger, hasLedger: true) { gateway async throws in
+            gateway.backend.faultyBundles.fail(everythingWith: QueueError(.starting, "not looked at yet", of: .bundles))
+            let answer = try await gateway.upload(gateway.capture(seed: 1))
+            #expect(answer.status == 503 && answer.headers.first(name: "Retry-After") != nil)
+        }
+        #expect(!log.lines.contains { $0.contains("put off") || $0.contains("is away") })
+    }
+
     /// Nothing else says that PostgreSQL has gone back in time.
     @Test func `a result that the record has lost is told with its capture while others are put off`() async throws {
         try await CapturesGateway.run(logger: log.logger, hasLedger: true) { gateway async throws in

@@ -44,7 +44,7 @@ struct BundleStoresTests {
         let isOpen = Mutex(false)
         let stores = BundleStores(primary: MemoryBundleStore()) { isOpen.withLock { $0 } }
         let capture = submissions([.memory])[0]
-        await #expect(throws: QueueError(.busy, "")) { try await stores.put(Self.media, of: capture) }
+        await #expect(throws: QueueError(.starting, "")) { try await stores.put(Self.media, of: capture) }
         isOpen.withLock { $0 = true }
         try await stores.put(Self.media, of: capture)
     }

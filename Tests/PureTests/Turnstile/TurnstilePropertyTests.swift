@@ -10,6 +10,7 @@ struct TurnstilePropertyTests {
         /// A call that waits or was told what became of it.
         private struct Call {
             let number: UInt64
+            let isPreferredOnly: Bool
             var isSuspended = false
             /// What it was told, or will be once its task is suspended; `nil` while it is in line.
             var answer: Result<Turnstile.Place, Turnstile.Refusal>?
@@ -19,6 +20,8 @@ struct TurnstilePropertyTests {
         private let waitersMax: Int
         private var state: TurnstileState<UInt64>
         private var inside: [Turnstile.Place] = []
+        /// Free places that were given back as preferred.
+        private var preferred: Set<Turnstile.Place> = []
         /// All calls that have waited, in the order in which they came.
         private var calls: [Call] = []
         /// How often a call was told what became of it before its task was suspended.
@@ -38,7 +41,8 @@ struct TurnstilePropertyTests {
 
         mutating func step(using generator: inout SeededGenerator) {
             switch Int.random(in: 0..<6, using: &generator) {
-            case 0, 1: enter()
+            case 0: enter()
+            case 1: enter(isPreferredOnly: Bool.random(using: &generator))
             case 2:
                 if let index = calls.indices.filter({ !calls[$0].isSuspended }).randomElement(using: &generator) {
                     suspend(index)
@@ -59,6 +63,8 @@ struct TurnstilePropertyTests {
         /// Lets everything come to its end; then all places can be taken again.
         mutating func end() {
             while let index = calls.firstIndex(where: { !$0.isSuspended }) { suspend(index) }
+            // Those who take preferred places only may wait beside others that are free.
+            if inside.isEmpty { enter() }
             while let place = inside.first { leave(place, isPreferred: true) }
             check()
             #expect(inside.isEmpty && line.isEmpty)
@@ -66,17 +72,20 @@ struct TurnstilePropertyTests {
             #expect(Set(inside.map(\.number)) == Set(0..<placesMax))
         }
 
-        private mutating func enter() {
-            let (waiting, isFull) = (line.count, inside.count + kept.count == placesMax)
-            switch state.enter() {
+        private mutating func enter(isPreferredOnly: Bool = false) {
+            let waiting = line.count
+            let isFree = isPreferredOnly ? !preferred.isEmpty : inside.count + kept.count < placesMax
+            switch state.enter(isPreferredOnly: isPreferredOnly) {
             case .answered(.success(let place)):
-                #expect(!isFull && waiting == 0 && !inside.contains(place) && !kept.contains(place))
+                #expect(isFree && !inside.contains(place) && !kept.contains(place))
+                let isPreferred = preferred.remove(place) != nil
+                #expect(isPreferred || (!isPreferredOnly && preferred.isEmpty))
                 inside.append(place)
             case .answered(.failure(let refusal)):
-                #expect(refusal == .full && isFull && waiting == waitersMax)
+                #expect(refusal == .full && !isFree && waiting == waitersMax)
             case .waits(let number):
-                #expect(isFull && waiting < waitersMax && calls.allSatisfy { $0.number < number })
-                calls.append(Call(number: number))
+                #expect(!isFree && waiting < waitersMax && calls.allSatisfy { $0.number < number })
+                calls.append(Call(number: number, isPreferredOnly: isPreferredOnly))
             }
         }
 
@@ -95,9 +104,12 @@ struct TurnstilePropertyTests {
 
         private mutating func leave(_ place: Turnstile.Place, isPreferred: Bool) {
             inside.removeAll { $0 == place }
-            let next = line.first
+            let next = line.first { isPreferred || !calls[$0].isPreferredOnly }
             #expect(state.leave(place, isPreferred: isPreferred) == next.flatMap { waiter($0) })
-            guard let next else { return }
+            guard let next else {
+                if isPreferred { preferred.insert(place) }
+                return
+            }
             answer(next, .success(place))
             if calls[next].isSuspended { inside.append(place) }
         }
@@ -115,7 +127,10 @@ struct TurnstilePropertyTests {
             #expect(taken.count <= placesMax && Set(taken).count == taken.count)
             #expect(status.taken == taken.count && status.waiting == line.count && line.count <= waitersMax)
             #expect(status.taken + status.idle <= placesMax)
-            #expect(line.isEmpty || taken.count == placesMax, "a call waits beside a free place")
+            #expect(line.isEmpty || preferred.isEmpty, "a call waits beside a free place that is preferred")
+            #expect(
+                line.allSatisfy { calls[$0].isPreferredOnly } || taken.count == placesMax,
+                "a call that takes any place waits beside a free one")
         }
     }
 

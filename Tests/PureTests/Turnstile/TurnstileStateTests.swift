@@ -16,8 +16,8 @@ struct TurnstileStateTests {
     }
 
     /// Lines up.
-    private func wait(_ state: inout State) throws -> UInt64 {
-        guard case .waits(let number) = state.enter() else { throw Surprise() }
+    private func wait(_ state: inout State, isPreferredOnly: Bool = false) throws -> UInt64 {
+        guard case .waits(let number) = state.enter(isPreferredOnly: isPreferredOnly) else { throw Surprise() }
         return number
     }
 
@@ -61,6 +61,26 @@ struct TurnstileStateTests {
         for place in places { #expect(state.leave(place, isPreferred: place.number < 2) == nil) }
         #expect(state.status == .init(taken: 0, idle: 3, waiting: 0))
         #expect(try (0..<4).map { _ in try take(&state).number } == [1, 0, 2, 3])
+    }
+
+    @Test func `who takes preferred places only waits for one, and lets others have the rest`() throws {
+        var state = State(placesMax: 3, waitersMax: 2)
+        let (good, poor) = (try take(&state), try take(&state))
+        #expect(state.leave(poor, isPreferred: false) == nil)
+        // Two places are free, and none of them is preferred.
+        let choosy = try wait(&state, isPreferredOnly: true)
+        #expect(state.suspend("choosy", as: choosy) == nil)
+        #expect(try take(&state) == poor)
+        let third = try take(&state)
+        let any = try wait(&state)
+        #expect(state.suspend("any", as: any) == nil)
+        #expect(state.leave(poor, isPreferred: false) == "any")
+        #expect(state.leave(third, isPreferred: false) == nil)
+        #expect(state.status == .init(taken: 2, idle: 1, waiting: 1))
+        #expect(state.leave(good, isPreferred: true) == "choosy")
+        #expect(state.leave(good, isPreferred: true) == nil)
+        guard case .answered(let answer) = state.enter(isPreferredOnly: true) else { throw Surprise() }
+        #expect(answer == .success(good))
     }
 
     @Test func `closing turns waiters away`() throws {

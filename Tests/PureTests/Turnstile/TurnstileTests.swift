@@ -73,6 +73,21 @@ struct TurnstileTests {
         #expect(try await turnstile.enter(within: .zero) == place)
     }
 
+    @Test func `whoever waits for a preferred place is late, or cancelled, beside others that are free`() async throws {
+        let turnstile = Turnstile(placesMax: 2, waitersMax: 1)
+        await #expect(throws: Turnstile.Refusal.late) {
+            try await turnstile.enter(within: .zero, isPreferredOnly: true)
+        }
+        let waiting = Task { try await turnstile.enter(within: Self.long, isPreferredOnly: true) }
+        try await eventually { turnstile.status.waiting == 1 }
+        await #expect(throws: Turnstile.Refusal.full) {
+            try await turnstile.enter(within: Self.long, isPreferredOnly: true)
+        }
+        waiting.cancel()
+        await #expect(throws: Turnstile.Refusal.cancelled) { try await waiting.value }
+        #expect(turnstile.status == .init(taken: 0, idle: 0, waiting: 0))
+    }
+
     @Test func `a closed turnstile lets nobody in, and says so to those who leave`() async throws {
         let turnstile = Turnstile(placesMax: 2, waitersMax: 1)
         let (first, second) = (try await turnstile.enter(within: .zero), try await turnstile.enter(within: .zero))

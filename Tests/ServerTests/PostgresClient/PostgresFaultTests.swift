@@ -1,5 +1,4 @@
 import Backoff
-import Foundation
 import PostgresClient
 import TestSupport
 import Testing
@@ -115,7 +114,7 @@ struct PostgresFaultTests {
             #expect(silent.allSatisfy { $0.code == .timeout })
             let later = try await race(4) { _ in try await fault(client) }
             #expect(later.allSatisfy { $0.code == .connection })
-            #expect(later.contains { $0.message.contains("the next attempt comes shortly") })
+            #expect(later.contains { $0.message.hasPrefix("a session had no answer in time; ") })
             try await server.signalAll(SIGCONT)
         }
         try await server.stop()
@@ -182,32 +181,6 @@ struct PostgresFaultTests {
         }
     }
 
-    @Test func `a place that somebody else has taken meanwhile does not keep idle sessions from work`() async throws {
-        let server = try await PrivatePostgres.shared()
-        let conninfo = try await server.createDatabase()
-        let database = try #require(conninfo.split(separator: "=").last)
-        let role = "limited_\(database)"
-        try await server.psql("CREATE ROLE \"\(role)\" LOGIN")
-        let limited = conninfo.replacingOccurrences(of: "user=capture", with: "user=\(role)")
-        try await withClient(limited, connections: 2) { client async throws in
-            // One inside of the other: two sessions.
-            try await client.withConnection { _ throws(PostgresError) in try await client.ping() }
-            #expect(client.status.idle == 2)
-            try await server.psql("ALTER ROLE \"\(role)\" CONNECTION LIMIT 1")
-            // The one that was used last is the one that is lent next.
-            let pid = try #require(try await client.execute(Self.pid).first).int4("pid")
-            try await eventually {
-                try await server.psql(
-                    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid = \(pid)") == "0"
-            }
-            var failures = 0
-            for _ in 0..<20 {
-                do { try await client.ping() } catch { failures += 1 }
-            }
-            #expect(failures <= 1)
-        }
-    }
-
     /// Ends the one session that sleeps, as soon as it does.
     private func terminate(_ client: PostgresClient) async throws {
         while true {
@@ -229,7 +202,6 @@ struct PostgresFaultTests {
     }
 
     private static let sleep = PostgresStatement("test_sleep", "SELECT pg_sleep(60)::text")
-    private static let pid = PostgresStatement("test_pid", "SELECT pg_backend_pid() AS pid")
     private static let numbers = PostgresStatement("test_numbers", "SELECT n FROM numbers")
     private static let write = PostgresStatement("test_write", "CREATE TABLE written ()")
     private static let terminate = PostgresStatement(

@@ -20,7 +20,7 @@ struct NotAccepted: Error {
     /// While the queue is being restored, the capture may be put back from its row at any moment.
     init(_ fault: QueueError) {
         answer = .unavailable(fault)
-        isInDoubt = ![.unavailable, .busy, .refused].contains(fault.code)
+        isInDoubt = ![.unavailable, .busy, .starting, .refused].contains(fault.code)
     }
 
     /// The row was not committed.
