@@ -34,7 +34,7 @@ enum SchemaParts {
             constraints: """
                 counters_capture_highest_check counters_key_id_check counters_pkey counters_request_highest_check
                 """,
-            triggers: "counters_increase"),
+            triggers: "counters_increase counters_not_deleted"),
         table(
             "device_checks",
             constraints: """
@@ -49,7 +49,7 @@ enum SchemaParts {
                 devices_superseded_by_fkey devices_unverified
                 """,
             indexes: "devices_key_in_force devices_newest_first devices_of_key",
-            triggers: "devices_kept"),
+            triggers: "devices_kept devices_not_deleted"),
         table(
             "enrolments",
             constraints: """
