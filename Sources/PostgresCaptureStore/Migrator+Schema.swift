@@ -20,15 +20,15 @@ extension Migrator {
         }
     }
 
-    /// The indexes, constraints and triggers that the schema of ``latestVersion`` has and the database lacks.
+    /// What the schema of ``latestVersion`` has and the database lacks, named as in ``SchemaParts``.
     ///
-    /// An aborted restore or an operator may leave a database without them at any version.
+    /// An aborted restore or an operator may leave a database without it at any version.
     package func missingParts() async throws(StoreError) -> [String] {
         let there = try await parts()
         return SchemaParts.all.filter { !there.contains($0) }
     }
 
-    /// The indexes, constraints and triggers of the database, named as in ``SchemaParts``.
+    /// The parts of the database's schema, named as in ``SchemaParts``.
     func parts() async throws(StoreError) -> Set<String> {
         try await asStoreError { () throws(PostgresError) in
             var parts: Set<String> = []
