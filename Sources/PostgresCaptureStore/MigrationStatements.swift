@@ -5,9 +5,12 @@ extension Statements {
 
     /// The statements of migrations.
     static let migrations = [
-        lockTimeout, setLockTimeout, lockMigrations, createMigrations, hasMigrations, appliedMigrations, noteMigration,
-        forgetMigration, schemaParts, countResults, countOpenRows,
+        serverEncoding, lockTimeout, setLockTimeout, lockMigrations, createMigrations, hasMigrations, appliedMigrations,
+        noteMigration, forgetMigration, schemaParts, countResults, countOpenRows,
     ]
+
+    static let serverEncoding = PostgresStatement(
+        "server_encoding", "SELECT current_setting('server_encoding') AS encoding")
 
     static let lockTimeout = PostgresStatement("lock_timeout", "SELECT current_setting('lock_timeout') AS lock_timeout")
 

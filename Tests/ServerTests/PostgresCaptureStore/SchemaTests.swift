@@ -78,6 +78,18 @@ struct SchemaTests {
         }
     }
 
+    @Test func `a database that does not have all characters is refused with the reason`() async throws {
+        let server = try await PrivatePostgres.shared()
+        let (name, _) = try await server.createNamedDatabase()
+        let latin = "\(name)_latin"
+        try await server.psql("CREATE DATABASE \(latin) ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+        try await withClient(server.conninfo(database: latin)) { client async throws in
+            let fault = await #expect(throws: StoreError.self) { _ = try await Migrator(client: client).up() }
+            #expect(fault?.message.contains("encoding is LATIN1, needed is UTF8") == true, "\(fault as Any)")
+            #expect(try await leftovers(client) == [])
+        }
+    }
+
     @Test func `migrators that race take each step once`() async throws {
         try await withDatabase { client async throws in
             let steps = try await race(6) { _ in try await Migrator(client: client).up() }
