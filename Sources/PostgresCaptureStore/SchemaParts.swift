@@ -4,7 +4,7 @@
 ///
 /// A migration that adds or drops one must change this list; a test compares it with a migrated database.
 enum SchemaParts {
-    static let all = tables.flatMap { $0 } + named("function", functions) + named("view", "known_devices_v1")
+    static let all = named("function", functions) + named("view", "known_devices_v1") + tables.flatMap { $0 }
 
     private static let functions = """
         assertion_counter attested_apps_v1 capture_intake_v1 capture_settle_v1 capture_settle_v2 \

@@ -16,8 +16,8 @@ extension DoctorCommandTests {
         let parts = try check("parts of the schema", of: ill.object)
         #expect(parts["state"] as? String == "problem", "\(parts)")
         let missing = [
-            "index captures_counter_used of captures", "trigger captures_close_intake of captures",
-            "function capture_settle_v2",
+            "function capture_settle_v2", "index captures_counter_used of captures",
+            "trigger captures_close_intake of captures",
         ]
         #expect(parts["examples"] as? [String] == missing, "\(parts)")
     }
