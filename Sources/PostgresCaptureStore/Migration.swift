@@ -131,6 +131,9 @@ package struct Migration: Sendable, Equatable {
         Migration(
             37, "ledger_word", up: PackageResources._037_ledger_word_up_sql,
             down: PackageResources._037_ledger_word_down_sql),
+        Migration(
+            38, "kept_devices", up: PackageResources._038_kept_devices_up_sql,
+            down: PackageResources._038_kept_devices_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

@@ -5,9 +5,12 @@ extension Statements {
 
     /// The statements of migrations.
     static let migrations = [
-        lockTimeout, setLockTimeout, lockMigrations, createMigrations, hasMigrations, appliedMigrations, noteMigration,
-        forgetMigration, schemaParts, countResults, countOpenRows,
+        serverEncoding, lockTimeout, setLockTimeout, lockMigrations, createMigrations, hasMigrations, appliedMigrations,
+        noteMigration, forgetMigration, schemaParts, countResults, countOpenRows,
     ]
+
+    static let serverEncoding = PostgresStatement(
+        "server_encoding", "SELECT current_setting('server_encoding') AS encoding")
 
     static let lockTimeout = PostgresStatement("lock_timeout", "SELECT current_setting('lock_timeout') AS lock_timeout")
 
@@ -46,10 +49,16 @@ extension Statements {
     static let schemaParts = PostgresStatement(
         "schema_parts",
         """
-        WITH tables AS (
-            SELECT oid, relname FROM pg_class WHERE relkind = 'r' AND relnamespace = (
-                SELECT relnamespace FROM pg_class WHERE oid = to_regclass('schema_migrations')))
-        SELECT 'constraint ' || conname || ' of ' || relname AS part
+        WITH home AS (
+            SELECT relnamespace AS namespace FROM pg_class WHERE oid = to_regclass('schema_migrations')
+        ), tables AS (
+            SELECT oid, relname FROM pg_class JOIN home ON relnamespace = namespace WHERE relkind = 'r'
+        )
+        SELECT 'function ' || proname AS part FROM pg_proc JOIN home ON pronamespace = namespace
+        UNION ALL SELECT 'view ' || relname FROM pg_class JOIN home ON relnamespace = namespace WHERE relkind = 'v'
+        UNION ALL SELECT 'column ' || attname || ' of ' || relname
+        FROM tables JOIN pg_attribute ON attrelid = tables.oid WHERE attnum > 0 AND NOT attisdropped
+        UNION ALL SELECT 'constraint ' || conname || ' of ' || relname
         FROM tables JOIN pg_constraint ON conrelid = tables.oid WHERE contype IN ('c', 'f', 'p', 'u', 'x')
         UNION ALL SELECT 'index ' || indexes.relname || ' of ' || tables.relname
         FROM tables JOIN pg_index ON indrelid = tables.oid JOIN pg_class AS indexes ON indexes.oid = indexrelid

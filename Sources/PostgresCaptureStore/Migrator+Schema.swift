@@ -20,15 +20,33 @@ extension Migrator {
         }
     }
 
-    /// The indexes, constraints and triggers that the schema of ``latestVersion`` has and the database lacks.
+    /// Refuses a database whose encoding does not have all characters.
     ///
-    /// An aborted restore or an operator may leave a database without them at any version.
+    /// PostgreSQL refuses the migrations' text there, and its reason may quote data, so that nobody is told it.
+    /// `SQL_ASCII` keeps the bytes of UTF-8 as they come.
+    func requireUTF8() async throws(StoreError) {
+        let encoding = try await asStoreError { () throws(PostgresError) in
+            try await client.execute(Statements.serverEncoding).first?.text("encoding") ?? ""
+        }
+        guard ["UTF8", "SQL_ASCII"].contains(encoding) else {
+            throw StoreError(
+                .refused,
+                """
+                the database's encoding is \(encoding), needed is UTF8: \
+                createdb --encoding UTF8 --locale C.UTF-8 --template template0
+                """)
+        }
+    }
+
+    /// What the schema of ``latestVersion`` has and the database lacks, named as in ``SchemaParts``.
+    ///
+    /// An aborted restore or an operator may leave a database without it at any version.
     package func missingParts() async throws(StoreError) -> [String] {
         let there = try await parts()
         return SchemaParts.all.filter { !there.contains($0) }
     }
 
-    /// The indexes, constraints and triggers of the database, named as in ``SchemaParts``.
+    /// The parts of the database's schema, named as in ``SchemaParts``.
     func parts() async throws(StoreError) -> Set<String> {
         try await asStoreError { () throws(PostgresError) in
             var parts: Set<String> = []

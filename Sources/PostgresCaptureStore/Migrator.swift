@@ -36,7 +36,8 @@ package struct Migrator: Sendable {
     package func up(
         to target: Int? = nil, onStep: StepObserver = { _, _ in }
     ) async throws(StoreError) -> [Step] {
-        try await run(target ?? latestVersion, .up, onStep)
+        try await requireUTF8()
+        return try await run(target ?? latestVersion, .up, onStep)
     }
 
     /// Takes back the migrations above a version; returns the steps taken here.

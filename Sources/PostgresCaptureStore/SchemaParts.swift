@@ -1,22 +1,41 @@
-/// The indexes, constraints and triggers of the latest migration's schema, as `trigger audit_kept of audit`.
+/// What the latest migration's schema has: `trigger audit_kept of audit`, `function capture_settle_v2`.
+///
+/// Of tables these are columns, constraints, indexes and triggers.
 ///
 /// A migration that adds or drops one must change this list; a test compares it with a migrated database.
 enum SchemaParts {
-    static let all = tables.flatMap { $0 }
+    static let all = named("function", functions) + named("view", "known_devices_v1") + tables.flatMap { $0 }
+
+    private static let functions = """
+        assertion_counter attested_apps_v1 capture_intake_v1 capture_settle_v1 capture_settle_v2 \
+        counters_refuse_decrease devices_refuse_change enrolments_digest enrolments_end enrolments_refuse_step \
+        installation_renew_v1 intake_close refuse_change
+        """
 
     private static let tables: [[String]] = [
         table(
             "attestations",
+            columns: """
+                attestation_object attested_at bundle_version certificate_chain client_data_hash device_id id model \
+                os_version receipt trust_root validation_category
+                """,
             constraints: "attestations_device_id_fkey attestations_pkey",
             indexes: "attestations_by_device",
             triggers: "attestations_kept attestations_not_emptied"),
         table(
             "audit",
+            columns: "action actor at details id subject",
             constraints: "audit_details_check audit_pkey",
             indexes: "audit_by_subject",
             triggers: "audit_kept audit_not_emptied"),
         table(
             "captures",
+            columns: """
+                app_id assertion attempts binding captured_at checks client_data_hash confidence counter \
+                counter_highest counter_policy depth_bytes depth_digest device_id environment id key_id level \
+                metadata metadata_digest photo_bytes photo_digest processor_version reason received_at redriven \
+                settled_at trust_root verdict verified_at
+                """,
             constraints: """
                 captures_attempts_check captures_checks_check captures_client_data_hash captures_confidence_check \
                 captures_counter_check captures_depth_bytes_check captures_depth_digest_check captures_key_id_check \
@@ -31,27 +50,39 @@ enum SchemaParts {
             triggers: "captures_close_intake captures_kept captures_not_emptied"),
         table(
             "counters",
+            columns: "capture_highest key_id last_seen request_highest",
             constraints: """
                 counters_capture_highest_check counters_key_id_check counters_pkey counters_request_highest_check
                 """,
-            triggers: "counters_increase"),
+            triggers: "counters_increase counters_not_deleted"),
         table(
             "device_checks",
+            columns: "bit0 bit1 checked_at device_id last_update reason standing",
             constraints: """
                 device_checks_device_id_fkey device_checks_last_update_check device_checks_pkey device_checks_set \
                 device_checks_standing_check device_checks_unknown
                 """),
         table(
             "devices",
+            columns: """
+                algorithm app_id attestation_object bundle_version certificate_chain client_data_hash compromised_by \
+                compromised_reason compromised_since environment has_lidar id key_id level model os_version platform \
+                public_key receipt registered_at revoked_at revoked_by revoked_reason superseded_at superseded_by \
+                trust_root unverified_reason validation_category
+                """,
             constraints: """
                 devices_algorithm_check devices_attested devices_check devices_compromised devices_environment_check \
                 devices_key_id_fkey devices_level_check devices_pkey devices_revoked devices_superseded \
                 devices_superseded_by_fkey devices_unverified
                 """,
             indexes: "devices_key_in_force devices_newest_first devices_of_key",
-            triggers: "devices_kept"),
+            triggers: "devices_kept devices_not_deleted"),
         table(
             "enrolments",
+            columns: """
+                challenge created_at credential_digest device_id device_key enrolled_at expires_at id invitation_id \
+                package password_hash session_digest state token_digest user_guid
+                """,
             constraints: """
                 enrolments_challenge enrolments_challenge_check enrolments_check enrolments_credential_digest_check \
                 enrolments_device_key_check enrolments_enrolled enrolments_invitation_id_fkey \
@@ -63,10 +94,15 @@ enum SchemaParts {
             triggers: "enrolments_digested enrolments_end_invitation enrolments_in_order"),
         table(
             "installation",
+            columns: "id is_only made_at",
             constraints: "installation_is_only_check installation_pkey",
             triggers: "installation_kept installation_not_deleted installation_not_emptied"),
         table(
             "intake",
+            columns: """
+                assertion binding bundle_digest bundle_store buried_at capture_id claimed_at closed_at depth_bytes \
+                depth_digest device_id metadata photo_bytes photo_digest place received_at recorded_at traceparent
+                """,
             constraints: """
                 intake_bundle_digest_check intake_depth_bytes_check intake_depth_digest_check intake_photo_bytes_check \
                 intake_photo_digest_check intake_pkey
@@ -74,6 +110,7 @@ enum SchemaParts {
             indexes: "intake_bundle intake_closed intake_open intake_open_newest intake_open_of_device"),
         table(
             "invitations",
+            columns: "code_digest created_at created_by expires_at id note revoked_at used_at",
             constraints: """
                 invitations_check invitations_code_digest_check invitations_code_digest_key invitations_end \
                 invitations_pkey
@@ -81,6 +118,10 @@ enum SchemaParts {
             indexes: "invitations_newest_first invitations_unused"),
         table(
             "receipts",
+            columns: """
+                asked_at attempts claim client_data_hash device_id next_at not_before outcome reason receipt \
+                received_at risk_metric risk_metric_at
+                """,
             constraints: """
                 receipts_attempts_check receipts_device_id_fkey receipts_pkey receipts_receipt_check receipts_risk \
                 receipts_risk_metric_check
@@ -88,12 +129,15 @@ enum SchemaParts {
             indexes: "receipts_due"),
         table(
             "risks",
+            columns: "device_id metric metric_at noted_at",
             constraints: "risks_device_id_fkey risks_metric_check risks_pkey"),
         table(
             "schema_migrations",
+            columns: "applied_at checksum name version",
             constraints: "schema_migrations_pkey schema_migrations_version_check"),
         table(
             "transaction_keys",
+            columns: "enrolment_id id place private_key public_key used_at",
             constraints: """
                 transaction_keys_enrolment_id_fkey transaction_keys_enrolment_id_place_key transaction_keys_pkey \
                 transaction_keys_place_check transaction_keys_public_key_check transaction_keys_public_key_key \
@@ -103,10 +147,13 @@ enum SchemaParts {
 
     /// The parts of a table; an index that belongs to a constraint is not named again.
     private static func table(
-        _ name: String, constraints: String, indexes: String = "", triggers: String = ""
+        _ name: String, columns: String, constraints: String, indexes: String = "", triggers: String = ""
     ) -> [String] {
-        [("constraint", constraints), ("index", indexes), ("trigger", triggers)].flatMap { kind, names in
-            names.split(separator: " ").map { "\(kind) \($0) of \(name)" }
-        }
+        let kinds = [("column", columns), ("constraint", constraints), ("index", indexes), ("trigger", triggers)]
+        return kinds.flatMap { kind, names in named(kind, names).map { "\($0) of \(name)" } }
+    }
+
+    private static func named(_ kind: String, _ names: String) -> [String] {
+        names.split(separator: " ").map { "\(kind) \($0)" }
     }
 }

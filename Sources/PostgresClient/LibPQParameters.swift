@@ -3,9 +3,12 @@ import CLibPQ
 /// The keywords and values that open a connection: the operator's, and this client's defaults.
 struct LibPQParameters {
     private(set) var values: [(keyword: String, value: String)]
-    /// The statement that sets the session's time limits.
+    /// The statement that sets the session's time limits, and the isolation of its transactions.
     ///
     /// It is a statement and not `options`, because PgBouncer refuses `options`, or drops them silently.
+    ///
+    /// The isolation is part of the record's rules: its functions wait for a lock and then read what its holder has
+    /// committed. A database or role may have another default, under which they would miss it.
     let limits: String
 
     /// Reads the connection string and adds encoding and dead-peer detection.
@@ -15,7 +18,8 @@ struct LibPQParameters {
         limits = """
             SELECT set_config('statement_timeout', '\(configuration.statementTimeout.milliseconds)', false),
                 set_config('lock_timeout', '\(configuration.lockTimeout.milliseconds)', false),
-                set_config('idle_in_transaction_session_timeout', '\(silenceMax)', false)
+                set_config('idle_in_transaction_session_timeout', '\(silenceMax)', false),
+                set_config('default_transaction_isolation', 'read committed', false)
             """
         try refuseCutPassword(of: configuration.conninfo)
         set("client_encoding", "UTF8")

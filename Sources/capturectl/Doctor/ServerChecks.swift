@@ -43,7 +43,7 @@ struct ServerChecks: Sendable {
         return .ok(DoctorReport.schema, "version \(version)")
     }
 
-    /// Whether the record has its version's indexes, constraints and triggers; an operator's additions are ignored.
+    /// Whether the record has all parts of its version's schema; an operator's additions are ignored.
     private func parts(of schema: DoctorCheck) async throws(StoreError) -> DoctorCheck {
         guard schema.state == .ok else {
             return .notLookedAt(DoctorReport.parts, "this needs the schema of this release")
@@ -52,7 +52,7 @@ struct ServerChecks: Sendable {
         guard !missing.isEmpty else { return .ok(DoctorReport.parts, "all are there") }
         return .problem(
             DoctorReport.parts, "\(missing.count) missing or disabled",
-            "nothing else keeps results, counters and the audit as they are: a restore that broke off leaves it so",
+            "programs need them, and nothing else keeps results, counters and the audit: a restore that broke off leaves it so",
             repair: "restore again, into an empty database; what somebody has dropped is in Config/Migrations",
             examples: missing)
     }

@@ -3,14 +3,22 @@ import Testing
 
 /// What a restore that broke off leaves: every row, and a version that is this release's.
 extension DoctorCommandTests {
-    @Test func `a schema without some of its indexes and triggers is a problem`() async throws {
+    @Test func `a schema without some of its parts is a problem`() async throws {
         let stack = try await Stack.start()
-        try await stack.psql("DROP TRIGGER captures_close_intake ON captures; DROP INDEX captures_counter_used")
+        try await stack.psql(
+            """
+            DROP TRIGGER captures_close_intake ON captures;
+            DROP INDEX captures_counter_used;
+            ALTER FUNCTION capture_settle_v2 RENAME TO other
+            """)
         let ill = try await stack.capturectlJSON("doctor")
         #expect(ill.exitCode == 1 && states(ill.object)["PostgreSQL schema"] == "ok", "\(ill.object)")
         let parts = try check("parts of the schema", of: ill.object)
         #expect(parts["state"] as? String == "problem", "\(parts)")
-        let missing = ["index captures_counter_used of captures", "trigger captures_close_intake of captures"]
+        let missing = [
+            "function capture_settle_v2", "index captures_counter_used of captures",
+            "trigger captures_close_intake of captures",
+        ]
         #expect(parts["examples"] as? [String] == missing, "\(parts)")
     }
 

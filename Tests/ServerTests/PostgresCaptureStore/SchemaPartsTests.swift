@@ -21,6 +21,12 @@ struct SchemaPartsTests {
         ("ALTER TABLE audit DISABLE TRIGGER audit_kept", "trigger audit_kept of audit"),
         ("DROP INDEX captures_counter_used", "index captures_counter_used of captures"),
         ("ALTER TABLE intake DROP CONSTRAINT intake_pkey", "constraint intake_pkey of intake"),
+        ("ALTER TABLE captures RENAME counter_highest TO other", "column counter_highest of captures"),
+        ("ALTER FUNCTION assertion_counter RENAME TO other", "function assertion_counter"),
+        ("ALTER FUNCTION attested_apps_v1 RENAME TO other", "function attested_apps_v1"),
+        ("ALTER FUNCTION capture_intake_v1 RENAME TO other", "function capture_intake_v1"),
+        ("ALTER FUNCTION capture_settle_v2 RENAME TO other", "function capture_settle_v2"),
+        ("ALTER VIEW known_devices_v1 RENAME TO other", "view known_devices_v1"),
     ])
     func `what is gone is named`(sql: String, part: String) async throws {
         try await withPostgresStore { _, client async throws in
@@ -34,6 +40,9 @@ struct SchemaPartsTests {
             try await run(
                 """
                 CREATE TABLE notes (id integer PRIMARY KEY);
+                CREATE VIEW noted AS SELECT id FROM notes;
+                CREATE FUNCTION note() RETURNS integer LANGUAGE sql AS 'SELECT 1';
+                ALTER TABLE captures ADD COLUMN note integer;
                 CREATE INDEX captures_of_ours ON captures (received_at);
                 ALTER TABLE captures ADD CONSTRAINT of_ours CHECK (attempts < 1000);
                 CREATE TRIGGER of_ours BEFORE UPDATE ON counters FOR EACH ROW

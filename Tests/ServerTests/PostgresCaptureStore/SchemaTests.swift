@@ -78,6 +78,18 @@ struct SchemaTests {
         }
     }
 
+    @Test func `a database that does not have all characters is refused with the reason`() async throws {
+        let server = try await PrivatePostgres.shared()
+        let (name, _) = try await server.createNamedDatabase()
+        let latin = "\(name)_latin"
+        try await server.psql("CREATE DATABASE \(latin) ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+        try await withClient(server.conninfo(database: latin)) { client async throws in
+            let fault = await #expect(throws: StoreError.self) { _ = try await Migrator(client: client).up() }
+            #expect(fault?.message.contains("encoding is LATIN1, needed is UTF8") == true, "\(fault as Any)")
+            #expect(try await leftovers(client) == [])
+        }
+    }
+
     @Test func `migrators that race take each step once`() async throws {
         try await withDatabase { client async throws in
             let steps = try await race(6) { _ in try await Migrator(client: client).up() }
@@ -167,6 +179,19 @@ struct SchemaTests {
         "UPDATE devices SET attestation_object = attestation_object || '\\x00'",
         "UPDATE devices SET client_data_hash = sha256(client_data_hash)",
         "UPDATE devices SET registered_at = registered_at - interval '1 day'",
+        "UPDATE devices SET environment = CASE environment WHEN 'production' THEN 'development' ELSE 'production' END",
+        "UPDATE devices SET app_id = 'TEAM000000.other'",
+        "UPDATE devices SET certificate_chain = '{}'",
+        "UPDATE devices SET receipt = '\\x00'",
+        "UPDATE devices SET platform = 'android'",
+        "UPDATE devices SET model = 'iPhone1,1'",
+        "UPDATE devices SET has_lidar = NOT has_lidar",
+        "UPDATE devices SET os_version = '99'",
+        "UPDATE devices SET validation_category = 99",
+        "UPDATE devices SET bundle_version = '99'",
+        "DELETE FROM receipts; DELETE FROM devices",
+        "TRUNCATE devices CASCADE",
+        "TRUNCATE counters CASCADE",
         "UPDATE devices SET id = gen_random_uuid()",
         """
         INSERT INTO counters (key_id, last_seen) VALUES (sha256('another'), now());
@@ -180,6 +205,10 @@ struct SchemaTests {
         "ALTER TABLE devices DISABLE TRIGGER devices_kept; UPDATE devices SET public_key = '\\x00'",
         "INSERT INTO devices SELECT (jsonb_populate_record(devices, jsonb_build_object('id', gen_random_uuid()))).* FROM devices",
         "DELETE FROM counters",
+        """
+        ALTER TABLE devices DISABLE TRIGGER devices_not_deleted;
+        DELETE FROM receipts; DELETE FROM devices; DELETE FROM counters
+        """,
         "UPDATE captures SET attempts = attempts + 1",
         "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET client_data_hash = '\\x00'",
         "DELETE FROM captures",

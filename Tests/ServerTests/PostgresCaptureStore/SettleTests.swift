@@ -21,6 +21,8 @@ struct SettleTests {
                 try await store.settle([.sample(other, counter: 2), second], policy: .strict)
             }
             #expect(error?.mayBeOfOneCapture == true)
+            // A dead letter has these words, by which a runbook tells it from any other fault.
+            #expect(error?.description == "store refused P0001: constraint id_of_another_capture_with_result")
             #expect(try await store.results(of: [first.job.id])[first.job.id]?.device == owner.id)
             #expect(try await store.captureCounter(of: other) == 0)
         }
@@ -41,6 +43,7 @@ struct SettleTests {
                     try await store.settle([capture], policy: .strict)
                 }
                 #expect(error?.mayBeOfOneCapture == true)
+                #expect(error?.description == "store refused P0001: constraint id_of_another_capture_with_result")
             }
             #expect(try await store.captureCounter(of: device) == 5)
         }

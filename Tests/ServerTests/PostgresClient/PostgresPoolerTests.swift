@@ -39,7 +39,7 @@ struct PostgresPoolerTests {
     }
 
     /// A pooler has sessions of its own, with limits of their own.
-    @Test func `a session has the limits that were asked for, whatever the role or the database have`() async throws {
+    @Test func `a session has its limits and its isolation, whatever the role or the database have`() async throws {
         let server = try await PrivatePostgres.shared()
         let conninfo = try await server.createDatabase()
         try await withClient(conninfo, connections: 1) { client async throws in
@@ -49,6 +49,8 @@ struct PostgresPoolerTests {
                     DO $$ BEGIN
                         EXECUTE format('ALTER DATABASE %I SET statement_timeout = 7', current_database());
                         EXECUTE format('ALTER DATABASE %I SET lock_timeout = 7', current_database());
+                        EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = %L',
+                            current_database(), 'repeatable read');
                     END $$
                     """)
             }
@@ -56,10 +58,14 @@ struct PostgresPoolerTests {
         try await withClient(conninfo, connections: 1, { $0.statementTimeout = .seconds(41) }) { client async throws in
             let row = try #require(try await client.execute(Self.limits).first)
             #expect(try row.text("statement") == "41s" && row.text("lock") == "1min")
+            #expect(try row.text("isolation") == "read committed")
         }
     }
 
     private static let limits = PostgresStatement(
         "test_limits",
-        "SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock")
+        """
+        SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+            current_setting('transaction_isolation') AS isolation
+        """)
 }

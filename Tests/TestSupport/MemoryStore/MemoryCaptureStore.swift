@@ -188,13 +188,15 @@ package actor MemoryCaptureStore: CaptureStore {
         records.values.filter { $0.device == device && $0.verdict == .verified }.compactMap(\.counter).max() ?? 0
     }
 
-    /// Refuses a capture under the id of another one's result.
+    /// Refuses a capture under the id of another one's result, in the words of PostgreSQL's.
     private static func check(_ capture: ExaminedCapture, against earlier: ProvenanceResult) throws(StoreError) {
         let submission = capture.job.submission
         let isSame =
             earlier.device == submission.device && earlier.photoDigest == submission.photoDigest
             && earlier.depthDigest == submission.depthDigest && earlier.metadataDigest == .hash(submission.metadata)
-        guard isSame else { throw StoreError(.refused, "the capture's id is that of another one, which has a result") }
+        guard isSame else {
+            throw StoreError(.refused, "constraint id_of_another_capture_with_result", serverCode: "P0001")
+        }
     }
 
     private func settle(_ capture: ExaminedCapture, _ policy: CounterPolicy) -> SettledCapture {
