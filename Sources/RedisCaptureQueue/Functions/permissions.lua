@@ -20,8 +20,8 @@ local function putting(q)
   }
 end
 
--- All that a hand-off calls, for README's user. It does not ask beforehand for what it reads with, as asking takes time:
--- it asks once a command was refused. `COPY`, by which a capture gets the bytes of another call, is the first write then.
+-- All that a hand-off calls, for README's user. It does not ask beforehand for what it reads with, as asking takes
+-- time: it asks once a command was refused. `COPY`, by which a capture gets another call's bytes, is the first write.
 local function handing_off(q)
   local commands = putting(q)
   for _, command in ipairs({
