@@ -3,7 +3,7 @@ extension Setting {
 
     package static let redisURL = Setting(
         "redis.url", .text, "redis://127.0.0.1:6379", secret: true,
-        "The queue's Redis: redis://, rediss:// (TLS, host name checked) or unix:///path/to/socket."
+        "The queue's Redis: redis://, rediss:// (TLS, host name checked) or unix:///path[?user=…&password=…]."
     )
     package static let redisTLSRoots = Setting(
         "redis.tlsRoots", .text, nil,

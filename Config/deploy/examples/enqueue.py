@@ -83,7 +83,7 @@ class Address:
         self.user, self.password, self.database = "", None, 0
         if self.scheme in ("unix", "redis+unix"):
             if not rest.startswith("/"):
-                raise ValueError("a unix socket needs an absolute path")
+                raise ValueError("a unix socket needs an absolute path (and ?user=…&password=… behind it)")
             self.path = unquote_to_bytes(rest)
         elif self.scheme in ("redis", "rediss"):
             rest, _, database = rest.partition("/")

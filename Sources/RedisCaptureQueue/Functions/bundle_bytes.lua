@@ -83,7 +83,11 @@ local function bring_bytes(q, s, now)
   if s.bundle_store == 'redis' then
     local lost = check_stored(q, s)
     if lost and not s.photo then return lost end
-    if lost or replaces or not s.photo then are_new = keep_bytes(q, s) end
+    if lost or replaces or not s.photo then
+      local fault = forbidden_to_put(q)
+      if fault then return fault end
+      are_new = keep_bytes(q, s)
+    end
   end
   if job.state == 'failed' and (wanted == 'missing' or replaces) then
     local _, damage = revive(q, s.capture, now, true)

@@ -5,13 +5,6 @@
 
 local WAITS = { queued = true, processing = true, retrying = true }
 
--- The reply of a command that reads; nil when the key is of another type.
-local function read(command, key, ...)
-  local reply = redis.pcall(command, key, ...)
-  if type(reply) == 'table' and reply.err then return nil end
-  return reply
-end
-
 local function is_found_in_lane(q, c)
   local place = read('LPOS', q.lane(c.device), c.capture)
   c.is_lane_damaged = place == nil

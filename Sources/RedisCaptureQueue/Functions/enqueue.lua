@@ -36,7 +36,8 @@
 --       error RESTORING <why>        only with `ledger`
 --       error DAMAGED <key> <why>    somebody has written over a key of the queue, or over one of its limits: raise an
 --                                    alarm, answer 503, retry with the same id and the same bytes
---       error NOPERM <why>           the gateway's fault: its user of Redis lacks a permission that this takes
+--       error NOPERM <why>           the gateway's fault: its user of Redis lacks a permission that this takes.
+--                                    README's section on the hand-off has a user with all of them
 --       OOM, NOREPLICAS, LOADING, READONLY, MISCONF, MASTERDOWN, BUSY, TRYAGAIN, CLUSTERDOWN, ERR Function not found,
 --       and no answer at all are transient: answer 503, and retry with the same id and the same bytes. Without an
 --       answer the outcome is unknown. TRYAGAIN is said here as well while a worker has the capture to which the call
@@ -79,9 +80,9 @@ local function answer_accepted(q, s, first)
   if first ~= s.capture then
     local fault = bring_back(q, s, first, now_ms())
     if fault then return fault end
-    count(q, 'duplicates', 1)
     -- If the id belongs to another live capture, its bytes must stay.
     if not is_known(q, s.capture) then remove_stored(q, s) end
+    count(q, 'duplicates', 1)
     return tell(q, { 'duplicate', first })
   end
   if not is_of_type(q.job(first), 'hash') then return damaged(q.job(first)) end
@@ -110,8 +111,8 @@ end
 -- The reply when a limit is reached, or an error when that cannot be read; nil when there is room. The capture's lane
 -- has `in_lane` captures.
 local function full(q, s, limits, in_lane)
-  local stats = redis.pcall('HMGET', q.stats, 'queued', 'bytes')
-  if stats.err then return damaged(q.stats) end
+  local stats, fault = read('HMGET', q.stats, 'queued', 'bytes')
+  if not stats then return fault end
   local captures, bytes = whole(stats[1]) or 0, whole(stats[2]) or 0
   local size = tonumber(s.photo_bytes) + tonumber(s.depth_bytes)
   if captures + 1 <= tonumber(s.captures_max or limits.captures_max or CAPTURES_MAX_DEFAULT)
@@ -130,9 +131,11 @@ end
 local function refusal_of(q, s, limits)
   local fault = check_partition(q, s.device, limits.partitions)
   if fault then return fault end
+  local in_lane
   -- Its length says as well whether it is a list.
-  local in_lane = redis.pcall('LLEN', q.lane(s.device))
-  local key = type(in_lane) ~= 'number' and q.lane(s.device) or damaged_key(q)
+  in_lane, fault = read('LLEN', q.lane(s.device))
+  if not in_lane then return fault end
+  local key = damaged_key(q)
   if key then return damaged(key) end
   fault = check_sizes(s, limits)
   if fault then
@@ -169,8 +172,9 @@ local function enqueue(keys, args)
   if fault then return fault end
   if s.redriven then return invalid('redriven', 'not of a new capture') end
 
-  local first = redis.pcall('GET', q.accepted(s.bundle_digest))
-  if type(first) == 'table' then return damaged(q.accepted(s.bundle_digest)) end
+  local first
+  first, fault = read('GET', q.accepted(s.bundle_digest))
+  if fault then return fault end
   if first then return answer_accepted(q, s, first) end
   if is_known(q, s.capture) then return answer_known(q, s) end
   if s.ledger and restoration_of(q) ~= 'restored' then
@@ -182,6 +186,13 @@ local function enqueue(keys, args)
   return refusal_of(q, s, limits) or accept(q, s, limits)
 end
 
-redis.register_function('capture_enqueue_v1', enqueue)
+-- A command that is forbidden ends the call, before it has written anything. Redis does not always say which one it is.
+local function enqueue_or_refuse(keys, args)
+  local is_done, reply = pcall(enqueue, keys, args)
+  if is_done then return reply end
+  return forbidden_to_hand_off(queue_of(keys[1])) or error(reply, 0)
+end
+
+redis.register_function('capture_enqueue_v1', enqueue_or_refuse)
 
 end

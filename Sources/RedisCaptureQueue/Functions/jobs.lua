@@ -3,8 +3,7 @@
 -- Fields of a job. A job that is no hash, as after a change by hand, counts as missing: an error would end half-way a
 -- call that concerns other lanes too.
 local function job_fields(q, capture, ...)
-  local row = redis.pcall('HMGET', q.job(capture), ...)
-  return row.err and {} or row
+  return read('HMGET', q.job(capture), ...) or {}
 end
 
 -- The values of a capture that never change are in two fields of its job, not in twelve, as each field that is read

@@ -19,9 +19,9 @@ do
   }
 
   read_limits = function(q)
-    local row = redis.pcall('HMGET', q.limits, 'accepted_ttl_ms', unpack(NAMES))
-    if row.err then return nil, damaged(q.limits) end
-    local limits, fault = { accepted_ttl_ms = row[1] }, nil
+    local row, fault = read('HMGET', q.limits, 'accepted_ttl_ms', unpack(NAMES))
+    if not row then return nil, fault end
+    local limits = { accepted_ttl_ms = row[1] }
     for index, name in ipairs(NAMES) do
       limits[name], fault = limit_of(q.limits, name, row[index + 1])
       if fault then return nil, fault end

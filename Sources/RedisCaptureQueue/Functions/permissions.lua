@@ -4,7 +4,7 @@
 -- lane that has no token. So a transition asks for all its commands before its first write. Each command is asked for
 -- with one key: the names of a partition's keys begin alike, and a user is given all of them or none.
 
-local forbidden_to_put, forbidden_to_give_back
+local forbidden_to_put, forbidden_to_give_back, forbidden_to_hand_off
 
 -- In a block of its own: a library is one chunk, which has room for 200 locals.
 do
@@ -18,6 +18,19 @@ local function putting(q)
     { 'PERSIST', q.photo('') }, { 'UNLINK', q.photo('') }, { 'EXISTS', q.job('') },
     { 'PEXPIRE', q.tally('minute', 0) }, { 'PUBLISH', q.events, '' },
   }
+end
+
+-- All that a hand-off calls, for README's user. It does not ask beforehand for what it reads with, as asking takes
+-- time: it asks once a command was refused. `COPY`, by which a capture gets another call's bytes, is the first write.
+local function handing_off(q)
+  local commands = putting(q)
+  for _, command in ipairs({
+    { 'GET', q.accepted('') }, { 'TYPE', q.ready }, { 'HMGET', q.limits }, { 'HEXISTS', q.job('') },
+    { 'ZSCORE', q.dead, '' }, { 'LLEN', q.lane('') }, { 'STRLEN', q.photo('') }, { 'COPY', q.photo(''), q.depth('') },
+  }) do
+    commands[#commands + 1] = command
+  end
+  return commands
 end
 
 -- What gives lanes back and settles or buries their captures, or deletes a dead letter: what writes, and what reads
@@ -50,5 +63,6 @@ local function forbidden(commands)
 end
 
 forbidden_to_put, forbidden_to_give_back = forbidden(putting), forbidden(giving_back)
+forbidden_to_hand_off = forbidden(handing_off)
 
 end

@@ -74,8 +74,8 @@ end
 local function check_stored(q, s)
   for _, name in ipairs({ 'photo', 'depth' }) do
     local key = q[name](s.capture)
-    local size = redis.pcall('STRLEN', key)
-    if type(size) ~= 'number' then return damaged(key) end
+    local size, fault = read('STRLEN', key)
+    if not size then return fault end
     if size == 0 and redis.call('EXISTS', key) == 0 then return redis.error_reply('MISSING_BUNDLE ' .. name) end
     if size ~= tonumber(s[name .. '_bytes']) then return invalid(name .. '_bytes', size .. ' bytes are stored') end
   end

@@ -21,6 +21,15 @@ end
 
 local function damaged(key) return redis.error_reply('DAMAGED ' .. key .. ' is of another type') end
 
+-- The reply of a command that reads; nil and an error when the key is of another type. Any other error ends the call,
+-- as it says nothing of the key: the user of the caller's connection may not call the command.
+local function read(command, key, ...)
+  local reply = redis.pcall(command, key, ...)
+  if type(reply) ~= 'table' or not reply.err then return reply end
+  if string.find(reply.err, '^WRONGTYPE ') then return nil, damaged(key) end
+  error(reply, 0)
+end
+
 -- The error that a function returns before its first write, so that it does everything or nothing: a key of the
 -- partition that lanes and dead letters are noted in is of another type, or a command is forbidden. With a device, into
 -- whose lane a capture is put, that lane is looked at, too. Nil when all is well.

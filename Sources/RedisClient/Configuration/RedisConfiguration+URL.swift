@@ -18,7 +18,9 @@ extension RedisConfiguration {
         let query = Self.cut(&rest, after: "?")
         switch scheme {
         case "unix", "redis+unix":
-            guard rest.first == "/", rest.count > 1 else { throw Self.invalid("a unix socket needs an absolute path") }
+            guard rest.first == "/", rest.count > 1 else {
+                throw Self.invalid("a unix socket needs an absolute path (and ?user=…&password=… behind it)")
+            }
             self.init(address: .unixSocket(path: try Self.decode(rest)))
         case "redis", "rediss":
             let path = Self.cut(&rest, after: "/")

@@ -52,7 +52,10 @@ struct WriteCheck: Sendable {
             return .problem(
                 DoctorReport.recordWrites,
                 "the user of postgres.url lacks \(TerminalText.count(missing.count, "right"))",
-                "what needs one of them is refused, and no server counts as away for it; --fix repairs nothing",
+                """
+                gateways answer 500 to what needs one of them; a worker that needs one waits as if PostgreSQL were \
+                away; --fix repairs nothing
+                """,
                 repair: "GRANT them, or let that user own the tables", examples: missing.map(\.description))
         }
         return .ok(DoctorReport.recordWrites, "nothing is in their way, unless its disk is full: the logs tell")

@@ -24,6 +24,8 @@ extension DoctorCommandTests {
         let line = try check("writes to PostgreSQL", of: run.object)
         #expect(line["state"] as? String == "problem", "\(line)")
         #expect((line["examples"] as? [String])?.contains("INSERT on audit") == true, "\(line)")
+        // Its log says that the server is away, and the alert rises.
+        #expect("\(line)".contains("a worker that needs one waits as if PostgreSQL were away"), "\(line)")
     }
 
     @Test func `one who may not even read is a problem, and Redis is looked at`() async throws {

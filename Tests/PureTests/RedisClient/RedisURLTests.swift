@@ -58,6 +58,13 @@ struct RedisURLTests {
         #expect(error?.message.hasSuffix("in a password, write / as %2F, ? as %3F") == true)
     }
 
+    @Test func `a user in front of a socket's path is told where a user goes`() {
+        let error = #expect(throws: RedisError(.configuration, "")) {
+            _ = try RedisConfiguration(url: "unix://capture:secret@/run/redis.sock")
+        }
+        #expect(error?.message.hasSuffix("(and ?user=…&password=… behind it)") == true)
+    }
+
     @Test func `an @ in the password of the query is taken`() throws {
         #expect(try RedisConfiguration(url: "redis://host?password=p@ss&db=1").password == "p@ss")
     }
