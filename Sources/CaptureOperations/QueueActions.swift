@@ -47,7 +47,7 @@ package struct QueueActions: Sendable {
     /// The latest pause in the audit trail, with who paused and when; `nil` if a resume followed or there is none.
     ///
     /// Actions that did not happen do not count.
-    package static func pause(in trail: [AuditEntry]) -> AuditEntry? {
+    package static func lastPause(in trail: [AuditEntry]) -> AuditEntry? {
         let last = trail.lastDone(of: [.queuePause, .queueResume])
         return last?.action == AuditAction.queuePause.rawValue ? last : nil
     }

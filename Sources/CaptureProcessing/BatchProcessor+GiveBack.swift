@@ -30,7 +30,7 @@ extension BatchProcessor {
         abandon(result)
         let done = Set(await doneBefore(result.doubtful, of: batch))
         await conclude(result.settled + result.doubtful.filter { done.contains($0.token) }, of: batch)
-        await giveUp(result.fenced + result.doubtful.filter { !done.contains($0.token) })
+        await countLost(result.fenced + result.doubtful.filter { !done.contains($0.token) })
     }
 
     /// Leaves lanes to their leases that the queue has refused to take back, or for which it stayed away.
@@ -80,7 +80,7 @@ extension BatchProcessor {
     }
 
     /// Counts lanes that another worker took over, and redrives their settled captures if those are dead letters.
-    private func giveUp(_ fenced: [LaneSettlement]) async {
+    private func countLost(_ fenced: [LaneSettlement]) async {
         guard !fenced.isEmpty else { return }
         CaptureMetrics.leasesLost(fenced.count)
         logger.notice("lanes had been taken over by then", metadata: ["lanes": "\(fenced.count)"])

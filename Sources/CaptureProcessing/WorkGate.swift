@@ -34,20 +34,20 @@ actor WorkGate {
     /// Runs a round beside others; it may return a suspect, which is worked once nothing else is under way.
     ///
     /// Of the rounds that wait to run alone, only the first may hold a suspect: if another waits already, this round's
-    /// suspect is given up instead.
+    /// suspect is given back instead.
     /// - Parameters:
     ///   - round: Returns the suspect; `nil` when there is none.
     ///   - alone: Works it.
-    ///   - giveUp: Gives it back.
+    ///   - giveBack: Gives it back.
     func withShared<Suspect: Sendable>(
         _ round: @concurrent @Sendable () async -> Suspect?,
         thenAlone alone: @concurrent @Sendable (Suspect) async -> Void,
-        otherwise giveUp: @concurrent @Sendable (Suspect) async -> Void
+        otherwise giveBack: @concurrent @Sendable (Suspect) async -> Void
     ) async {
         await enterShared()
         guard let suspect = await round() else { return leaveShared() }
         guard !isClosed else {
-            await giveUp(suspect)
+            await giveBack(suspect)
             return leaveShared()
         }
         // In one step with the look at the gate, so that nobody else comes first.

@@ -42,8 +42,8 @@ package struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
-    /// Hands an open, unclaimed row over to another capture of the bundle; returns whether it did.
-    package func handRow(
+    /// Passes an open, unclaimed row to another capture of the bundle; returns whether it did.
+    package func passRow(
         of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp
     ) async throws(StoreError) -> Bool {
         try await asStoreError { () throws(PostgresError) in
@@ -53,7 +53,7 @@ package struct PostgresIntakeLedger: IntakeLedger {
             do throws(PostgresError) {
                 return try await client.execute(Statements.passIntake, values).rowsAffected == 1
             } catch  where error.sqlState == "23505" {
-                // Another upload of the bundle has handed its own row over at this very moment.
+                // Another upload of the bundle has passed its own row at this very moment.
                 return false
             }
         }

@@ -17,7 +17,7 @@ package protocol IntakeLedger: Sendable {
     /// The bundle may be sent again and is new then. A claimed capture may be in the queue: its row and bytes stay.
     func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool
 
-    /// Hands a capture's open, unclaimed row over to another capture of the same bundle; returns whether it did.
+    /// Passes a capture's open, unclaimed row to another capture of the same bundle; returns whether it did.
     ///
     /// The queue has the other capture, which has neither a row nor a result: another client handed it off, or the
     /// record is an older one.
@@ -25,7 +25,7 @@ package protocol IntakeLedger: Sendable {
     ///   - capture: The capture of the later upload.
     ///   - other: The capture that the queue has.
     ///   - receivedAt: When the queue had that one: the row counts from then, unless it is older.
-    func handRow(
+    func passRow(
         of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp
     ) async throws(StoreError) -> Bool
 

@@ -30,10 +30,9 @@ package struct SyntheticCapture: Sendable, Equatable {
     /// Takes a picture of a room that the seed furnishes.
     /// - Parameters:
     ///   - photoBytes: The exact size of the JPEG, within ``photoByteRange``.
-    ///   - located: Whether the metadata name a place.
     ///   - binding: The binding that the metadata name; none by default.
     package init(
-        seed: UInt64, photoBytes: Int, capturedAt: Timestamp, deviceModel: String = "iPhone17,1", located: Bool = true,
+        seed: UInt64, photoBytes: Int, capturedAt: Timestamp, deviceModel: String = "iPhone17,1",
         binding: Binding? = nil
     ) throws(SimulatorError) {
         var generator = SeededGenerator(seed: seed)
@@ -47,7 +46,7 @@ package struct SyntheticCapture: Sendable, Equatable {
         metadata = try SyntheticMetadata(
             capturedAt: capturedAt, deviceModel: deviceModel,
             depthMapDimensions: .init(width: SyntheticDepthMap.width, height: SyntheticDepthMap.height),
-            photoHash: .hash(photo), location: located ? place : nil, binding: binding
+            photoHash: .hash(photo), location: place, binding: binding
         ).json
     }
 }

@@ -8,6 +8,12 @@ enum SyntheticPhoto {
 
     private static let variants = 24
 
+    /// A coded picture and its width in units.
+    private struct Drawing {
+        var unitsAcross: Int
+        var scan: [UInt8]
+    }
+
     /// Draws the scene into a file of exactly `bytes` bytes.
     /// - Throws: `CAPTURE` for a size outside ``byteRange``.
     static func render(
@@ -25,30 +31,44 @@ enum SyntheticPhoto {
         var probe = head
         probe.header(width: 16, height: 16)
         let room = bytes - probe.bytes.count - 2
-        let seed = generator.next()
+        guard let drawing = fit(scene, room: room, palette: palette, seed: generator.next()) else {
+            throw SimulatorError(.capture, "no picture of \(bytes) bytes could be drawn")
+        }
+        head.pad(room - drawing.scan.count)
+        head.header(width: drawing.unitsAcross * 16, height: drawing.unitsAcross * 12)
+        head.finish(scan: drawing.scan)
+        return head.bytes
+    }
+
+    /// Draws the scene as large as a few tries find it to have room; what is left of the room can be padded.
+    private static func fit(
+        _ scene: SyntheticScene, room: Int, palette: [[TextureBlock]], seed: UInt64
+    ) -> Drawing? {
+        var (seed, best) = (seed, Drawing?.none)
         // The first guess assumes the average of the palette; the measured size of the scene corrects it.
         var unitsAcross = across(units: room / 120)
-        var scan: [UInt8] = []
         for _ in 0..<8 {
-            scan = draw(scene, unitsAcross: unitsAcross, palette: palette, seed: seed)
+            let scan = draw(scene, unitsAcross: unitsAcross, palette: palette, seed: seed)
             let left = room - scan.count
-            if left == 0 || left >= 4, left < max(1024, room / 16) { break }
+            if (1..<JPEGFile.paddingMin).contains(left) {
+                // Too little for a comment: the same picture with other noise has another size.
+                seed &+= 1
+                continue
+            }
+            if left >= 0, scan.count > best?.scan.count ?? 0 {
+                best = Drawing(unitsAcross: unitsAcross, scan: scan)
+                if left < max(1024, room / 16) { break }
+            }
             let fitting = room * unitsAcross * (unitsAcross * 3 / 4) / max(1, scan.count)
             let next = across(units: fitting - fitting / 64)
             if next == unitsAcross {
-                if left >= 4 { break }
+                if left >= 0 { break }
                 unitsAcross = max(4, unitsAcross - 4)
             } else {
                 unitsAcross = next
             }
         }
-        guard room - scan.count >= 4 || room == scan.count else {
-            throw SimulatorError(.capture, "no picture of \(bytes) bytes could be drawn")
-        }
-        head.pad(room - scan.count)
-        head.header(width: unitsAcross * 16, height: unitsAcross * 12)
-        head.finish(scan: scan)
-        return head.bytes
+        return best
     }
 
     /// The width in 16-pixel units, a multiple of 4, of a 4:3 picture of about `units` units.

@@ -1,5 +1,8 @@
 /// Writes the segments of a baseline JPEG file (T.81 Annex B, JFIF 1.02, Exif 2.3).
 struct JPEGFile {
+    /// The size of the smallest comment segment: an empty one.
+    static let paddingMin = 4
+
     private(set) var bytes: [UInt8]
 
     /// Starts a file: SOI, the JFIF header and an Exif segment with the camera's names.
@@ -9,13 +12,13 @@ struct JPEGFile {
         segment(0xE1, Self.exif(make: "Device Simulator", model: model))
     }
 
-    /// Appends comment segments with exactly `count` bytes in all: 0, or at least 4.
+    /// Appends comment segments with exactly `count` bytes in all: 0, or at least ``paddingMin``.
     mutating func pad(_ count: Int) {
         var left = count
         while left > 0 {
             // The rest must again have room for at least an empty segment.
-            let size = left <= 65_537 ? left : min(65_537, left - 4)
-            segment(0xFE, [UInt8](repeating: UInt8(ascii: " "), count: size - 4))
+            let size = left <= 65_537 ? left : min(65_537, left - Self.paddingMin)
+            segment(0xFE, [UInt8](repeating: UInt8(ascii: " "), count: size - Self.paddingMin))
             left -= size
         }
     }

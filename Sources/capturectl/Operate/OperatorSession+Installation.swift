@@ -91,7 +91,7 @@ extension OperatorSession {
         do throws(StoreError) {
             let trail = try await PostgresCaptureStore(client: glance).auditTrail(
                 of: QueueActions.queueSubject, limit: Self.pauseLookMax)
-            return QueueActions.pause(in: trail)
+            return QueueActions.lastPause(in: trail)
         } catch {
             return nil
         }

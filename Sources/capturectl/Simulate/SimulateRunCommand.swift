@@ -65,6 +65,10 @@ struct SimulateRunCommand: AsyncParsableCommand {
         try require((1...8).contains(devices), "--devices is from 1 to 8")
         try require((1...8).contains(concurrency), "--concurrency is from 1 to 8")
         try require((1...100_000).contains(captures), "--captures is from 1 to 100000")
+        let photos = SyntheticCapture.photoByteRange
+        try require(
+            photos.contains(photoBytes.range.lowerBound) && photos.contains(photoBytes.range.upperBound),
+            "--photo-bytes is within \(photos.lowerBound)..\(photos.upperBound)")
         try require((1...3600).contains(patience), "--patience is from 1 to 3600")
         try require(!showcase || captures >= 40, "--showcase needs 40 captures at least")
         try require(!showcase || devices >= 2, "--showcase needs 2 devices at least")
@@ -118,9 +122,7 @@ struct ByteRange: ExpressibleByArgument {
 
     init?(argument: String) {
         let ends = argument.split(separator: "..", maxSplits: 1).map { Int($0) }
-        guard ends.count == 2, let low = ends[0], let high = ends[1], low <= high,
-            SyntheticCapture.photoByteRange.contains(low), SyntheticCapture.photoByteRange.contains(high)
-        else { return nil }
+        guard ends.count == 2, let low = ends[0], let high = ends[1], low <= high else { return nil }
         range = low...high
     }
 

@@ -28,8 +28,8 @@ final class GatedLedger: IntakeLedger {
         try await memory.record(submissions)
     }
     func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool { try await memory.withdraw(capture) }
-    func handRow(of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp) async throws(StoreError) -> Bool {
-        try await memory.handRow(of: capture, to: other, receivedAt: receivedAt)
+    func passRow(of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp) async throws(StoreError) -> Bool {
+        try await memory.passRow(of: capture, to: other, receivedAt: receivedAt)
     }
     func discard(_ capture: CaptureID) async throws(StoreError) -> IntakeEntry? { try await memory.discard(capture) }
     func reinstate(_ row: IntakeEntry) async throws(StoreError) { try await memory.reinstate(row) }

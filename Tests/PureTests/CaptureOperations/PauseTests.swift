@@ -102,7 +102,7 @@ struct PauseTests {
         let trail = try await store.auditTrail(of: "queue", limit: 5)
         #expect(trail.map(\.action) == ["queue.pause.missed", "queue.pause"])
         #expect(trail.first?.details["fault"]?.contains("no permission") == true)
-        #expect(QueueActions.pause(in: trail) == nil)
+        #expect(QueueActions.lastPause(in: trail) == nil)
     }
 
     /// A record that takes no notes of a kind.
@@ -186,6 +186,6 @@ struct PauseTests {
         let entries = trail.enumerated().map { place, action in
             AuditEntry(at: ManualTime().source(), actor: "alice \(place)", action: action, subject: "queue")
         }
-        #expect(QueueActions.pause(in: entries)?.actor == pause)
+        #expect(QueueActions.lastPause(in: entries)?.actor == pause)
     }
 }

@@ -16,6 +16,14 @@ import Testing
         #expect(outline.width % 16 == 0 && outline.height % 16 == 0 && outline.width * 3 == outline.height * 4)
     }
 
+    /// Between two widths: the wider picture has too many bytes, or one to three too few for a comment.
+    @Test(arguments: [(2, 4_000), (2, 4_177), (3, 8_770), (3, 8_920), (8, 8_972), (9, 8_650)] as [(UInt64, Int)])
+    func `a size that no picture fills is filled up`(seed: UInt64, bytes: Int) throws {
+        let photo = try SyntheticCapture(seed: seed, photoBytes: bytes, capturedAt: Self.moment).photo
+        #expect(photo.count == bytes)
+        #expect(try JPEGOutline(photo).markers.last == 0xD9)
+    }
+
     @Test func `a depth map is 256 by 192 of plausible distances`() throws {
         let capture = try SyntheticCapture(seed: 3, photoBytes: 20_000, capturedAt: Self.moment)
         #expect(capture.depthMap.count == 196_608)

@@ -50,7 +50,7 @@ struct RecordingLedger: IntakeLedger {
         try await slow.record(submissions)
     }
     func withdraw(_ capture: CaptureID) async throws(StoreError) -> Bool { false }
-    func handRow(of: CaptureID, to: CaptureID, receivedAt: Timestamp) async throws(StoreError) -> Bool { false }
+    func passRow(of: CaptureID, to: CaptureID, receivedAt: Timestamp) async throws(StoreError) -> Bool { false }
     func discard(_ capture: CaptureID) async throws(StoreError) -> IntakeEntry? { nil }
     func reinstate(_ row: IntakeEntry) async throws(StoreError) {}
     func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] { [] }

@@ -19,6 +19,7 @@ struct CommandValueTests {
 
     @Test func `a value on the command line is refused with its place, and with what it is not`() {
         let compromise = [Self.id, "--reason", "lost", "--since"]
+        let simulate = ["--gateway", "http://127.0.0.1:1", "--app-id", "TEAM123456.com.example.app", "--ca", "ca"]
         let refusals = [
             (CaptureArgument.refusal(of: ["x"]), "'x' is invalid for '<capture>': not a capture's id"),
             (DeviceArgument.refusal(of: ["x"]), "'x' is invalid for '<device>': not a device's id"),
@@ -26,6 +27,10 @@ struct CommandValueTests {
             (DeadFilter.refusal(of: ["--device", "x"]), "'--device <id>': not a device's id"),
             (CapturesListCommand.refusal(of: ["--to", "x"]), "'--to <time>': not a time such as"),
             (DevicesCompromiseCommand.refusal(of: compromise + ["2999-01-01T00:00:00Z"]), "lies in the future"),
+            (
+                SimulateRunCommand.refusal(of: simulate + ["--photo-bytes", "2000..5000"]),
+                "--photo-bytes is within 4000..33554432"
+            ),
         ]
         for (message, words) in refusals { #expect(message.contains(words), "\(message)") }
     }

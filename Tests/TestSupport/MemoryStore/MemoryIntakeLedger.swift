@@ -27,7 +27,7 @@ package actor MemoryIntakeLedger: IntakeLedger {
     private var isBusy = false
     /// When set, every call fails with it: a ledger that is away.
     private var fault: StoreError?
-    /// When set, no row is passed on.
+    /// When set, no row is passed to another capture.
     private var passingFault: StoreError?
     /// When set, no row is taken back.
     private var withdrawingFault: StoreError?
@@ -92,8 +92,8 @@ package actor MemoryIntakeLedger: IntakeLedger {
         return true
     }
 
-    /// Has an open row that nobody has claimed be another capture's.
-    package func handRow(
+    /// Passes an open row that nobody has claimed to another capture.
+    package func passRow(
         of capture: CaptureID, to other: CaptureID, receivedAt: Timestamp
     ) throws(StoreError) -> Bool {
         try answer()

@@ -38,12 +38,12 @@ struct UploadLedger: Sendable {
         }
     }
 
-    /// Hands the upload's row over to the capture that the queue already has for the bundle.
+    /// Passes the upload's row to the capture that the queue already has for the bundle.
     ///
     /// - Returns: `false` if that capture has a row of its own.
-    func handRow(of capture: CaptureID, to first: JobStatus) async throws(APIError) -> Bool {
+    func passRow(of capture: CaptureID, to first: JobStatus) async throws(APIError) -> Bool {
         try await askingStore { () async throws(StoreError) in
-            try await ledger.handRow(of: capture, to: first.id, receivedAt: first.receivedAt)
+            try await ledger.passRow(of: capture, to: first.id, receivedAt: first.receivedAt)
         }
     }
 

@@ -143,10 +143,10 @@ struct Acceptance: Sendable {
     private func giveWay(
         _ upload: inout UploadProgress, to first: CaptureID, _ queued: JobStatus?, _ state: CaptureState
     ) async throws(APIError) -> Accepted {
-        var isPassedOn = false
-        if let queued, !queued.state.isSettled { isPassedOn = try await upload.passRow(on: queued) }
+        var isPassed = false
+        if let queued, !queued.state.isSettled { isPassed = try await upload.passRow(to: queued) }
         await upload.takeBack()
-        let isCertain = isPassedOn || queued == nil
+        let isCertain = isPassed || queued == nil
         let confirmed = isCertain ? state : try await earlier.confirmed(state, of: first)
         return Accepted(id: first, state: confirmed, isDuplicate: true)
     }

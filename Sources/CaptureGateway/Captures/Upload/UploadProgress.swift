@@ -43,16 +43,16 @@ struct UploadProgress: Sendable {
         bytes = bytes.beside(other)
     }
 
-    /// Passes the upload's row, and a copy of its bytes, on to the capture that is queued.
+    /// Passes the upload's row, and a copy of its bytes, to the capture that is queued.
     ///
     /// So everything that was answered with 202 is in the ledger.
     ///
     /// - Returns: `false` if there is no row, or that capture has a row of its own.
-    mutating func passRow(on first: JobStatus) async throws(APIError) -> Bool {
+    mutating func passRow(to first: JobStatus) async throws(APIError) -> Bool {
         guard case .bytesAndRow(let ledger) = left else { return false }
         let copy = bytes.of(first.id)
         try await askingQueue { () async throws(QueueError) in try await copy.put() }
-        guard try await ledger.handRow(of: bytes.submission.id, to: first) else { return false }
+        guard try await ledger.passRow(of: bytes.submission.id, to: first) else { return false }
         left = .bytes
         return true
     }

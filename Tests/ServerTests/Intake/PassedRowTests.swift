@@ -6,9 +6,9 @@ import PostgresClient
 import TestSupport
 import Testing
 
-/// The queue has a bundle as a capture without a row: that of a later upload is handed over to it.
-@Suite("A row that is handed over", .timeLimit(.minutes(3)))
-struct HandedRowTests {
+/// The queue has a bundle as a capture without a row: that of a later upload is passed to it.
+@Suite("A row that is passed to another capture", .timeLimit(.minutes(3)))
+struct PassedRowTests {
     private static func uploads(_ count: Int, of device: DeviceID, receivedAt: Timestamp) -> [CaptureSubmission] {
         var maker = SubmissionMaker(seed: 31)
         return (0..<count).map { _ in maker.submission(of: device, receivedAt: receivedAt) }
@@ -16,35 +16,35 @@ struct HandedRowTests {
 
     /// As when the same upload is recorded twice at the same moment, and its id is found taken before its digest is.
     @Test(arguments: LedgerKind.allCases)
-    func `a handed row is of an open, unclaimed capture, and comes to one that has neither a row nor a result`(
+    func `a passed row is of an open, unclaimed capture, and comes to one that has neither a row nor a result`(
         _ kind: LedgerKind
     ) async throws {
         try await kind.withLedger { ledger, close async throws in
             let captures = Self.uploads(4, of: DeviceID(UUID()), receivedAt: moment(0))
             let others = captures.map { _ in CaptureID(UUID()) }
-            func isHanded(_ from: Int, _ to: Int) async throws -> Bool {
-                try await ledger.handRow(of: captures[from].id, to: others[to], receivedAt: moment(0))
+            func isPassed(_ from: Int, _ to: Int) async throws -> Bool {
+                try await ledger.passRow(of: captures[from].id, to: others[to], receivedAt: moment(0))
             }
             _ = try await ledger.record(captures)
-            #expect(try await isHanded(0, 0))
+            #expect(try await isPassed(0, 0))
             #expect(try await ledger.entries(of: [captures[0].id, others[0]]).map(\.submission.id) == [others[0]])
             let again = captures[0].with(id: CaptureID(UUID()))
             #expect(try await ledger.record([again]) == [.earlier(others[0], .waiting)])
-            #expect(try await !isHanded(0, 1), "it has none any more")
-            #expect(try await !isHanded(1, 0), "the other has one")
+            #expect(try await !isPassed(0, 1), "it has none any more")
+            #expect(try await !isPassed(1, 0), "the other has one")
             try await close([others[1]])
-            #expect(try await !isHanded(1, 1), "the other has a result")
+            #expect(try await !isPassed(1, 1), "the other has a result")
             _ = try await ledger.claim([captures[2].id])
-            #expect(try await !isHanded(2, 2), "it is claimed")
+            #expect(try await !isPassed(2, 2), "it is claimed")
             try await close([captures[3].id, others[0]])
-            #expect(try await !isHanded(3, 3), "it is closed")
+            #expect(try await !isPassed(3, 3), "it is closed")
             let open = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9)
             #expect(open.map(\.capture) == captures[1...2].map(\.id))
         }
     }
 
     @Test(arguments: LedgerKind.allCases)
-    func `a handed row counts from when the queue had the capture, unless it is older`(_ kind: LedgerKind) async throws
+    func `a passed row counts from when the queue had the capture, unless it is older`(_ kind: LedgerKind) async throws
     {
         try await kind.withLedger { ledger, _ async throws in
             let uploads = Self.uploads(2, of: DeviceID(UUID()), receivedAt: moment(0))
@@ -53,8 +53,8 @@ struct HandedRowTests {
             let ids = uploads.map { _ in CaptureID(UUID()) }
             let earlier = min(moment(0), recorded).advanced(by: .seconds(-3600))
             let later = max(moment(0), recorded).advanced(by: .seconds(3600))
-            #expect(try await ledger.handRow(of: uploads[0].id, to: ids[0], receivedAt: earlier))
-            #expect(try await ledger.handRow(of: uploads[1].id, to: ids[1], receivedAt: later))
+            #expect(try await ledger.passRow(of: uploads[0].id, to: ids[0], receivedAt: earlier))
+            #expect(try await ledger.passRow(of: uploads[1].id, to: ids[1], receivedAt: later))
             let rows = try await ledger.entries(of: ids)
             #expect(rows.map(\.submission.receivedAt) == [earlier, moment(0)])
             #expect(rows.map(\.recordedAt) == [earlier, recorded])
@@ -62,7 +62,7 @@ struct HandedRowTests {
     }
 
     /// Otherwise whoever sends a bundle again would make its genuine capture one of a revoked device.
-    @Test func `a handed row makes no capture younger than a revocation of its device`() async throws {
+    @Test func `a passed row makes no capture younger than a revocation of its device`() async throws {
         try await withPostgresStore { store, client async throws in
             let ledger = PostgresIntakeLedger(client: client)
             let now = Timestamp(Date())
@@ -74,7 +74,7 @@ struct HandedRowTests {
             let queued = upload.with(id: CaptureID(UUID()))
             let capture = ExaminedCapture.sample(device, counter: 1, upload: queued, receivedAt: received)
             _ = try await ledger.record([upload])
-            #expect(try await ledger.handRow(of: upload.id, to: capture.job.id, receivedAt: received))
+            #expect(try await ledger.passRow(of: upload.id, to: capture.job.id, receivedAt: received))
             let revokedAt = now.advanced(by: .seconds(-1800))
             #expect(try await store.revoke(device.id, at: revokedAt, reason: "lost", actor: "alice"))
             #expect(try await store.settle([capture], policy: .strict).map(\.reason) == [nil])
