@@ -24,6 +24,8 @@ struct PostgresFaultTests {
         }
     }
 
+    private static let pid = PostgresStatement("test_pid", "SELECT pg_backend_pid() AS pid")
+
     @Test func `a session that is terminated at rest is replaced before anybody notices`() async throws {
         let server = try await PrivatePostgres.shared()
         let conninfo = try await server.createDatabase()
