@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureQueue
 import TestSupport
 import Testing
