@@ -103,7 +103,7 @@ final class ConnectionPool: Sendable {
     }
 
     private func release(_ place: Turnstile.Place, isOpen: Bool) async {
-        // Where no session is left, no place is better than another, and nobody waits for one.
+        // Where no session is left, calls that wait for one would wait in vain: the next one gets this place and connects.
         let isClosed = turnstile.leave(place, isPreferred: isOpen || census.isEmpty)
         if isClosed { await connections[place.number].close() }
     }
