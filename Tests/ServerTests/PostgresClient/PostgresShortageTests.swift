@@ -67,7 +67,8 @@ struct PostgresShortageTests {
     @Test func `whoever finds no session free hears why there is no other, unless the server has answered meanwhile`()
         async throws
     {
-        try await withLimitedClient(connections: 2, { $0.pingAcquireTimeout = .milliseconds(200) }) {
+        // Long enough for an answer on a busy machine, and waited out twice.
+        try await withLimitedClient(connections: 2, { $0.pingAcquireTimeout = .seconds(2) }) {
             client, role async throws in
             try await role.limit(to: 1)
             try await client.withConnection { connection throws(PostgresError) in
