@@ -46,7 +46,6 @@ final class ConnectionPool: Sendable {
         let connectBy = began + configuration.reachTimeout
         let acquireBy = began + (timeout ?? configuration.acquireTimeout)
         var place = try await acquire(by: acquireBy)
-        var refusals = 0
         while true {
             let connection = connections[place.number]
             do throws(LoanFault) {
@@ -58,10 +57,7 @@ final class ConnectionPool: Sendable {
                 switch error {
                 case .failed(let fault): throw fault
                 case .unopened(let fault):
-                    refusals += 1
-                    // After a crash all the sessions are dead, and each is noticed only when it is lent.
-                    guard refusals <= connections.count else { throw fault }
-                    place = try await acquireOpen(by: acquireBy, since: began, insteadOf: fault)
+                    place = try await acquireOther(by: min(acquireBy, connectBy), since: began, insteadOf: fault)
                 }
             }
         }
@@ -79,17 +75,27 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Waits for a connection that has a session.
+    /// Waits for a connection that has a session, and once another attempt to connect may be made, for any.
+    ///
+    /// Those who have sessions may keep them for longer than the server refuses another: the reconciler's lock has one,
+    /// and what is done under it needs the other.
     /// - Parameters:
     ///   - began: When the call came.
     ///   - fault: Why another connection could not open one: thrown if no session is left, or if the wait is over and
     ///     none has answered since the call came, so that nothing shows that the server is there.
-    private func acquireOpen(
+    private func acquireOther(
         by deadline: ContinuousClock.Instant, since began: ContinuousClock.Instant, insteadOf fault: PostgresError
     ) async throws(PostgresError) -> Turnstile.Place {
         guard !census.isEmpty else { throw fault }
         do throws(Turnstile.Refusal) {
-            return try await enter(by: deadline, isPreferredOnly: true)
+            let now = ContinuousClock.now
+            guard now < deadline else { throw .late }
+            do throws(Turnstile.Refusal) {
+                return try await enter(by: min(deadline, gate.pausedUntil ?? now), isPreferredOnly: true)
+            } catch {
+                guard error == .late else { throw error }
+                return try await enter(by: deadline)
+            }
         } catch {
             throw error == .late && !gate.hasAnswered(since: began) ? fault : PostgresError(error)
         }
@@ -103,7 +109,7 @@ final class ConnectionPool: Sendable {
     }
 
     private func release(_ place: Turnstile.Place, isOpen: Bool) async {
-        // Where no session is left, no place is better than another, and nobody waits for one.
+        // Where no session is left, calls that wait for one would wait in vain: the next one gets this place and connects.
         let isClosed = turnstile.leave(place, isPreferred: isOpen || census.isEmpty)
         if isClosed { await connections[place.number].close() }
     }

@@ -104,6 +104,11 @@ final class ReconnectGate: Sendable {
         }
     }
 
+    /// Until when an attempt cannot be made, or is not worth it as another one is under way; `nil` if none has failed.
+    var pausedUntil: ContinuousClock.Instant? {
+        state.withLock { $0.attempt == nil ? $0.retryAt : now() + attemptWait }
+    }
+
     private func enter() -> Entry {
         state.withLock { state in
             guard let retryAt = state.retryAt else { return .passes }
@@ -138,8 +143,7 @@ final class ReconnectGate: Sendable {
             return state.why
         }
         guard let fault else { return }
-        logger.warning(
-            "PostgreSQL gives no more connections; is max_connections too small?", metadata: ["fault": "\(fault)"])
+        logger.warning("PostgreSQL answers, and no more connections can be made", metadata: ["fault": "\(fault)"])
     }
 
     /// Whether any session had an answer since then.

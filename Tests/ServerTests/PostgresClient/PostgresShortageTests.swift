@@ -49,6 +49,23 @@ struct PostgresShortageTests {
         }
     }
 
+    @Test func `a call that waits for a session connects once there is room again, whoever keeps the other`()
+        async throws
+    {
+        try await withLimitedClient(connections: 2, { $0.acquireTimeout = .seconds(3600) }) {
+            client, role async throws in
+            try await role.limit(to: 1)
+            let holder = Task { try await client.execute(Self.sleep) }
+            try await eventually { try await role.sessions(where: "wait_event = 'PgSleep'") == "1" }
+            let waiting = Task { try await client.ping() }
+            try await eventually { client.status.waiting == 1 }
+            try await role.limit(to: 2)
+            try await waiting.value
+            #expect(try await role.terminate(where: "wait_event = 'PgSleep'") == "1", "the other one is still at work")
+            await #expect(throws: PostgresError(.server("57P01"), "")) { _ = try await holder.value }
+        }
+    }
+
     @Test func `a call that waits for a session leaves its place when its task is cancelled`() async throws {
         try await withLimitedClient(connections: 2) { client, role async throws in
             try await role.limit(to: 1)
@@ -67,7 +84,8 @@ struct PostgresShortageTests {
     @Test func `whoever finds no session free hears why there is no other, unless the server has answered meanwhile`()
         async throws
     {
-        try await withLimitedClient(connections: 2, { $0.pingAcquireTimeout = .milliseconds(200) }) {
+        // Long enough for an answer on a busy machine, and waited out twice.
+        try await withLimitedClient(connections: 2, { $0.pingAcquireTimeout = .seconds(2) }) {
             client, role async throws in
             try await role.limit(to: 1)
             try await client.withConnection { connection throws(PostgresError) in

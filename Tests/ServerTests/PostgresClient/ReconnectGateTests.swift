@@ -192,7 +192,7 @@ struct ReconnectGateTests {
             time.advance(by: .milliseconds(1))
             gate.noteAnswer(since: time.monotonic)
         }
-        #expect(recorder.lines == ["warning PostgreSQL gives no more connections; is max_connections too small?"])
+        #expect(recorder.lines == ["warning PostgreSQL answers, and no more connections can be made"])
         #expect(recorder.values(of: "fault") == ["too many clients already"])
         gate.noteFailure(fault)
         for _ in 0..<2 { gate.noteSuccess() }
