@@ -190,7 +190,9 @@ end
 local function enqueue_or_refuse(keys, args)
   local is_done, reply = pcall(enqueue, keys, args)
   if is_done then return reply end
-  return forbidden_to_hand_off(queue_of(keys[1])) or error(reply, 0)
+  -- `pcall` gives the error as text. Raised again, it would lose its code, such as WRONGTYPE.
+  if type(reply) == 'string' then reply = redis.error_reply(reply) end
+  return forbidden_to_hand_off(queue_of(keys[1])) or reply
 end
 
 redis.register_function('capture_enqueue_v1', enqueue_or_refuse)

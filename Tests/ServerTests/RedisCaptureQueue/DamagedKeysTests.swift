@@ -68,6 +68,20 @@ struct DamagedKeysTests {
         }
     }
 
+    /// Gateways with a ledger know by the code that a key is damaged, and put the upload off.
+    @Test func `a damaged mark of the restoration is told with the code of Redis`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 99)
+            let capture = maker.submission(of: maker.device())
+            let partition = fixture.keyspace.partition(of: capture.device)
+            try await fixture.redis("RPUSH", .string(partition.ready.replacing(":ready", with: ":restored")), "x")
+            var call = EnqueueCall(capture, keyspace: fixture.keyspace)
+            call.arguments.append(("ledger", "1"))
+            let reply = try await fixture.client.pipeline([call.command])[0]
+            #expect(reply.error?.prefix == "WRONGTYPE", "\(reply)")
+        }
+    }
+
     @Test func `a damaged key that is a lane puts it off, with an alarm, and others are claimed`() async throws {
         try await QueueFixture.with { fixture in
             let captures = try await upload(1, fixture)
