@@ -79,10 +79,12 @@ package final class RedisCaptureQueue: CaptureQueue {
 
     /// Whether a function that does something in one partition at most, and then answers 1, has done it.
     ///
-    /// The calls that have not been sent by then are left out: a fault of theirs would hide that it is done.
+    /// The calls that have not been sent by then are left out, and errors of other partitions do not hide that it is done.
     func callUntilDone(_ function: String, _ arguments: [RedisArgument]) async throws(QueueError) -> Bool {
         for page in calls(function, arguments).pages(of: Self.commandsMax) {
-            if try await functions.callAll(page).withoutErrors().contains(where: { $0.int == 1 }) { return true }
+            let replies = try await functions.callAll(page)
+            if replies.contains(where: { $0.int == 1 }) { return true }
+            _ = try replies.withoutErrors()
         }
         return false
     }
