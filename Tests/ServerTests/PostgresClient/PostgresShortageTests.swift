@@ -32,11 +32,7 @@ struct PostgresShortageTests {
     @Test func `a call that waits for the last session goes on when that ends`() async throws {
         try await withLimitedClient(connections: 2, { $0.acquireTimeout = .seconds(3600) }) {
             client, role async throws in
-            try await role.limit(to: 1)
-            let holder = Task { try await client.execute(Self.sleep) }
-            try await eventually { try await role.sessions(where: "wait_event = 'PgSleep'") == "1" }
-            let waiting = Task { try await client.ping() }
-            try await eventually { client.status.waiting == 1 }
+            let (holder, waiting) = try await holdOnlySession(of: client, role)
             _ = try await role.terminate(where: "wait_event = 'PgSleep'")
             await #expect(throws: PostgresError(.server("57P01"), "")) { _ = try await holder.value }
             // It connects then, or hears at once that it cannot, as the server has not let go of the session yet.
@@ -54,11 +50,7 @@ struct PostgresShortageTests {
     {
         try await withLimitedClient(connections: 2, { $0.acquireTimeout = .seconds(3600) }) {
             client, role async throws in
-            try await role.limit(to: 1)
-            let holder = Task { try await client.execute(Self.sleep) }
-            try await eventually { try await role.sessions(where: "wait_event = 'PgSleep'") == "1" }
-            let waiting = Task { try await client.ping() }
-            try await eventually { client.status.waiting == 1 }
+            let (holder, waiting) = try await holdOnlySession(of: client, role)
             try await role.limit(to: 2)
             try await waiting.value
             #expect(try await role.terminate(where: "wait_event = 'PgSleep'") == "1", "the other one is still at work")
@@ -68,11 +60,7 @@ struct PostgresShortageTests {
 
     @Test func `a call that waits for a session leaves its place when its task is cancelled`() async throws {
         try await withLimitedClient(connections: 2) { client, role async throws in
-            try await role.limit(to: 1)
-            let holder = Task { try await client.execute(Self.sleep) }
-            try await eventually { try await role.sessions(where: "wait_event = 'PgSleep'") == "1" }
-            let waiting = Task { try await client.ping() }
-            try await eventually { client.status.waiting == 1 }
+            let (holder, waiting) = try await holdOnlySession(of: client, role)
             waiting.cancel()
             await #expect(throws: PostgresError(.cancelled, "")) { try await waiting.value }
             #expect(client.status.leased == 1 && client.status.waiting == 0)
@@ -97,6 +85,18 @@ struct PostgresShortageTests {
                 await #expect(throws: PostgresError(.poolExhausted, "")) { try await ping.value }
             }
         }
+    }
+
+    /// A call that keeps the only session that a role may have, and one that waits for it.
+    private func holdOnlySession(
+        of client: PostgresClient, _ role: Role
+    ) async throws -> (holder: Task<PostgresResult, any Error>, waiting: Task<Void, any Error>) {
+        try await role.limit(to: 1)
+        let holder = Task { try await client.execute(Self.sleep) }
+        try await eventually { try await role.sessions(where: "wait_event = 'PgSleep'") == "1" }
+        let waiting = Task { try await client.ping() }
+        try await eventually { client.status.waiting == 1 }
+        return (holder, waiting)
     }
 
     /// A role of PostgreSQL that may have so many sessions only.
