@@ -31,6 +31,7 @@ package struct QueueDocument: Encodable, Sendable {
         case lastMinute = "last_minute"
         case lastHour = "last_hour"
         case lastDay = "last_day"
+        case countedSince = "counted_since"
     }
 
     /// Writes it.
@@ -52,6 +53,7 @@ package struct QueueDocument: Encodable, Sendable {
         try container.encode(TallyDocument(tally: overview.lastMinute), forKey: .lastMinute)
         try container.encode(TallyDocument(tally: overview.lastHour), forKey: .lastHour)
         try container.encode(TallyDocument(tally: overview.lastDay), forKey: .lastDay)
+        try container.encodeIfPresent(overview.countedSince, forKey: .countedSince)
     }
 
     private static func milliseconds(_ duration: Duration) -> Double { (duration / .milliseconds(1)).rounded() }

@@ -28,14 +28,22 @@ package struct QueueOverview: Sendable, Equatable {
     package let lastHour: Tally
     /// The running hour and the twenty-four before it.
     package let lastDay: Tally
+    /// Since when these are counted, if that is within the last day.
+    ///
+    /// Before that the queue had lost its data, or was not there. Known only of queues that a ledger restores.
+    package let countedSince: Timestamp?
 
     /// Memberwise.
-    package init(load: QueueLoad, workers: [WorkerStatus], lastMinute: Tally, lastHour: Tally, lastDay: Tally) {
+    package init(
+        load: QueueLoad, workers: [WorkerStatus], lastMinute: Tally, lastHour: Tally, lastDay: Tally,
+        countedSince: Timestamp? = nil
+    ) {
         self.load = load
         self.workers = workers
         self.lastMinute = lastMinute
         self.lastHour = lastHour
         self.lastDay = lastDay
+        self.countedSince = countedSince
     }
 }
 

@@ -33,7 +33,7 @@ package struct Tally: Sendable, Equatable {
     package let start: Timestamp
     /// How long it is: less than a whole span when it is still running.
     package let duration: Duration
-    /// Captures accepted.
+    /// Captures accepted, or put back from the ledger.
     package var accepted = 0
     /// Captures settled as verified.
     package var verified = 0

@@ -11,19 +11,24 @@
 -- which is gone after a restart or a failover (replicas get the effects of functions and do not run them). After
 -- several failovers key and variable may have different marks, which their text shows. Loading the library again clears
 -- the variables too: that only costs one check of the ledger.
+--
+-- The key also has, in milliseconds since 1970, since when it is there: the counts of this partition are no older. It is
+-- `restoring:<mark>:<since>` or `restored:<mark>:<since>`; a key of an earlier version has no time, and gets none.
 
 local marks = {}
 
 -- The phase of a partition and the mark in force.
 local function restoration_of(q)
-  local phase, mark = string.match(redis.call('GET', q.restored) or '', '^(%l+):(.+)$')
+  local phase, mark = string.match(redis.call('GET', q.restored) or '', '^(%l+):([^:]+)')
   if mark and marks[q.ready] == mark then return phase, mark end
   return 'unmarked', ''
 end
 
 local function set_restoration(q, phase, mark)
+  local earlier = redis.call('GET', q.restored)
+  local since = earlier and (string.match(earlier, ':(%d+)$') or '') or text(now_ms())
   marks[q.ready] = mark
-  redis.call('SET', q.restored, phase .. ':' .. mark)
+  redis.call('SET', q.restored, phase .. ':' .. mark .. ':' .. since)
 end
 
 local function restoration(keys, args)

@@ -60,10 +60,14 @@ local function restore(keys, args)
   if not is_of_type(q.limits, 'hash') then return damaged(q.limits) end
   local fault = forbidden_to_put(q)
   if fault then return fault end
-  local outcomes = {}
+  local outcomes, accepted = {}, 0
   for index, capture in ipairs(captures) do
-    outcomes[index] = capture.fault and capture.fault.err or restore_one(q, capture.submission)
+    local outcome = capture.fault and capture.fault.err or restore_one(q, capture.submission)
+    if outcome == 'restored' or outcome == 'lost' then accepted = accepted + 1 end
+    outcomes[index] = outcome
   end
+  -- Their first acceptance was lost with the other counts, and their results are counted here.
+  if accepted > 0 then tally(q, now_ms(), { accepted = accepted }) end
   return tell(q, outcomes)
 end
 

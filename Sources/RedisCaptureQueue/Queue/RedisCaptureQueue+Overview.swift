@@ -7,9 +7,23 @@ extension RedisCaptureQueue: OperatedQueue {
     package func overview() async throws(QueueError) -> QueueOverview {
         let minutes = try await tallies(.minute, count: 61)
         let hours = try await tallies(.hour, count: 25)
+        let day = Self.sum(hours[...])
+        let since = try await dataSince()
         return QueueOverview(
             load: try await load(), workers: try await workers(), lastMinute: Self.sum(minutes.suffix(2)),
-            lastHour: Self.sum(minutes[...]), lastDay: Self.sum(hours[...]))
+            lastHour: Self.sum(minutes[...]), lastDay: day,
+            countedSince: since.flatMap { $0 > day.start ? $0 : nil })
+    }
+
+    /// Since when the server has data of the queue: the latest moment of a partition, as its restoration noted it.
+    ///
+    /// Nothing is known of a partition that refuses.
+    private func dataSince() async throws(QueueError) -> Timestamp? {
+        let replies = try await replies(to: keyspace.all.map { RedisCommand("GET", [.string($0.restored)]) })
+        let moments = replies.compactMap { reply in
+            reply.string?.split(separator: ":").dropFirst(2).first.flatMap { Int64($0) }
+        }
+        return moments.max().map { Timestamp(millisecondsSince1970: $0) }
     }
 
     private static func sum(_ tallies: ArraySlice<Tally>) -> Tally {

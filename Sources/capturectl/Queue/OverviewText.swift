@@ -50,7 +50,10 @@ struct OverviewText {
                 Self.time(tally.latencies.quantile(0.95)),
             ])
         }
-        return table.text(for: terminal, flexible: nil)
+        let text = table.text(for: terminal, flexible: nil)
+        guard let since = overview.countedSince else { return text }
+        let note = "counted since \(since.rfc3339), when Redis had lost its data or was new"
+        return "\(text)\n\(terminal.tinted(note, .notable))"
     }
 
     /// Captures settled per second, with more decimals for low rates.
