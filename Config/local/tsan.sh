@@ -16,7 +16,8 @@ clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
 "$clang" -O1 -Wall -Wextra -Werror -fPIC -c Config/tsan/runtime.c -o "$scratch/runtime.o"
 swiftc -O -parse-as-library -module-name Continuations -emit-object Config/tsan/continuations.swift \
     -o "$scratch/continuations.o"
-options=(--sanitize=thread --scratch-path "$scratch" -Xlinker "$scratch/runtime.o" -Xlinker "$scratch/continuations.o")
+options=(--sanitize=thread --scratch-path "$scratch" -Xlinker "$scratch/runtime.o" -Xlinker "$scratch/continuations.o"
+    -Xlinker --wrap=__tsan_external_write)
 echo "building …"
 if ! swift build --build-tests "${options[@]}" >"$home/build.log" 2>&1; then
     grep -E 'error:' "$home/build.log" | sort -u | head -n 20
