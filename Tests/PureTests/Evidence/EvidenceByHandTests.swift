@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program that shows how evidence is checked without any of our code, as README describes it.
+/// The program that shows how evidence is checked without any of our code, as Evidence.md describes it.
 @Suite(.timeLimit(.minutes(1))) struct `Evidence by hand` {
     private static let program = "Config/deploy/examples/check_evidence.py"
 
