@@ -154,7 +154,7 @@ let package = Package(
             name: "RedisClient",
             dependencies: [
                 "Backoff", "CHiredis", "ConnectionFault", "HostNames", "PercentEncoding", collections, lifecycle,
-                logging, nioCore, nioPosix, nioSSL,
+                logging, nioCore, nioPosix, nioSSL, systemPackage,
             ],
             swiftSettings: strictMemory
         ),

@@ -120,9 +120,9 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     /// What the code means for one capture, in words for people.
     /// - Parameter redriven: Whether the capture was redriven.
     public func explanation(redriven: Bool) -> String {
-        // Neither a replay nor the device's fault: later captures were settled while this one was kept.
+        // It need not be the device's fault; but a counter may also have been too low from the start, as 0 always is.
         guard redriven, self == .counterStale else { return explanation }
-        return "the capture was redriven after later ones of its device had been settled"
+        return "\(explanation); the capture was redriven, so later ones of its device may have been settled before it"
     }
 
     /// What the code means, in words for people.

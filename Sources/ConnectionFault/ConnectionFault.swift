@@ -21,7 +21,7 @@ package enum ConnectionFault {
         case let error as IOError: Errno(rawValue: error.errnoCode).description
         // It may be DNS that did not answer: the limit includes the look-up.
         case ChannelError.connectTimeout: (host.map { "\($0): " } ?? "") + "no connection in time"
-        case let error as NIOSSLError: word(of: error).map { "TLS: \($0)" } ?? String(describing: error)
+        case let error as NIOSSLError: word(of: error).map { "TLS: \(words(for: $0))" } ?? String(describing: error)
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             "TLS: the certificate is for another host"
         case let error as SocketAddressError.UnknownHost: reason(of: error)
@@ -47,7 +47,7 @@ package enum ConnectionFault {
         switch error {
         case let error as NIOSSLError:
             if case .handshakeFailed = error, let fault = word(of: error) {
-                ["CERTIFICATE_VERIFY_FAILED", "WRONG_VERSION_NUMBER"].contains(fault)
+                [verifyFailed, "WRONG_VERSION_NUMBER"].contains(fault)
             } else {
                 false
             }
@@ -79,6 +79,14 @@ package enum ConnectionFault {
         case .failedToParseIPString(let text): "\(text) is no IP address"
         default: "the system has no such address"
         }
+    }
+
+    private static let verifyFailed: Substring = "CERTIFICATE_VERIFY_FAILED"
+
+    /// BoringSSL has one word for all that is wrong with a certificate, and NIOSSL does not hand the reason over.
+    private static func words(for fault: Substring) -> String {
+        guard fault == verifyFailed else { return String(fault) }
+        return "the certificate has expired, is not valid yet, or leads to no authority that is trusted here (\(fault))"
     }
 
     /// BoringSSL's own word for a TLS error; `nil` if the error is not BoringSSL's.

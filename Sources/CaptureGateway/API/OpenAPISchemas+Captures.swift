@@ -159,9 +159,9 @@ extension OpenAPISchemas {
         ]
     }
 
-    /// What tells a capture that lost its place while it was a dead letter from one that came too late by itself.
+    /// A capture that was a dead letter for a while may have lost its place by that.
     private static let redriven = flag.described(
-        "Whether it was redriven from the dead letters; with \(Reason.counterStale.rawValue): later ones overtook it.")
+        "Whether it was redriven; with \(Reason.counterStale.rawValue): later ones may have been settled before it.")
 
     private static let compromisedSince = momentOrNull.described(
         "Since when the key may have been in other hands, if this is from then or later.")

@@ -44,10 +44,11 @@ enum JSONBody {
     private static func failure(_ error: DecodingError) -> APIError {
         switch error {
         case .keyNotFound(let key, let context): .invalid(path(context.codingPath + [key]), "is missing")
-        case .valueNotFound(_, let context): .invalid(path(context.codingPath), "is missing")
+        case .valueNotFound(_, let context) where !context.codingPath.isEmpty:
+            .invalid(path(context.codingPath), "is missing")
         case .typeMismatch(_, let context) where !context.codingPath.isEmpty:
             .invalid(path(context.codingPath), "has another type than it should")
-        case .typeMismatch: APIError(.validationError, "the body is not a JSON object")
+        case .typeMismatch, .valueNotFound: APIError(.validationError, "the body is not a JSON object")
         case .dataCorrupted(let context) where !context.codingPath.isEmpty:
             .invalid(path(context.codingPath), "has a value that is not taken")
         default: APIError(.validationError, "the body is not JSON")

@@ -1,4 +1,6 @@
+import ConnectionFault
 import NIOSSL
+import SystemPackage
 
 extension RedisTLS {
     /// Which of the files cannot be used, and why.
@@ -58,9 +60,19 @@ extension RedisTLS {
         _ file: String, for purpose: FileFault.Purpose, _ load: (String) throws -> Content
     ) throws(FileFault) -> Content {
         do {
+            // NIOSSL does not tell a file of certificates that cannot be read from one that holds none.
+            try FileDescriptor.open(FilePath(file), .readOnly).close()
             return try load(file)
         } catch {
-            throw FileFault(purpose: purpose, description: "\(file) cannot be used: \(error)")
+            throw FileFault(purpose: purpose, description: "\(file) cannot be used: \(words(for: error))")
+        }
+    }
+
+    private static func words(for error: any Error) -> String {
+        switch error {
+        case NIOSSLError.failedToLoadCertificate: "it holds no certificate in PEM form, or a broken one"
+        case NIOSSLError.failedToLoadPrivateKey: "it holds no private key in PEM form, or one behind a passphrase"
+        default: ConnectionFault.reason(of: error)
         }
     }
 }

@@ -41,19 +41,40 @@ struct RedisFilesTests {
         #expect(tls.privateKeyFile == "\(folder)/own.key")
     }
 
-    @Test(arguments: [
-        ("own.pem", "none.key", "redis.tlsKey", "none.key"), ("own.pem", "own.pem", "redis.tlsKey", "own.pem"),
-        ("own.pem", "other.key", "redis.tlsKey", "other.key"),
-        ("none.pem", "own.key", "redis.tlsCertificate", "none.pem"),
-        ("own.key", "own.key", "redis.tlsCertificate", "own.key"),
-    ])
-    func `the files for a Redis with TLS are named with their setting where they cannot be used`(
-        certificate: String, key: String, setting: String, file: String
+    struct Case: Sendable {
+        let certificate: String
+        let key: String
+        let setting: String
+        let words: String
+    }
+
+    private static let cases = [
+        Case(
+            certificate: "own.pem", key: "none.key", setting: "redis.tlsKey",
+            words: "none.key cannot be used: No such file or directory"),
+        Case(
+            certificate: "own.pem", key: "own.pem", setting: "redis.tlsKey",
+            words: "own.pem cannot be used: it holds no private key in PEM form, or one behind a passphrase"),
+        Case(
+            certificate: "own.pem", key: "other.key", setting: "redis.tlsKey",
+            words: "other.key does not go with the certificate: "),
+        Case(
+            certificate: "none.pem", key: "own.key", setting: "redis.tlsCertificate",
+            words: "none.pem cannot be used: No such file or directory"),
+        Case(
+            certificate: "own.key", key: "own.key", setting: "redis.tlsCertificate",
+            words: "own.key cannot be used: it holds no certificate in PEM form, or a broken one"),
+    ]
+
+    @Test(arguments: cases)
+    func `a file for a Redis with TLS that cannot be used is named with its setting and what is wrong`(
+        _ example: Case
     ) async throws {
         let error = await #expect(throws: SettingsError.self) {
-            _ = try await configuration(certificate: certificate, key: key)
+            _ = try await configuration(certificate: example.certificate, key: example.key)
         }
-        let path = try await Self.files.value().url.appendingPathComponent(file).path
-        #expect(error?.description.hasPrefix("\(setting): \(path) ") == true, "\(error?.description ?? "")")
+        let folder = try await Self.files.value().url.path
+        let words = error?.description ?? ""
+        #expect(words.hasPrefix("\(example.setting): \(folder)/\(example.words)"), "\(words)")
     }
 }

@@ -14,12 +14,13 @@ struct TestCertificates {
         try Data(contentsOf: URL(filePath: other.path(name))).write(to: URL(filePath: path(name)), options: .atomic)
     }
 
-    static func make(serverName: String) async throws -> TestCertificates {
+    /// - Parameter serverDays: How long the server's certificate is valid; below 0 it has expired.
+    static func make(serverName: String, serverDays: Int = 2) async throws -> TestCertificates {
         let files = TestCertificates(directory: try TemporaryDirectory.make("tls"))
         try await files.openssl(
             ["req", "-x509", "-days", "2", "-subj", "/CN=Test authority"] + files.newKey("ca.key")
                 + ["-out", files.path("ca.pem")])
-        try await files.issue("server", extensions: "subjectAltName=\(serverName)")
+        try await files.issue("server", extensions: "subjectAltName=\(serverName)", days: serverDays)
         try await files.issue("client", extensions: "extendedKeyUsage=clientAuth")
         return files
     }
@@ -28,13 +29,13 @@ struct TestCertificates {
         ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", path(name)]
     }
 
-    private func issue(_ name: String, extensions: String) async throws {
+    private func issue(_ name: String, extensions: String, days: Int = 2) async throws {
         try await openssl(
             ["req", "-subj", "/CN=\(name)"] + newKey("\(name).key") + ["-out", path("\(name).csr")])
         try extensions.write(toFile: path("\(name).ext"), atomically: true, encoding: .utf8)
         try await openssl([
             "x509", "-req", "-in", path("\(name).csr"), "-CA", path("ca.pem"), "-CAkey", path("ca.key"),
-            "-CAcreateserial", "-days", "2", "-extfile", path("\(name).ext"), "-out", path("\(name).pem"),
+            "-CAcreateserial", "-days", "\(days)", "-extfile", path("\(name).ext"), "-out", path("\(name).pem"),
         ])
     }
 
