@@ -97,7 +97,9 @@ struct DashboardRoutes: Sendable {
             }
             var shell = Shell(user: user, now: dependencies.now())
             shell.notice = Notice(FormFields(request.uri.query ?? ""), of: user)?.text
-            if [.captures, .capture, .dead].contains(page) { shell.isPaused = await isPaused(context) }
+            if [.captures, .capture, .rejections, .replays, .dead].contains(page) {
+                shell.isPaused = await isPaused(context)
+            }
             return try await handler(request, shell, context)
         }
     }

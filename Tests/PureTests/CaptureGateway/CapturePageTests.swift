@@ -11,7 +11,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `The page of one capture` {
     /// Somebody may read no more than its timeline.
-    @Test func `the page of one capture says nowhere that a rejected one was verified or signed`() async throws {
+    @Test func `the page of a rejected capture says nowhere that it was verified or signed, or is kept by a pause`()
+        async throws
+    {
         let time = ManualTime()
         let store = MemoryCaptureStore(time: time.source)
         var maker = SubmissionMaker(seed: 1)
@@ -23,7 +25,9 @@ import Testing
             algorithm: nil, remains: .nothing,
             audit: try await AuditTrail(of: submission.id.description, in: store))
         let user = DashboardUser(name: "alice", isOperator: false, token: .hash([]), formToken: "")
-        let text = page.markup(Shell(user: user, now: time.now)).text
+        // A pause of the queue does not concern what has its result.
+        let text = page.markup(Shell(user: user, now: time.now, isPaused: true)).text
+        #expect(text.contains("<div id=\"paused-live\" class=\"live-part\"></div>"))
         #expect(text.contains(">rejected<") && text.contains("<strong>Checked</strong>"))
         #expect(text.contains("What had to be signed"))
         #expect(text.contains("\"/dashboard/captures?device=\(submission.device)\""))
