@@ -5,7 +5,20 @@ import HTML
 struct CheckTable: Sendable {
     let result: ProvenanceResult
 
+    @MarkupBuilder
     var markup: Markup {
+        table
+        if result.verdict == .verified, result.confidence != .high {
+            let isAttested = result.attestationLevel == .secureEnclave
+            Markup.p("class" => "hint") {
+                "The confidence of \(isAttested ? "an attested" : "an unverified") device begins at "
+                "\(result.attestationLevel.confidenceMax.rawValue). Each warning lowers it by a step, and evidence that "
+                "is missing by one step in all."
+            }
+        }
+    }
+
+    private var table: Markup {
         scrollable("Checks") {
             Markup.table {
                 Markup.thead {
@@ -16,7 +29,8 @@ struct CheckTable: Sendable {
                         Markup.tr {
                             Markup.td { check.name.rawValue.split(separator: "_").joined(separator: " ") }
                             Markup.td {
-                                Markup.span("class" => "state \(check.outcome.rawValue)") { check.outcome.rawValue }
+                                let outcome = Self.outcome(of: check)
+                                Markup.span("class" => "state \(outcome)") { outcome }
                             }
                             Markup.td {
                                 if let reason = check.reason {
@@ -29,5 +43,11 @@ struct CheckTable: Sendable {
                 }
             }
         }
+    }
+
+    /// How a check ended; of one that failed and rejects nothing, what that comes to.
+    private static func outcome(of check: Check) -> String {
+        guard check.isWarning else { return check.outcome.rawValue }
+        return check.reason == .rolloutWouldReject ? "mark" : "warning"
     }
 }
