@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureOperations
+import CaptureQueue
 import CaptureStore
 import DeviceSimulator
 import FoundationEssentials
@@ -57,6 +58,21 @@ import Testing
         let submission = maker.submission(of: maker.device())
         _ = try await store.settle([.ofNobody(submission, at: now)], policy: .strict)
         return try #require(try await store.results(of: [submission.id])[submission.id])
+    }
+
+    /// Whoever asks why it is not done finds what its lane waits for.
+    @Test func `the page of a capture that waits leads to the one of its device that is put off`() async throws {
+        let fixture = try GatewayFixture().withOperators()
+        var maker = SubmissionMaker(seed: 2)
+        let waiting = maker.submission(of: maker.device())
+        _ = try await fixture.queue.enqueue(waiting)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let page = try await login.get("/dashboard/captures/\(waiting.id)").text
+            let link = "/dashboard/captures?device=\(waiting.device)&state=retrying"
+            #expect(page.contains(">queued<") && page.contains("\"\(link.replacing("&", with: "&amp;"))\""))
+            #expect(try await login.get(link).status == 200)
+        }
     }
 
     /// A device that nobody has registered has no page.

@@ -60,7 +60,10 @@ struct CapturePage: Sendable {
             Markup.p {
                 switch status.state {
                 case .verified: "The signature covers these bytes, and the counter was good."
-                case .queued: "It waits in its device's lane."
+                case .queued:
+                    "It waits in its device's lane, which stands still while a capture before it is "
+                    Markup.a("href" => "\(Page.captures.address)?device=\(status.device)&state=retrying") { "put off" }
+                    "."
                 case .processing: "A worker has it in hand."
                 case .retrying:
                     "A transient fault put it off: "
