@@ -44,6 +44,8 @@ struct CapturePage: Sendable {
                     }
                 }
                 if let result { card("Digests", id: "digests") { Self.digests(result) } }
+                // The metadata in it may tell a place.
+                if let result, shell.user.isOperator { card("Evidence", id: "evidence") { Self.evidence(of: result) } }
                 if !audit.entries.isEmpty {
                     card("What operators did", id: "audit") { AuditTable(trail: audit).markup }
                 }
