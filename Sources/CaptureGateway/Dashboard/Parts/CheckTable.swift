@@ -29,8 +29,11 @@ struct CheckTable: Sendable {
                         Markup.tr {
                             Markup.td { check.name.rawValue.split(separator: "_").joined(separator: " ") }
                             Markup.td {
-                                let outcome = Self.outcome(of: check)
-                                Markup.span("class" => "state \(outcome)") { outcome }
+                                let kind = check.isWarning ? "warning" : check.outcome.rawValue
+                                Markup.span("class" => "state \(kind)") {
+                                    // What only an enforced rollout would reject lowers nothing.
+                                    check.reason == .rolloutWouldReject ? "mark" : kind
+                                }
                             }
                             Markup.td {
                                 if let reason = check.reason {
@@ -43,11 +46,5 @@ struct CheckTable: Sendable {
                 }
             }
         }
-    }
-
-    /// How a check ended; of one that failed and rejects nothing, what that comes to.
-    private static func outcome(of check: Check) -> String {
-        guard check.isWarning else { return check.outcome.rawValue }
-        return check.reason == .rolloutWouldReject ? "mark" : "warning"
     }
 }
