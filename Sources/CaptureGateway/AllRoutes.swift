@@ -50,7 +50,7 @@ struct AllRoutes {
         ListingRoute(listing: listing, now: now, access: access).add(to: router)
         EventRoutes(feed: feed, lookup: lookup, access: access).add(to: router)
         ProvenanceRoute(store: store, now: now, lookup: lookup, access: access).add(to: router)
-        EvidenceRoute(store: store, now: now, lookup: lookup, access: access).add(to: router)
+        EvidenceRoute(answer: EvidenceAnswer(store: store, now: now, lookup: lookup), access: access).add(to: router)
     }
 
     /// The dashboard, if this gateway has one.

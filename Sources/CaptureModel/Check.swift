@@ -62,6 +62,9 @@ public struct Check: Hashable, Sendable, Codable {
     /// Why, unless it passed.
     public let reason: Reason?
 
+    /// Whether it failed for a reason that rejects nothing.
+    package var isWarning: Bool { outcome == .fail && reason.map { !$0.isDecisive } ?? false }
+
     /// Notes how a check ended.
     public init(_ name: Name, _ outcome: Outcome, _ reason: Reason? = nil) {
         self.name = name

@@ -29,12 +29,12 @@ struct CheckList {
     }
 
     func passed(_ name: Check.Name) -> Bool {
-        inOrder.contains { $0.name == name && ($0.outcome == .pass || isWarning($0)) }
+        inOrder.contains { $0.name == name && ($0.outcome == .pass || $0.isWarning) }
     }
 
     /// The reason of the first failed check that is no mere warning.
     var rejection: Reason? {
-        inOrder.first { $0.outcome == .fail && !isWarning($0) }?.reason
+        inOrder.first { $0.outcome == .fail && !$0.isWarning }?.reason
     }
 
     /// The level's highest confidence, lowered by a step for missing evidence and by a step for each warning.
@@ -44,12 +44,8 @@ struct CheckList {
         let steps: [Confidence] = [.low, .medium, .high]
         let isMissing = inOrder.contains { $0.outcome == .unavailable && $0.reason != .notEvaluated }
         // A rollout under `monitor` changes nothing.
-        let lowered = inOrder.count { isWarning($0) && $0.reason != .rolloutWouldReject } + (isMissing ? 1 : 0)
+        let lowered = inOrder.count { $0.isWarning && $0.reason != .rolloutWouldReject } + (isMissing ? 1 : 0)
         let index = (steps.firstIndex(of: level.confidenceMax) ?? 0) - lowered
         return steps[max(0, index)]
-    }
-
-    private func isWarning(_ check: Check) -> Bool {
-        check.outcome == .fail && check.reason.map { !$0.isDecisive } ?? false
     }
 }

@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureOperations
 import CaptureQueue
 import CaptureStore
+import HTTPTypes
 import Hummingbird
 import ProcessHealth
 
@@ -85,6 +86,15 @@ extension DashboardRoutes {
     func depth(_ context: GatewayContext) async throws(APIError) -> Response {
         let (capture, device) = try await shown(context)
         return PageAnswer.picture(try await pictures.depth(of: capture, from: device), type: "image/bmp")
+    }
+
+    /// A settled capture's evidence, as a file that can be handed on.
+    func evidence(_ context: GatewayContext) async throws(APIError) -> Response {
+        let capture = try APIError.captureID(context.parameters.get("id"))
+        var headers = PageAnswer.headers
+        headers[.contentDisposition] = "attachment; filename=\"\(CapturePage.evidenceFile(of: capture))\""
+        let answer = EvidenceAnswer(store: dependencies.store, now: dependencies.now, lookup: lookup)
+        return try await answer.response(on: capture, for: .operatorToken, headers: headers, context)
     }
 
     /// The capture that a path names, and the device that the shown one belongs to.

@@ -55,6 +55,7 @@ struct DashboardRoutes: Sendable {
         page(.capture, router) { _, shell, context in try await capture(context, shell) }
         page(.photo, router, needsOperator: true) { _, _, context in try await photo(context) }
         page(.depth, router) { _, _, context in try await depth(context) }
+        page(.evidence, router, needsOperator: true) { _, _, context in try await evidence(context) }
         page(.rejections, router) { _, shell, _ in try await rejections(shell) }
         page(.replays, router) { request, shell, _ in try await replays(request, shell) }
         page(.devices, router) { request, shell, _ in try await devices(request, shell) }
@@ -97,7 +98,9 @@ struct DashboardRoutes: Sendable {
             }
             var shell = Shell(user: user, now: dependencies.now())
             shell.notice = Notice(FormFields(request.uri.query ?? ""), of: user)?.text
-            if [.captures, .capture, .dead].contains(page) { shell.isPaused = await isPaused(context) }
+            if [.captures, .capture, .rejections, .replays, .dead].contains(page) {
+                shell.isPaused = await isPaused(context)
+            }
             return try await handler(request, shell, context)
         }
     }

@@ -7,6 +7,7 @@ enum Page: String, CaseIterable, Sendable, GatewayRoute {
     case capture
     case photo
     case depth
+    case evidence
     case rejections
     case replays
     case devices
@@ -29,6 +30,7 @@ enum Page: String, CaseIterable, Sendable, GatewayRoute {
         case .capture: "/dashboard/captures/{id}"
         case .photo: "/dashboard/captures/{id}/photo"
         case .depth: "/dashboard/captures/{id}/depth"
+        case .evidence: "/dashboard/captures/{id}/evidence"
         case .rejections: "/dashboard/rejections"
         case .replays: "/dashboard/replays"
         case .devices: "/dashboard/devices"
@@ -57,8 +59,8 @@ enum Page: String, CaseIterable, Sendable, GatewayRoute {
     var method: HTTPRequest.Method {
         switch self {
         case .logIn, .logOut, .actOnQueue, .actOnDead, .revoke: .post
-        case .overview, .captures, .capture, .photo, .depth, .rejections, .replays, .devices, .device, .dead, .audit,
-            .login, .asset:
+        case .overview, .captures, .capture, .photo, .depth, .evidence, .rejections, .replays, .devices, .device,
+            .dead, .audit, .login, .asset:
             .get
         }
     }

@@ -30,7 +30,10 @@ struct Shell: Sendable {
                 // There from the start, so that what the script says in it is read aloud.
                 if live { Markup.div("id" => "stale", "class" => "stale", "role" => "status") {} }
                 if let notice { Markup.p("class" => "notice", "role" => "status") { notice } }
-                Markup.div("id" => "paused-live", "class" => "live-part") { if isPaused { pausedBanner } }
+                // A pause concerns what may still change, and captures that are put back.
+                Markup.div("id" => "paused-live", "class" => "live-part") {
+                    if isPaused, live || page == .dead { pausedBanner }
+                }
                 content
             }
             Markup.footer {

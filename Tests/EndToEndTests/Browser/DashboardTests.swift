@@ -92,6 +92,8 @@ struct DashboardTests {
             #expect(try await page.text("document.body.innerText").contains("\(capture)".suffix(12)))
             let sign = try await page.text("document.querySelector('#live').textContent")
             #expect(sign.hasPrefix("Updates on reload. As of "))
+            // Only its script could do anything with it.
+            #expect(try await page.text("getComputedStyle(document.querySelector('#hold')).display") == "none")
             try await asksByAPage(stack, page, address, capture)
             try await page.go(to: address)
             try await page.click("button[value=pause]", then: "document.body.innerText.includes('The queue is paused')")

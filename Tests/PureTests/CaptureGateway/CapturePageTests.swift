@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureOperations
+import CaptureQueue
 import CaptureStore
 import DeviceSimulator
 import FoundationEssentials
@@ -11,23 +12,67 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `The page of one capture` {
     /// Somebody may read no more than its timeline.
-    @Test func `the page of one capture says nowhere that a rejected one was verified or signed`() async throws {
+    @Test func `the page of a rejected capture says nowhere that it was verified or signed, or is kept by a pause`()
+        async throws
+    {
         let time = ManualTime()
         let store = MemoryCaptureStore(time: time.source)
-        var maker = SubmissionMaker(seed: 1)
-        let submission = maker.submission(of: maker.device())
-        _ = try await store.settle([.ofNobody(submission, at: time.now)], policy: .strict)
-        let result = try #require(try await store.results(of: [submission.id])[submission.id])
+        let result = try await Self.result(in: store, at: time.now)
         let page = CapturePage(
             status: StatusDocument(result), letter: nil, result: result, assertion: nil,
             algorithm: nil, remains: .nothing,
-            audit: try await AuditTrail(of: submission.id.description, in: store))
+            audit: try await AuditTrail(of: result.id.description, in: store))
         let user = DashboardUser(name: "alice", isOperator: false, token: .hash([]), formToken: "")
-        let text = page.markup(Shell(user: user, now: time.now)).text
+        // A pause of the queue does not concern what has its result.
+        let text = page.markup(Shell(user: user, now: time.now, isPaused: true)).text
+        #expect(text.contains("<div id=\"paused-live\" class=\"live-part\"></div>"))
         #expect(text.contains(">rejected<") && text.contains("<strong>Checked</strong>"))
         #expect(text.contains("What had to be signed"))
-        #expect(text.contains("\"/dashboard/captures?device=\(submission.device)\""))
+        #expect(text.contains("\"/dashboard/captures?device=\(result.device)\""))
         #expect(!text.contains("Verified") && !text.contains(">verified<") && !text.contains("What is signed"))
+    }
+
+    /// What rejects nothing must not look like a rejection.
+    @Test func `checks of a verified capture tell a warning from a failure, and why its confidence is low`()
+        async throws
+    {
+        let time = ManualTime()
+        var result = try await Self.result(in: MemoryCaptureStore(time: time.source), at: time.now)
+        result.checks = [
+            Check(.assertion, .pass), Check(.metadata, .fail, .metadataInconsistent),
+            Check(.rollout, .fail, .rolloutWouldReject),
+        ]
+        (result.verdict, result.reason, result.confidence) = (.verified, nil, .low)
+        let text = CheckTable(result: result).markup.text
+        #expect(text.contains(">warning<") && text.contains(">mark<") && !text.contains("fail"))
+        #expect(text.contains("an unverified device begins at medium"))
+
+        (result.checks, result.confidence) = ([Check(.assertion, .pass)], .high)
+        #expect(!CheckTable(result: result).markup.text.contains("begins at"))
+        (result.checks, result.verdict) = ([Check(.assertion, .fail, .signatureInvalid)], .rejected)
+        #expect(CheckTable(result: result).markup.text.contains("state fail"))
+    }
+
+    private static func result(in store: MemoryCaptureStore, at now: Timestamp) async throws -> ProvenanceResult {
+        var maker = SubmissionMaker(seed: 1)
+        let submission = maker.submission(of: maker.device())
+        _ = try await store.settle([.ofNobody(submission, at: now)], policy: .strict)
+        return try #require(try await store.results(of: [submission.id])[submission.id])
+    }
+
+    /// Whoever asks why it is not done finds what its lane waits for.
+    @Test func `the page of a capture that waits leads to the one of its device that is put off`() async throws {
+        let fixture = try GatewayFixture().withOperators()
+        var maker = SubmissionMaker(seed: 2)
+        let waiting = maker.submission(of: maker.device())
+        _ = try await fixture.queue.enqueue(waiting)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let page = try await login.get("/dashboard/captures/\(waiting.id)").text
+            let link = "/dashboard/captures?device=\(waiting.device)&state=retrying"
+            #expect(page.contains(">queued<") && page.contains("\"\(link.replacing("&", with: "&amp;"))\""))
+            #expect(try await login.get(link).status == 200)
+        }
     }
 
     /// A device that nobody has registered has no page.

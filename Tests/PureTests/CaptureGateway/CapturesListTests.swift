@@ -57,13 +57,23 @@ import Testing
     @Test(arguments: [
         (
             "reason=SIGNATURE_INVALID&confidence=low",
-            "is a reason of rejected captures only, and their confidence is none"
+            "is one of rejected captures only, and their confidence is none"
         ),
-        ("status=verified&reason=SIGNATURE_INVALID&confidence=none", "is a reason of rejected captures only"),
-        ("status=verified&reason=SIGNATURE_INVALID", "is a reason of rejected captures only"),
-        ("status=retrying&reason=BUNDLE_CORRUPT", "is a reason of failed captures only"),
-        ("status=rejected&confidence=high", "is a confidence of verified captures only"),
-        ("reason=INTERNAL&confidence=none", "is a confidence of rejected captures only"),
+        (
+            "status=rejected&reason=SIGNATURE_INVALID&confidence=low",
+            "is one of rejected captures only, and their confidence is none"
+        ),
+        (
+            "status=verified&reason=SIGNATURE_INVALID&confidence=none",
+            "is one of rejected captures only, and verified ones are asked for"
+        ),
+        (
+            "status=verified&reason=SIGNATURE_INVALID",
+            "is one of rejected captures only, and verified ones are asked for"
+        ),
+        ("status=retrying&reason=BUNDLE_CORRUPT", "is one of failed captures only, and retrying ones are asked for"),
+        ("status=rejected&confidence=high", "is one of verified captures only, and rejected ones are asked for"),
+        ("reason=INTERNAL&confidence=none", "is one of rejected captures only, and the reason is one of failed ones"),
     ])
     func `a list that can find nothing is refused in words that say which part excludes which`(
         query: String, message: String

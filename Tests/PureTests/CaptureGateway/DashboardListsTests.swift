@@ -134,16 +134,19 @@ import Testing
         }
     }
 
-    @Test func `pages of captures say that the queue is paused`() async throws {
+    @Test func `live pages and dead letters say that the queue is paused, and the other pages do not`() async throws {
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused"], seed: 1)
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
             for (action, isPaused) in [("pause", true), ("resume", false)] {
                 _ = try await login.post("/dashboard/queue", [("action", action)])
-                for path in ["captures", "captures/\(dead[0])", "dead"] {
-                    let text = try await login.get("/dashboard/\(path)").text
+                for path in ["", "/captures", "/captures/\(dead[0])", "/rejections", "/replays", "/dead"] {
+                    let text = try await login.get("/dashboard\(path)").text
                     #expect(text.contains("The queue is paused: ") == isPaused, "\(path)")
+                }
+                for path in ["/devices", "/audit"] {
+                    #expect(try await !login.get("/dashboard\(path)").text.contains("The queue is paused"), "\(path)")
                 }
             }
         }

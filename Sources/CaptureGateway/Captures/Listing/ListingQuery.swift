@@ -79,15 +79,23 @@ struct ListingQuery: Sendable, Equatable {
         case nil: return
         case .times: throw .invalid("to", "must be later than from")
         case .reason:
-            let state: CaptureState = hasReasonOfDeadLetters ? .failed : .rejected
-            let isOfConfidence = state == .rejected && confidence.map { $0 != Confidence.none } ?? false
-            let more = isOfConfidence ? ", and their confidence is none" : ""
-            throw .invalid("reason", "is a reason of \(state.rawValue) captures only\(more)")
+            let owner: CaptureState = hasReasonOfDeadLetters ? .failed : .rejected
+            // Asked for no other state, it is the confidence that they do not have.
+            let other = state == owner ? nil : state
+            throw .invalid("reason", Self.refusal(owner, other.map(Self.asked) ?? "their confidence is none"))
         case .confidence:
-            let state: CaptureState = confidence == Confidence.none ? .rejected : .verified
-            throw .invalid("confidence", "is a confidence of \(state.rawValue) captures only")
+            let owner: CaptureState = confidence == Confidence.none ? .rejected : .verified
+            let excluding = state.map(Self.asked) ?? "the reason is one of failed ones"
+            throw .invalid("confidence", Self.refusal(owner, excluding))
         }
     }
+
+    /// That a value is of other captures than the rest of the query; the name of its field comes before it.
+    private static func refusal(_ owner: CaptureState, _ excluding: String) -> String {
+        "is one of \(owner.rawValue) captures only, and \(excluding)"
+    }
+
+    private static func asked(for state: CaptureState) -> String { "\(state.rawValue) ones are asked for" }
 
     /// What keeps every capture from the list.
     private var contradiction: CaptureFilter.Contradiction? {

@@ -36,6 +36,25 @@ extension CapturePage {
         }
     }
 
+    /// The name of the file that a capture's evidence is saved as.
+    static func evidenceFile(of capture: CaptureID) -> String { "evidence-\(capture).json" }
+
+    /// The evidence as a file, and the line that verifies it.
+    @MarkupBuilder
+    static func evidence(of result: ProvenanceResult) -> Markup {
+        Markup.p {
+            Markup.a("href" => Page.evidence.address(result.id)) { "Download the evidence" }
+            ": with it, the photo and the depth map others verify the signature. It holds the metadata, which may tell "
+            "where the photo was taken."
+        }
+        Markup.p("class" => "hint") {
+            Markup.code {
+                "capturectl evidence verify --app-id \(result.appID ?? "APP_ID") "
+                "--evidence \(evidenceFile(of: result.id)) --photo photo.jpg --depth depth.bin"
+            }
+        }
+    }
+
     static func digests(_ result: ProvenanceResult) -> Markup {
         facts([
             ("Photo", Markup.code { result.photoDigest.hex }), ("Depth map", Markup.code { result.depthDigest.hex }),

@@ -44,6 +44,8 @@ struct CapturePage: Sendable {
                     }
                 }
                 if let result { card("Digests", id: "digests") { Self.digests(result) } }
+                // The metadata in it may tell a place.
+                if let result, shell.user.isOperator { card("Evidence", id: "evidence") { Self.evidence(of: result) } }
                 if !audit.entries.isEmpty {
                     card("What operators did", id: "audit") { AuditTable(trail: audit).markup }
                 }
@@ -60,7 +62,10 @@ struct CapturePage: Sendable {
             Markup.p {
                 switch status.state {
                 case .verified: "The signature covers these bytes, and the counter was good."
-                case .queued: "It waits in its device's lane."
+                case .queued:
+                    "It waits in its device's lane, which stands still while a capture before it is "
+                    Markup.a("href" => "\(Page.captures.address)?device=\(status.device)&state=retrying") { "put off" }
+                    "."
                 case .processing: "A worker has it in hand."
                 case .retrying:
                     "A transient fault put it off: "

@@ -5,7 +5,20 @@ import HTML
 struct CheckTable: Sendable {
     let result: ProvenanceResult
 
+    @MarkupBuilder
     var markup: Markup {
+        table
+        if result.verdict == .verified, result.confidence != .high {
+            let isAttested = result.attestationLevel == .secureEnclave
+            Markup.p("class" => "hint") {
+                "The confidence of \(isAttested ? "an attested" : "an unverified") device begins at "
+                "\(result.attestationLevel.confidenceMax.rawValue). Each warning lowers it by a step, and evidence that "
+                "is missing by one step in all."
+            }
+        }
+    }
+
+    private var table: Markup {
         scrollable("Checks") {
             Markup.table {
                 Markup.thead {
@@ -16,7 +29,11 @@ struct CheckTable: Sendable {
                         Markup.tr {
                             Markup.td { check.name.rawValue.split(separator: "_").joined(separator: " ") }
                             Markup.td {
-                                Markup.span("class" => "state \(check.outcome.rawValue)") { check.outcome.rawValue }
+                                let kind = check.isWarning ? "warning" : check.outcome.rawValue
+                                Markup.span("class" => "state \(kind)") {
+                                    // What only an enforced rollout would reject lowers nothing.
+                                    check.reason == .rolloutWouldReject ? "mark" : kind
+                                }
                             }
                             Markup.td {
                                 if let reason = check.reason {

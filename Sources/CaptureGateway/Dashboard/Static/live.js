@@ -16,6 +16,8 @@ function say(text, isOn) {
 const ended = "your login has ended";
 let trouble = "";
 let currentAt = new Date();
+// Whether a part is still the old one, since somebody is in the middle of something there: what is shown may be old.
+let isKept = false;
 
 // A moment in UTC, with its date unless that is today's.
 function clock(moment) {
@@ -100,12 +102,14 @@ async function refresh(signal) {
   // What was searched for in vain has been found: by a redirection, or as a page of other parts.
   if (answer.redirected) return location.reload(), "";
   const page = new DOMParser().parseFromString(text, "text/html");
+  isKept = false;
   for (const part of parts()) {
     const fresh = page.getElementById(part.id);
     if (!fresh) return location.reload(), "";
-    if (!isBusy(part)) put(fresh, part);
+    if (isBusy(part)) isKept = true; else put(fresh, part);
   }
-  if (!page.body.dataset.live) stop();
+  // A part that was kept is put in its place later, so there is more to ask for.
+  if (!page.body.dataset.live && !isKept) stop();
   return "";
 }
 
@@ -128,7 +132,7 @@ async function want() {
     const found = await refresh(asking.signal);
     clearTimeout(overdue);
     if (found !== null) trouble = found;
-    if (found === "") currentAt = new Date();
+    if (found === "" && !isKept) currentAt = new Date();
     if (found === ended) stop();
     tell();
     await new Promise((done) => setTimeout(done, pause));
@@ -148,6 +152,7 @@ function tell() {
   const isLive = Boolean(timer && source?.readyState === EventSource.OPEN);
   if (trouble) say("not current", false);
   else if (isHeld()) say("held", false);
+  else if (isKept) say("held while you select or type", false);
   else if (!timer) say("settled", false);
   else if (!isFresh()) say("asking", false);
   else say(isLive ? "live" : "asking every few seconds", isLive);

@@ -1,0 +1,41 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import NIOHTTP1
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `Evidence at the dashboard` {
+    @Test func `evidence of a settled capture is a file for operators, whose page has the line that verifies it`()
+        async throws
+    {
+        let fixture = try GatewayFixture().withOperators()
+        var maker = SubmissionMaker(seed: 1)
+        let settled = maker.submission(of: maker.device())
+        let waiting = maker.submission(of: maker.device())
+        _ = try await fixture.store.settle([.ofNobody(settled, at: fixture.time.now)], policy: .strict)
+        _ = try await fixture.queue.enqueue(waiting)
+        let (page, file) = ("/dashboard/captures/\(settled.id)", "evidence-\(settled.id).json")
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let shown = try await login.get(page).text
+            #expect(shown.contains("href=\"\(page)/evidence\""))
+            #expect(shown.contains("capturectl evidence verify --app-id APP_ID --evidence \(file)"))
+            let answer = try await login.get("\(page)/evidence")
+            #expect(answer.status == 200)
+            #expect(answer.headers.first(name: "Content-Disposition") == "attachment; filename=\"\(file)\"")
+            #expect(answer.headers.first(name: "Cache-Control") == "no-store")
+            let document = try JSONValue(json: Array(answer.text.utf8))
+            #expect(document["data"]["result"]["capture_id"] == .string("\(settled.id)"))
+
+            let reader = try await DashboardLogin(gateway, token: GatewayFixture.readToken)
+            #expect(try await reader.get("\(page)/evidence").status == 403)
+            #expect(try await !reader.get(page).text.contains("\(page)/evidence"))
+            let early = "/dashboard/captures/\(waiting.id)"
+            #expect(try await !login.get(early).text.contains("\(early)/evidence"))
+            #expect(try await login.get("\(early)/evidence").status == 409)
+        }
+    }
+}
