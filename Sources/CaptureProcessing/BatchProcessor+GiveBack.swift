@@ -38,6 +38,13 @@ extension BatchProcessor {
         let lanes = tries.open + tries.failed.map { $0.settlement }
         guard !lanes.isEmpty else { return }
         queue.abandon(lanes.map(\.token))
+        if !tries.open.isEmpty {
+            logger.error(
+                "lanes are left to their leases",
+                metadata: [
+                    "lanes": "\(tries.open.count)", "fault": "the worker had to stop before the queue took them back",
+                ])
+        }
         for (partition, failed) in Dictionary(grouping: tries.failed, by: { $0.settlement.token.partition }) {
             logger.error(
                 "lanes are left to their leases",
@@ -97,13 +104,16 @@ extension BatchProcessor {
         let questions = fenced.map { settlement in
             (settlement, head: heads[settlement.token]?.dropFirst(settlement.items.count).first?.id)
         }
-        let captures = questions.flatMap { settlement, head in settlement.items.map(\.id) + [head].compactMap(\.self) }
+        let captures = questions.flatMap { settlement, head -> [(capture: CaptureID, device: DeviceID)] in
+            let ids = settlement.items.map(\.id) + [head].compactMap(\.self)
+            return ids.map { (capture: $0, device: settlement.device) }
+        }
         let answer = await patience.withQueue(.untilStop, isReading: true) { () async throws(QueueError) in
             try await queue.status(of: captures)
         }
         guard case .done(let statuses) = answer else { return [] }
         var known: [CaptureID: JobStatus] = [:]
-        for case (let capture, let status?) in zip(captures, statuses) { known[capture] = status }
+        for case (let capture, let status?) in zip(captures.map(\.capture), statuses) { known[capture] = status }
         return questions.filter { settlement, head in
             settlement.isDone(head: head.flatMap { known[$0] }) { known[$0] }
         }.map(\.0.token)

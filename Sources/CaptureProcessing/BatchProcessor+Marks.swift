@@ -12,7 +12,7 @@ extension BatchProcessor {
         guard !captures.isEmpty, queue.mayBeLost(portions.map(\.lease.token)) else { return captures }
         let statuses: [JobStatus?]
         do throws(QueueError) {
-            statuses = try await queue.status(of: captures.map(\.job.id))
+            statuses = try await queue.status(of: captures.map { (capture: $0.job.id, device: $0.job.device) })
         } catch {
             // The queue may be away for hours, and most often no other worker has taken the lanes.
             logger.info(

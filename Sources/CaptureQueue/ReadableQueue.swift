@@ -10,16 +10,24 @@ package protocol ReadableQueue: Sendable {
     /// Where captures stand, in the order asked; `nil` for ids that the queue no longer or never knew.
     func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?]
 
-    /// Where captures of a device stand, in the order asked; `nil` for ids that the queue no longer or never knew.
+    /// Where captures whose devices are known stand, in the order asked; `nil` for ids that the queue no longer or never
+    /// knew.
     ///
-    /// Only the device's own partition is asked: another one that refuses keeps nobody from the answer.
-    func status(of captures: [CaptureID], from device: DeviceID) async throws(QueueError) -> [JobStatus?]
+    /// Only the devices' own partitions are asked: another one that refuses keeps nobody from the answer.
+    func status(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [JobStatus?]
 }
 
 extension ReadableQueue {
-    /// Where captures of a device stand, in a queue that is not divided into partitions.
+    /// Where captures whose devices are known stand, in a queue that is not divided into partitions.
+    package func status(
+        of captures: [(capture: CaptureID, device: DeviceID)]
+    ) async throws(QueueError) -> [JobStatus?] {
+        try await status(of: captures.map(\.capture))
+    }
+
+    /// Where captures of one device stand, in the order asked; `nil` for ids that the queue no longer or never knew.
     package func status(of captures: [CaptureID], from device: DeviceID) async throws(QueueError) -> [JobStatus?] {
-        try await status(of: captures)
+        try await status(of: captures.map { (capture: $0, device: device) })
     }
 
     /// Where a device's capture stands; `nil` for an id that the queue no longer or never knew.

@@ -41,21 +41,24 @@ extension RedisCaptureQueue {
         var found: [JobStatus?] = []
         found.reserveCapacity(captures.count)
         for page in captures.pages(of: max(1, Self.commandsMax / (2 * partitions.count))) {
-            found += try await status(of: page, in: partitions)
+            found += try await statuses(page.map { (capture: $0, partitions: partitions) })
         }
         return found
     }
 
-    /// Asks the device's partition only.
-    package func status(of captures: [CaptureID], from device: DeviceID) async throws(QueueError) -> [JobStatus?] {
-        try await status(of: captures, in: [keyspace.partition(of: device)])
+    /// Asks the devices' own partitions only.
+    package func status(
+        of captures: [(capture: CaptureID, device: DeviceID)]
+    ) async throws(QueueError) -> [JobStatus?] {
+        try await statuses(captures.map { (capture: $0.capture, partitions: [keyspace.partition(of: $0.device)]) })
     }
 
-    private func status(
-        of captures: [CaptureID], in partitions: [PartitionKeys]
+    /// - Parameter captures: Each with the partitions that may know it.
+    private func statuses(
+        _ captures: [(capture: CaptureID, partitions: [PartitionKeys])]
     ) async throws(QueueError) -> [JobStatus?] {
         let names = JobFields.status.map { RedisArgument.string($0) }
-        let questions = captures.flatMap { capture in
+        let questions = captures.flatMap { capture, partitions in
             partitions.flatMap { keys -> [(key: String, command: RedisCommand)] in
                 let (job, settled) = (keys.job(capture), keys.settled(capture))
                 // In this order, so that a capture settled in between is found in one of the two.
@@ -71,10 +74,11 @@ extension RedisCaptureQueue {
             throw .damaged(question.key)
         }
         let refusals = try answers.refusals()
-        let each = 2 * partitions.count
         var found: [JobStatus?] = []
-        for (index, capture) in captures.enumerated() {
-            let places = index * each..<(index + 1) * each
+        var next = 0
+        for (capture, partitions) in captures {
+            let places = next..<next + 2 * partitions.count
+            next = places.upperBound
             // A capture found in both was settled in between: the later answer counts.
             let status = answers[places].lazy.compactMap { $0.status(of: capture) }.last
             // It may be in a partition that refuses to answer.

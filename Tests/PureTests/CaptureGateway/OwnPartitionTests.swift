@@ -16,8 +16,9 @@ struct OwnPartitionTests {
         func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
             throw QueueError(.refused, "a partition refuses")
         }
-        func status(of captures: [CaptureID], from device: DeviceID) async throws(QueueError) -> [JobStatus?] {
-            try await memory.status(of: captures).map { $0?.device == device ? $0 : nil }
+        func status(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [JobStatus?] {
+            let found = try await memory.status(of: captures.map(\.capture))
+            return zip(captures, found).map { capture, status in status?.device == capture.device ? status : nil }
         }
         func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
             throw QueueError(.refused, "a partition refuses")

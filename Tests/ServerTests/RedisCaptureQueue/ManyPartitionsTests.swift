@@ -139,6 +139,28 @@ struct ManyPartitionsTests {
         try await server.stop()
     }
 
+    /// What a worker asks about a batch whose leases may be lost.
+    @Test func `a queue of partitions costs two commands for each capture whose device is known, however many devices`()
+        async throws
+    {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server, partitions: 16) { fixture in
+            var maker = SubmissionMaker(seed: 58)
+            let captures = (0..<31).map { _ in maker.submission(of: maker.device()) }
+            for capture in captures { try await fixture.upload(capture) }
+            let queue = fixture.queue("a")
+            let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+            #expect(try await queue.settle([lease.settling()]) == [.settled])
+            try await fixture.redis("CONFIG", "RESETSTAT")
+            let found = try await queue.status(of: captures.map { (capture: $0.id, device: $0.device) })
+            #expect(found.compactMap(\.?.id) == captures.map(\.id))
+            #expect(found.count { $0?.state == .verified } == 1)
+            #expect(try await calls("hmget", fixture) == captures.count)
+            #expect(try await calls("get", fixture) == captures.count)
+        }
+        try await server.stop()
+    }
+
     @Test func `a queue of partitions costs few calls where one device has all that waits, and a claim takes one lane`()
         async throws
     {
