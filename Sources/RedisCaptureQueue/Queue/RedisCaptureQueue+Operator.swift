@@ -3,11 +3,6 @@ package import CaptureQueue
 import RedisClient
 
 extension RedisCaptureQueue {
-    /// Puts a dead letter back at the end of its device's lane; `false` when there is none of this id.
-    package func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
-        try await callUntilDone("capture_redrive_v1", [.string(capture.description)])
-    }
-
     /// Puts a device's dead letter back at the end of its lane; `false` when the device's partition has none of this id.
     package func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool {
         try await redrive(capture, in: partition(of: device))

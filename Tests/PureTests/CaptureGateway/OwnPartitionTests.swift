@@ -19,12 +19,9 @@ struct OwnPartitionTests {
         func status(of captures: [CaptureID], from device: DeviceID) async throws(QueueError) -> [JobStatus?] {
             try await memory.status(of: captures).map { $0?.device == device ? $0 : nil }
         }
-        func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
-            throw QueueError(.refused, "a partition refuses")
-        }
         func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool {
             guard try await memory.status(of: capture)?.device == device else { return false }
-            return try await memory.redrive(capture)
+            return try await memory.redrive(capture, from: device)
         }
         func setPaused(_ paused: Bool, since: Timestamp?) async throws(QueueError) {}
     }

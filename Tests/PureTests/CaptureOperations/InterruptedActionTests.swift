@@ -22,9 +22,9 @@ struct InterruptedActionTests {
             if let fault { throw fault }
         }
 
-        func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
+        func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool {
             try await ask(capture)
-            return try await memory.redrive(capture)
+            return try await memory.redrive(capture, from: device)
         }
         func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
             try await ask(letter.capture)

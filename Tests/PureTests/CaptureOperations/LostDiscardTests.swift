@@ -36,9 +36,9 @@ struct LostDiscardTests {
             isAway.withLock { $0 = end == .silent }
             throw QueueError(.outcomeUnknown, "the answer was lost")
         }
-        func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
+        func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool {
             if isOvertaken { #expect(try await memory.discardLetter(of: capture)) }
-            return try await memory.redrive(capture)
+            return try await memory.redrive(capture, from: device)
         }
         func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
             if isAway.withLock({ $0 }) { throw QueueError(.unavailable, "away") }

@@ -120,17 +120,18 @@ struct PartitionRefusalTests {
     }
 
     /// An action that is done and told as one that is not would be undone in the ledger.
-    @Test func `a refusing partition hides from nobody that a dead letter of another one was put back`() async throws {
+    @Test func `a refusing partition hides from nobody that a dead letter of another one was discarded`() async throws {
         try await QueueFixture.with(partitions: 2) { fixture in
             var maker = SubmissionMaker(seed: 14)
             let capture = maker.submission(of: device(0, &maker, fixture))
             try await fixture.upload(capture)
             let queue = fixture.queue("a")
             _ = try await queue.settle([try await queue.claimOne().burying(.bundleMissing)])
+            let letter = try #require(try await queue.deadLetter(capture.id)).position
             try await fixture.redis("SET", .string("{\(fixture.keyspace.queue):1}:dead"), "x")
-            #expect(try await queue.redrive(capture.id))
-            #expect(try await queue.status(of: capture.id, from: capture.device)?.state == .queued)
-            await #expect(throws: QueueError(.refused, "")) { try await queue.redrive(capture.id) }
+            #expect(try await queue.discard(letter))
+            #expect(try await queue.status(of: capture.id, from: capture.device) == nil)
+            await #expect(throws: QueueError(.refused, "")) { try await queue.discard(letter) }
         }
     }
 

@@ -129,7 +129,8 @@ final class RedisQueueRun {
 
     private func redrive() async throws {
         guard let (capture, device) = dead.sorted(by: { $0.key.description < $1.key.description }).first else { return }
-        if try await fixture.queue().redrive(capture) == false { faultsMet.append("a dead letter was not redriven") }
+        let isBack = try await fixture.queue().redrive(capture, from: device)
+        if !isBack { faultsMet.append("a dead letter was not redriven") }
         dead[capture] = nil
         lanes[device, default: []].append(capture)
     }
