@@ -23,7 +23,7 @@ struct OwnPartitionTests {
             guard try await memory.status(of: capture)?.device == device else { return false }
             return try await memory.redrive(capture, from: device)
         }
-        func setPaused(_ paused: Bool, since: Timestamp?) async throws(QueueError) {}
+        func setPaused(since: Timestamp?) async throws(QueueError) {}
     }
 
     @Test func `a device asks its own partition about its captures, and others ask all`() async throws {

@@ -30,7 +30,7 @@ struct InterruptedActionTests {
             try await ask(letter.capture)
             return try await memory.discard(letter)
         }
-        func setPaused(_ paused: Bool, since: Timestamp?) async throws(QueueError) {}
+        func setPaused(since: Timestamp?) async throws(QueueError) {}
     }
 
     /// A record whose audit takes so many notes.

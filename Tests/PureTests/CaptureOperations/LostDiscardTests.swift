@@ -44,7 +44,7 @@ struct LostDiscardTests {
             if isAway.withLock({ $0 }) { throw QueueError(.unavailable, "away") }
             return try await memory.status(of: captures)
         }
-        func setPaused(_ paused: Bool, since: Timestamp?) async throws(QueueError) {}
+        func setPaused(since: Timestamp?) async throws(QueueError) {}
     }
 
     /// A dead letter that was received a day ago, with its row in the ledger, and a discard of it.

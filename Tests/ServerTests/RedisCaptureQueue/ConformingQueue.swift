@@ -57,7 +57,7 @@ enum ConformingQueue: String, CaseIterable, CustomTestStringConvertible, Sendabl
                         upload: { try await fixture.upload($0) },
                         renew: { try await fixture.renew($0) },
                         passTime: { try await fixture.passTime() },
-                        setPaused: { try await gateway.setPaused($0) }
+                        setPaused: { try await gateway.setPaused(since: $0 ? Timestamp.systemTime() : nil) }
                     )
                 )
             }

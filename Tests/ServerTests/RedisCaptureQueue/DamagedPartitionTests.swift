@@ -140,7 +140,7 @@ struct DamagedPartitionTests {
     @Test func `a damaged key does not refuse a claim of a queue that is paused`() async throws {
         try await QueueFixture.with { fixture in
             let queue = fixture.queue("a")
-            try await queue.setPaused(true)
+            try await queue.setPaused(since: Timestamp.systemTime())
             try await fixture.redis("SET", .string(fixture.keyspace[0].heads), "x")
             #expect(try await queue.claimNow().isEmpty)
             try await fixture.redis("DEL", .string(fixture.keyspace[0].paused))

@@ -63,9 +63,9 @@ struct ManyPartitionsTests {
             #expect(try await !queue.hasLapsedLanes())
             let nowhere = DeadLetter.Position(diedAt: Timestamp(millisecondsSince1970: 1), capture: capture.id)
             #expect(try await !queue.discard(nowhere))
-            try await queue.setPaused(true)
+            try await queue.setPaused(since: Timestamp.systemTime())
             #expect(try await queue.load().isPaused)
-            try await queue.setPaused(false)
+            try await queue.setPaused(since: nil)
             #expect(try await !queue.load().isPaused)
         }
     }

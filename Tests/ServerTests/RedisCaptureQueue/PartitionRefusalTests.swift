@@ -80,9 +80,9 @@ struct PartitionRefusalTests {
                 for _ in 0..<2 { #expect(try await queue.load().captures == 1) }
                 #expect(recorder.lines == ["error a partition refuses to tell how full it is, and is left out"])
                 #expect(try refusing(registry) == "1")
-                try await queue.setPaused(true)
+                try await queue.setPaused(since: Timestamp.systemTime())
                 #expect(try await queue.overview().load.isPaused)
-                try await queue.setPaused(false)
+                try await queue.setPaused(since: nil)
                 #expect(try await !queue.load().isPaused)
                 try await fixture.redis("DEL", key)
                 for _ in 0..<2 { #expect(try await queue.load().captures == 1) }
@@ -160,10 +160,10 @@ struct PartitionRefusalTests {
                 try await queue.status(of: captures[1].id, from: captures[1].device)
             }
             // It cannot be paused everywhere, but it is wherever a worker may claim.
-            await #expect(throws: QueueError(.refused, "")) { try await queue.setPaused(true) }
+            await #expect(throws: QueueError(.refused, "")) { try await queue.setPaused(since: Timestamp.systemTime()) }
             #expect(try await queue.load().isPaused)
             #expect(try await queue.claimNow().isEmpty)
-            await #expect(throws: QueueError(.refused, "")) { try await queue.setPaused(false) }
+            await #expect(throws: QueueError(.refused, "")) { try await queue.setPaused(since: nil) }
             #expect(try await queue.claimOne().ids == [captures[0].id])
         }
         try await server.stop()
