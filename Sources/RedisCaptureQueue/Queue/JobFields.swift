@@ -19,10 +19,10 @@ package struct JobFields {
         "redriven",
     ]
 
-    /// The fields of a dead letter, in the order of `capture_dead_v2`, whose reply has a place for three durations.
+    /// The fields of a dead letter, in the order of `capture_dead_v2`.
     static let dead = [
         "device", "state", "attempts", "reason", "fault", "received_at", "claimed_at", "settled_at", "next_attempt_at",
-        "queue_us", "verify_us", "settle_us", "redriven", "deliveries", "photo_bytes", "depth_bytes", "bundle_store",
+        "redriven", "deliveries", "photo_bytes", "depth_bytes", "bundle_store",
     ]
 
     /// How much of a text is shown at the most: somebody may have written any length into it, and whoever asks for a

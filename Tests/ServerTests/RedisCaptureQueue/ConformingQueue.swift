@@ -85,11 +85,10 @@ extension Lease {
     func settling(
         _ count: Int? = nil, _ continuation: LaneSettlement.Continuation = .ready, as decision: Decision = .verified
     ) -> LaneSettlement {
-        let timings = CaptureTimings(queue: .milliseconds(5), verify: .milliseconds(7), settle: .milliseconds(9))
-        return LaneSettlement(
+        LaneSettlement(
             token: token, device: device,
             items: ids.prefix(count ?? jobs.count).map {
-                .init(id: $0, disposition: .settled(decision, timings))
+                .init(id: $0, disposition: .settled(decision))
             },
             continuation: continuation
         )

@@ -22,7 +22,7 @@ struct DamagedPartitionTests {
                 name = "capture_settle_v1"
                 arguments = [
                     "a", 60_000, .string(scene.lease.token.text), .string("\(scene.lease.device)"), "delayed", 1_000,
-                    "test", 1, .string("\(scene.lease.ids[0])"), "verified", "", "", 0, 0, 0,
+                    "test", 1, .string("\(scene.lease.ids[0])"), "verified", "", "",
                 ]
             case .surrender: (name, arguments) = ("capture_surrender_v1", ["a", 0, "test"])
             case .leave: (name, arguments) = ("capture_leave_v1", ["a"])

@@ -100,13 +100,12 @@ final class RedisQueueRun {
         let (worker, lease) = leases[index]
         // Left in place it is settled again later, as a zombie does.
         if Int.random(in: 0..<3, using: &maker.generator) != 0 { leases.remove(at: index) }
-        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
         let count = Int.random(in: 0...lease.jobs.count, using: &maker.generator)
         let items = lease.ids.prefix(count).map { id in
             LaneSettlement.Item(
                 id: id,
                 disposition: Int.random(in: 0..<4, using: &maker.generator) == 0
-                    ? .dead(.internal, fault: "test") : .settled(.verified, timings)
+                    ? .dead(.internal, fault: "test") : .settled(.verified)
             )
         }
         let continuations: [LaneSettlement.Continuation] = [.ready, .handedBack, .delayed(.zero, fault: "test")]
