@@ -37,16 +37,22 @@ package struct DeadLetterGroups: Sendable {
     }
 
     /// The key of a group.
+    ///
+    /// By the bytes of the fault: anybody may have written it who may write to Redis, and to hash or compare combining
+    /// marks as text takes the square of their length.
     struct Cause: Hashable {
         let reason: Reason?
-        let fault: String
+        private let faultBytes: [UInt8]
+
+        /// The fault as text.
+        var fault: String { String(decoding: faultBytes, as: UTF8.self) }
 
         init(of letter: DeadLetter) {
-            (reason, fault) = (letter.status.reason, letter.status.fault ?? "")
+            (reason, faultBytes) = (letter.status.reason, Array((letter.status.fault ?? "").utf8))
         }
 
         init(of group: Group) {
-            (reason, fault) = (group.reason, group.fault)
+            (reason, faultBytes) = (group.reason, Array(group.fault.utf8))
         }
     }
 
@@ -68,8 +74,10 @@ package struct DeadLetterGroups: Sendable {
 
     /// The largest first.
     package var sorted: [Group] {
-        groups.values.sorted {
-            ($1.captures, $0.reason?.rawValue ?? "", $0.fault) < ($0.captures, $1.reason?.rawValue ?? "", $1.fault)
+        groups.values.sorted { one, other in
+            guard one.captures == other.captures else { return one.captures > other.captures }
+            guard one.reason == other.reason else { return one.reason?.rawValue ?? "" < other.reason?.rawValue ?? "" }
+            return one.fault.utf8.lexicographicallyPrecedes(other.fault.utf8)
         }
     }
 }

@@ -36,6 +36,8 @@ package struct AttestationSummary: Sendable, Equatable {
                 validationCategory.map { "\($0)" }
             ),
         ]
-        return facts.filter { $0.1 != $0.2 }.map { Drift(fact: $0.0, before: $0.1, after: $0.2) }
+        // By bytes: the text of a bundle version is the app's, of any length.
+        return facts.filter { $0.1.map { Array($0.utf8) } != $0.2.map { Array($0.utf8) } }
+            .map { Drift(fact: $0.0, before: $0.1, after: $0.2) }
     }
 }

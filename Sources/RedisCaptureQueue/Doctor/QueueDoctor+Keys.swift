@@ -51,7 +51,7 @@ extension QueueDoctor {
         for questions in digests.pages(of: Self.questionsMax) {
             let replies = try await ask("capture_examine_bundle_v1", keys, questions.map { [.string($0.hex)] })
             for (digest, reply) in zip(questions, replies) {
-                guard let capture = reply.string else { continue }
+                guard let capture = reply.shown() else { continue }
                 examination.note(QueueFinding(.bundleOfNothing, digest.hex, partition: keys.number, hint: capture))
             }
         }

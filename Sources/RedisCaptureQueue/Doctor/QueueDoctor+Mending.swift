@@ -65,7 +65,7 @@ extension QueueDoctor {
                 return [RedisArgument.string(finding.subject), .integer(isSettled ? later : 0)]
             }
             let replies = try await ask("capture_mend_bundle_v1", keys, arguments)
-            mended += zip(page, replies).filter { $1.string != nil }.map(\.0)
+            mended += zip(page, replies).filter { !$1.isNull }.map(\.0)
         }
         return mended
     }

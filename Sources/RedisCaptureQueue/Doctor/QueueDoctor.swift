@@ -60,7 +60,7 @@ package struct QueueDoctor: Sendable {
             for row in try await queue.groupRows("CONSUMERS", keys) {
                 examination.consumers.append(
                     .init(
-                        name: row["name"]?.string ?? "", lanes: row["pending"]?.int ?? 0,
+                        name: row["name"]?.shown() ?? "", lanes: row["pending"]?.int ?? 0,
                         idle: .milliseconds(row["idle"]?.int ?? 0)
                     )
                 )

@@ -11,7 +11,8 @@ extension StateChange {
     ///
     /// The form is always `[{"capture":"…","device":"…","state":"…"},…]`.
     static func changes(in message: String) -> [StateChange] {
-        guard message.utf8.count <= changesMax * 256 else { return [] }
+        // Whoever may hand captures off may publish any text, of which only ASCII costs what its bytes cost to compare.
+        guard message.utf8.count <= changesMax * 256, message.utf8.allSatisfy({ $0 < 0x80 }) else { return [] }
         // All values have a fixed alphabet, so between the quotes are the names and values, in turn.
         let parts = message.parts(at: "\"")
         guard parts.count % quotes == 1 else { return [] }

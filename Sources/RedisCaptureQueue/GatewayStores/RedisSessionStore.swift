@@ -34,7 +34,7 @@ package struct RedisSessionStore: SessionStore {
         let reply = try await asQueueError { () throws(RedisError) in
             try await client.send(RedisCommand("GET", [.string(name(key))]))
         }
-        return reply.string.flatMap { LoginSession(text: $0) }
+        return reply.wholeText.flatMap { LoginSession(text: $0) }
     }
 
     /// Forgets a session; nothing happens when there is none.

@@ -20,9 +20,10 @@ struct LimitsField: Sendable {
         return try await read(keyspace, on: client) ?? value
     }
 
-    /// Reads the kept value; `nil` when none is kept.
+    /// Reads the kept value; `nil` when none is kept, and empty when it is no word of ours.
     func read(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> String? {
         let command = RedisCommand("HGET", [.string(keyspace[0].limits), .string(name)])
-        return try await client.replies(to: [command]).withoutErrors().first?.string
+        guard let kept = try await client.replies(to: [command]).withoutErrors().first, !kept.isNull else { return nil }
+        return kept.string ?? ""
     }
 }

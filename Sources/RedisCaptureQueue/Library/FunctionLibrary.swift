@@ -140,7 +140,7 @@ package struct FunctionLibrary: Sendable {
         guard let library = reply.array?.first?.array,
             let index = library.firstIndex(where: { $0.string == "library_code" }), index + 1 < library.count
         else { return nil }
-        return library[index + 1].string
+        return library[index + 1].wholeText
     }
 
     /// The number in the line `local LIBRARY_VERSION = …`.

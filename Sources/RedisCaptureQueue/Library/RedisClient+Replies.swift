@@ -19,7 +19,7 @@ extension RedisClient {
             try await send(RedisCommand("INFO", sections))
         }
         var fields: [String: String] = [:]
-        for line in (reply.string ?? "").split(whereSeparator: \.isNewline) {
+        for line in (reply.wholeText ?? "").split(whereSeparator: \.isNewline) {
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2 { fields[String(parts[0])] = String(parts[1]) }
         }

@@ -13,14 +13,16 @@ struct FaultText: Equatable {
     }
 
     /// Reads the field's text; a first word that is no reason code belongs to the fault.
+    ///
+    /// It is read by its bytes: a fault that begins with a combining mark makes one character with the space.
     init(_ text: String) {
-        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix(": "),
-            let reason = Reason(rawValue: String(text[..<colon]))
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text.utf8[colon...].starts(with: ": ".utf8),
+            let reason = Reason(word: String(text[..<colon]))
         else {
             self.init(reason: nil, fault: text)
             return
         }
-        self.init(reason: reason, fault: String(text[colon...].dropFirst(2)))
+        self.init(reason: reason, fault: String(Substring(text.utf8[colon...].dropFirst(2))))
     }
 
     /// The field's text.

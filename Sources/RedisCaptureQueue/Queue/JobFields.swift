@@ -1,6 +1,5 @@
 package import CaptureModel
 package import CaptureQueue
-import NIOCore
 package import RedisClient
 
 /// The fields of a job's hash by name: written by whoever enqueued it, so every one is checked.
@@ -25,9 +24,8 @@ package struct JobFields {
         "redriven", "deliveries", "photo_bytes", "depth_bytes", "bundle_store",
     ]
 
-    /// How much of a text is shown at the most: somebody may have written any length into it, and whoever asks for a
-    /// page of such texts would keep the gateway busy for minutes.
-    static let shownBytesMax = 4 << 10
+    /// The most bytes of a store's name that are shown; no valid name has half as many.
+    private static let storeBytesMax = 64
 
     private let names: [String]
     private let values: ArraySlice<RedisValue>
@@ -53,20 +51,14 @@ package struct JobFields {
         }
     }
 
+    /// A word, an id or a number; what can be none of these counts as missing, as an empty value does.
     func text(_ name: String) -> String? {
-        // An empty value counts as missing.
         value(name)?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// A text as it is shown: the beginning of one that is too long, with an ellipsis.
-    private func shown(_ name: String) -> String? {
-        guard let bytes = value(name)?.buffer?.readableBytesView, bytes.count > Self.shownBytesMax else {
-            return text(name)
-        }
-        var end = bytes.startIndex + Self.shownBytesMax
-        // Not in the middle of a character.
-        while end > bytes.startIndex, bytes[end] & 0xC0 == 0x80 { end -= 1 }
-        return String(validating: bytes[..<end], as: UTF8.self).map { $0 + "…" }
+    /// Any other text, as it is shown: the beginning of one that is too long, with an ellipsis.
+    private func shown(_ name: String, bytesMax: Int = RedisValue.shownBytesMax) -> String? {
+        value(name)?.shown(bytesMax: bytesMax).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     func required<Value>(_ name: String, _ parse: (String) -> Value?) throws(Fault) -> Value {
@@ -133,7 +125,7 @@ extension JobFields {
     /// - Parameter hasBytes: Whether Redis has its bytes.
     func deadLetter(_ capture: CaptureID, diedAt: Timestamp, hasBytes: Bool) -> DeadLetter? {
         guard let status = status(capture) else { return nil }
-        let store = shown("bundle_store").map(BundleStoreName.init(asTold:))
+        let store = shown("bundle_store", bytesMax: Self.storeBytesMax).map(BundleStoreName.init(asTold:))
         return DeadLetter(
             status: status, diedAt: diedAt, deliveries: text("deliveries").flatMap { Int($0) },
             photoBytes: text("photo_bytes").flatMap { BundleText.size($0) } ?? 0,

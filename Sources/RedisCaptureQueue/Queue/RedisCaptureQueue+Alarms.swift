@@ -6,7 +6,7 @@ import RedisClient
 extension RedisCaptureQueue {
     /// Logs a token without a lane, or a lane that cannot be worked.
     func alarm(token parts: [RedisValue], _ keys: PartitionKeys) {
-        guard parts.count >= 5, let device = parts[3].string, let fault = parts[4].string else {
+        guard parts.count >= 5, let device = parts[3].shown(), let fault = parts[4].shown() else {
             logger.critical(
                 "a token stands for no lane: its entry is gone or is not the queue's",
                 metadata: ["partition": "\(keys.number)", "token": "\(parts.first?.string ?? "none")"])
@@ -21,6 +21,6 @@ extension RedisCaptureQueue {
     func alarm(foreign row: [RedisValue], in device: DeviceID) {
         logger.critical(
             "a lane held something that is not a capture's id, and it was removed",
-            metadata: ["device_id": "\(device)", "entry": "\(row.dropFirst().first?.string ?? "")"])
+            metadata: ["device_id": "\(device)", "entry": "\(row.dropFirst().first?.shown() ?? "")"])
     }
 }

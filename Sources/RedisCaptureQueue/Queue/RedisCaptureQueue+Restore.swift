@@ -80,11 +80,10 @@ extension RedisCaptureQueue: RestorableQueue {
         let refusals = try replies.refusals()
         return captures.indices.map { index in
             if let refusal = refusals[2 * index] ?? refusals[2 * index + 1] { return .refused(refusal) }
-            return switch replies[2 * index].string {
-            case nil: replies[2 * index + 1].int == 1 ? .known : .unknown
-            case CaptureState.failed.rawValue: .dead
-            default: .known
-            }
+            let (state, settled) = (replies[2 * index], replies[2 * index + 1])
+            // A job with a state that is none of ours is a job all the same.
+            guard state.isNull else { return state.string == CaptureState.failed.rawValue ? .dead : .known }
+            return settled.int == 1 ? .known : .unknown
         }
     }
 

@@ -40,7 +40,7 @@ struct SubmissionText {
             id: capture,
             device: try text.required(.device, "device") { DeviceID($0) },
             bundleDigest: bundle.digest,
-            binding: try text.required(.binding, "binding") { Binding(rawValue: String($0)) },
+            binding: try text.required(.binding, "binding") { Binding(word: String($0)) },
             assertion: Array(text.rest.prefix(assertionBytes)),
             metadata: Array(text.rest.dropFirst(assertionBytes)),
             photoDigest: try text.required(.photoDigest, "photo_sha256") { SHA256Digest(hex: $0) },
@@ -48,7 +48,7 @@ struct SubmissionText {
             photoBytes: bundle.photoBytes,
             depthBytes: bundle.depthBytes,
             receivedAt: receivedAt,
-            traceParent: trace == "-" ? nil : String(trace),
+            traceParent: trace.utf8.elementsEqual("-".utf8) ? nil : String(trace),
             bundleStore: bundle.store
         )
     }

@@ -1,6 +1,7 @@
 /// An error reply of the server: `-PREFIX what it says`.
 package struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The line without the leading `-`, and without a command's arguments.
+    /// The line without the leading `-`, and without a command's arguments; a long one is cut as texts are that are
+    /// shown, as it may quote what somebody has written.
     package let message: String
 
     /// Keeps an error line.
@@ -8,13 +9,14 @@ package struct RedisServerError: Error, Hashable, Sendable, CustomStringConverti
     /// For an unknown command Redis quotes the arguments (`src/server.c`, `processCommand`), which may be secret; they
     /// are cut off.
     package init(_ message: String) {
-        let arguments = message.firstRange(of: ", with args beginning with")
-        self.message = arguments.map { String(message[..<$0.lowerBound]) } ?? message
+        let arguments = message.utf8.firstRange(of: ", with args beginning with".utf8)
+        // Never `nil`: a text is valid UTF-8.
+        self.message = RedisValue.shown(message[..<(arguments?.lowerBound ?? message.endIndex)].utf8) ?? ""
     }
 
     /// The first word of the line: `ERR`, `NOGROUP`, `OOM`, `MOVED`, or one that a Lua function chose.
     package var prefix: String {
-        String(message.prefix { $0 != " " })
+        String(Substring(message.utf8.prefix { $0 != UInt8(ascii: " ") }))
     }
 
     /// Whether the server says this only while it starts, fails over or is full.

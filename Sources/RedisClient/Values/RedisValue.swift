@@ -18,22 +18,6 @@ package enum RedisValue: Sendable, Equatable {
     /// Whether nothing is there.
     package var isNull: Bool { self == .null }
 
-    /// The text of a bulk or simple string or an integer; `nil` for anything else and for bytes that are not UTF-8.
-    package var string: String? {
-        switch self {
-        case .simple(let text): text
-        case .bulk(let buffer): Self.text(buffer.readableBytesView)
-        case .integer(let value): String(value)
-        case .null, .array, .error: nil
-        }
-    }
-
-    /// Nearly all text is ASCII, which is valid UTF-8: the standard library's validation costs several times the rest.
-    private static func text(_ bytes: ByteBufferView) -> String? {
-        bytes.allSatisfy { $0 < 0x80 }
-            ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
-    }
-
     /// The number of an integer, or of a string that holds one.
     package var int: Int? {
         switch self {

@@ -41,10 +41,11 @@ struct DeadFilter: ParsableArguments {
     /// Whether a dead letter is selected.
     func matches(_ letter: DeadLetter) -> Bool {
         let status = letter.status
-        let words = (status.fault ?? "").lowercased()
+        // By bytes, as a fault may be anybody's text: to search combining marks as text takes the square of their length.
+        let words = (status.fault ?? "").lowercased().utf8
         return (device.isEmpty || device.contains(status.device))
             && (reason.isEmpty || reason.contains { $0.uppercased() == status.reason?.rawValue })
-            && (fault.isEmpty || fault.contains { words.contains($0.lowercased()) })
+            && (fault.isEmpty || fault.contains { words.contains($0.lowercased().utf8) })
     }
 
     /// Passes the selected dead letters to a body, page by page and oldest first.

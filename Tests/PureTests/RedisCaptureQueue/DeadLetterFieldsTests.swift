@@ -44,11 +44,12 @@ struct DeadLetterFieldsTests {
 
     /// To write 1 MB of it into an answer takes seconds, and a page has hundreds of letters.
     @Test func `a text that is too long is shown by its beginning, up to a whole character`() throws {
-        let most = JobFields.shownBytesMax
-        let fitting = String(repeating: "x", count: most)
-        #expect(try letter(bytesIn: fitting, fault: fitting).status.fault == fitting)
-        let long = try letter(bytesIn: fitting + "x", fault: String(repeating: "€", count: 1 << 20))
-        #expect(long.status.fault == String(repeating: "€", count: most / 3) + "…")
-        #expect(long.bundleStore?.description == fitting + "…")
+        let fitting = String(repeating: "x", count: RedisValue.shownBytesMax)
+        #expect(try letter(bytesIn: nil, fault: fitting).status.fault == fitting)
+        #expect(try letter(bytesIn: nil, fault: fitting + "x").status.fault == fitting + "…")
+        let long = try letter(bytesIn: fitting, fault: String(repeating: "€", count: 1 << 20))
+        #expect(long.status.fault == String(repeating: "€", count: RedisValue.shownBeyondASCIIBytesMax / 3) + "…")
+        // It is another store than Redis, and does not count as one that is not told.
+        #expect(long.bundleStore?.description == String(repeating: "x", count: 64) + "…" && long.bytes == .unseen)
     }
 }

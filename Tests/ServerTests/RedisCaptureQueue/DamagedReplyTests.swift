@@ -13,6 +13,8 @@ import Testing
 @Suite("Damaged answers of Redis", .timeLimit(.minutes(1)))
 struct DamagedReplyTests {
     private static let largest = "$19\r\n9223372036854775807\r\n"
+    /// More bytes beyond ASCII than a word has.
+    private static let noWord = "$66\r\n\(String(repeating: "é", count: 33))\r\n"
 
     @Test(arguments: ["*1\r\n$4\r\ndead\r\n", "*2\r\n$4\r\ndead\r\n$1\r\na\r\n"])
     func `an answer with a dead letter that has no id is refused`(reply: String) async throws {
@@ -86,6 +88,25 @@ struct DamagedReplyTests {
         let replies = ["HGET": Self.largest, "ZCARD": ":9223372036854775807\r\n"]
         try await with(replies, partitions: 2) { queue async throws in
             #expect(try await QueueInstallation.captures(queue.keyspace, on: queue.functions.client) == .max)
+        }
+    }
+
+    /// If it counted as missing, the reconciler would put the capture back that is there.
+    @Test func `a job whose state is no word at all is known`() async throws {
+        var maker = SubmissionMaker(seed: 160)
+        let device = maker.device()
+        let capture = maker.submission(of: device).id
+        // Each of the two questions names the capture once.
+        try await with(["\(capture)": Self.noWord]) { queue async throws in
+            #expect(try await queue.presence(of: [(capture, device)]) == [.known])
+        }
+    }
+
+    @Test func `a kept id that is no word at all is no id, and does not count as missing`() async throws {
+        try await with(["HGET": Self.noWord]) { queue async throws in
+            await #expect(throws: QueueError(.refused, "")) {
+                _ = try await QueueInstallation.read(queue.keyspace, on: queue.functions.client)
+            }
         }
     }
 

@@ -67,7 +67,7 @@ struct CapturePage: Sendable {
                     Markup.bdi { status.fault ?? "" }
                 case .rejected, .failed:
                     "\(Wording.sentence(status.reason?.explanation(redriven: status.isRedriven) ?? "no reason is known"))."
-                    if let fault = status.fault, fault != status.reason?.explanation {
+                    if let fault = status.fault, !fault.hasBytes(of: status.reason?.explanation) {
                         " Fault: "
                         Markup.bdi { fault }
                     }

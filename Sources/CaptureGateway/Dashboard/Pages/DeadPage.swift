@@ -43,7 +43,7 @@ struct DeadPage: Sendable {
             Markup.p {
                 Wording.reason(group.reason)
                 // Its heading says the reason in words.
-                if group.fault != group.reason?.explanation {
+                if !group.fault.hasBytes(of: group.reason?.explanation) {
                     " "
                     Markup.bdi { group.fault }
                 }
