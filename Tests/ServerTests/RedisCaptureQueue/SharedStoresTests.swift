@@ -133,7 +133,7 @@ struct SharedStoresTests {
             let again = try await limiters[1].remember(digest, for: .seconds(60))
             let other = try await limiters[1].remember(.hash([2]), for: .seconds(60))
             #expect(first && !again && other)
-            // Gateways of earlier releases look for it under this name.
+            // Gateways of another release, which may run beside, look for it under this name.
             let length = try await fixture.redis("LLEN", .string("\(prefix)replay:\(digest.hex)")).int
             #expect(length == 1)
         }
