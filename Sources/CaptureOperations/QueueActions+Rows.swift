@@ -69,7 +69,7 @@ extension QueueActions {
             // With the time of now, it might be called younger than a revocation of its device.
             let first = IntakeEntry(
                 submission: submission, place: row.place, recordedAt: submission.receivedAt ?? row.recordedAt,
-                buriedAt: letter.diedAt, claimedAt: row.claimedAt)
+                notedDeadAt: letter.diedAt, claimedAt: row.claimedAt)
             try await ledger.reinstate(first)
             return true
         } catch {

@@ -75,8 +75,9 @@ package struct QueueActions: Sendable {
             return false
         }
         // A pause is sent again: one that failed halfway has reached only some partitions, and is in the audit already.
+        // Those keep the moment that the audit has.
         do throws(QueueError) {
-            try await queue.setPaused(change.isPause, since: isPaused ? nil : moment)
+            try await queue.setPaused(since: change.isPause ? moment : nil)
         } catch {
             var isAuditAhead = false
             // An action of unknown outcome may still happen, so it is not noted as missed.

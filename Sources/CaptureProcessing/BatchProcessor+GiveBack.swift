@@ -163,7 +163,7 @@ extension LaneSettlement {
         let haveLeft = items.allSatisfy { item in
             guard let status = known(item.id) else { return false }
             switch item.disposition {
-            case .settled(let decision, _):
+            case .settled(let decision):
                 return status.state == CaptureState(decision.verdict) && status.reason == decision.reason
             case .dead(let reason, let fault):
                 return status.state == .failed && status.reason == reason && status.fault == fault

@@ -37,10 +37,7 @@ extension BatchProcessor {
             batch.map { portion in
                 let range = next..<next + portion.jobs.count
                 next = range.upperBound
-                return LaneConclusion(
-                    portion: portion, conclusions: results[range].map(\.conclusion),
-                    verifyTimes: results[range].map(\.time)
-                )
+                return LaneConclusion(portion: portion, conclusions: results[range].map(\.conclusion))
             }
         )
     }

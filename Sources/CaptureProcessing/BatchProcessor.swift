@@ -78,13 +78,13 @@ struct BatchProcessor<
 
     /// Gives back a batch that was not begun.
     func handBack(_ batch: [LanePortion]) async {
-        await giveBack(batch.map { LaneConclusion(portion: $0, conclusions: [], verifyTimes: []).handBack }, of: batch)
+        await giveBack(batch.map { LaneConclusion(portion: $0, conclusions: []).handBack }, of: batch)
     }
 
     private func putOff(_ batch: [LanePortion], for fault: Patience.Fault) async {
         logger.error(
             "lanes cannot be worked and are put off", metadata: ["lanes": "\(batch.count)", "fault": "\(fault)"])
-        let lanes = batch.map { LaneConclusion(portion: $0, conclusions: [], verifyTimes: []) }
+        let lanes = batch.map { LaneConclusion(portion: $0, conclusions: []) }
         await giveBack(
             lanes.map { $0.putOff(for: fault, attemptsMax: configuration.attemptsMax, retry: retryDelay) }, of: batch)
     }
@@ -104,16 +104,14 @@ struct BatchProcessor<
                 store, on: decidable, configuration.counterPolicy, patience, conflictsMax: conflictsMax)
         }
         if decided.extent != .partial { faults.reach(.afterCommit) }
-        let settleTime = started.duration(to: .now)
-        CaptureMetrics.stage(.settle, took: settleTime)
+        CaptureMetrics.stage(.settle, took: started.duration(to: .now))
         log.span("settle", of: Array(recall.results.keys) + decided.settled.keys, since: instant)
         let time = now()
         WorkerMetrics.settled(decidable, decided, at: time)
         report(recall, decided)
         let settlements = lanes.map {
             $0.settlement(
-                recall: recall, decided: decided, settleTime: settleTime, attemptsMax: configuration.attemptsMax,
-                retry: retryDelay)
+                recall: recall, decided: decided, attemptsMax: configuration.attemptsMax, retry: retryDelay)
         }
         return (settlements, recall.extent == .whole && decided.extent == .whole)
     }

@@ -6,7 +6,6 @@ struct LaneConclusion: Sendable {
     let portion: LanePortion
     /// One conclusion for each of the portion's jobs.
     let conclusions: [CaptureConclusion]
-    let verifyTimes: [Duration]
 
     /// The captures that the record decides about, so that none overtakes another: those before the first fault, and
     /// before the first of which the record could not say whether it has a result.
@@ -46,25 +45,23 @@ struct LaneConclusion: Sendable {
         guard let end = portion.jobs.firstIndex(where: { captures.contains($0.id) }) else { return self }
         let jobs = portion.jobs[..<end]
         return LaneConclusion(
-            portion: LanePortion(lease: portion.lease, jobs: jobs), conclusions: Array(conclusions.prefix(jobs.count)),
-            verifyTimes: Array(verifyTimes.prefix(jobs.count)))
+            portion: LanePortion(lease: portion.lease, jobs: jobs), conclusions: Array(conclusions.prefix(jobs.count)))
     }
 
     /// The settlement, once the record has decided.
     /// - Parameters:
     ///   - recall: The record's answer about ``givenUp``.
     ///   - decided: The record's answer about the captures of ``decidable(after:)``.
-    ///   - settleTime: How long the transaction took.
     ///   - retry: How long a lane is put off, given the attempts of its head.
     func settlement(
-        recall: Recall, decided: BatchDecision, settleTime: Duration, attemptsMax: Int, retry: (Int) -> Duration
+        recall: Recall, decided: BatchDecision, attemptsMax: Int, retry: (Int) -> Duration
     ) -> LaneSettlement {
         var items: [LaneSettlement.Item] = []
-        for (index, (claimed, conclusion)) in zip(portion.jobs, conclusions).enumerated() {
+        for (claimed, conclusion) in zip(portion.jobs, conclusions) {
             switch conclusion {
             case .examined(let capture):
                 if let settled = decided.settled[claimed.id] {
-                    items.append(item(capture.job, settled.decision, verify: verifyTimes[index], settle: settleTime))
+                    items.append(.init(id: claimed.id, disposition: .settled(settled.decision)))
                 } else if let fault = decided.refused[claimed.id] {
                     items.append(.init(id: claimed.id, disposition: .dead(.internal, fault: fault)))
                 } else {
@@ -73,12 +70,12 @@ struct LaneConclusion: Sendable {
                 }
             case .dead(let reason, let fault):
                 let dead = LaneSettlement.Item(id: claimed.id, disposition: .dead(reason, fault: fault))
-                guard case .valid(let job) = claimed else {
+                guard case .valid = claimed else {
                     items.append(dead)
                     continue
                 }
                 if let decision = recall.results[claimed.id] {
-                    items.append(item(job, decision, verify: verifyTimes[index], settle: settleTime))
+                    items.append(.init(id: claimed.id, disposition: .settled(decision)))
                 } else if let fault = recall.faults[claimed.id] {
                     return putOff(items, claimed, for: fault, attemptsMax: attemptsMax, retry: retry)
                 } else {
@@ -92,13 +89,6 @@ struct LaneConclusion: Sendable {
             }
         }
         return give(items, portion.leavesSome ? .handedBack : .ready)
-    }
-
-    private func item(
-        _ job: CaptureJob, _ decision: Decision, verify: Duration, settle: Duration
-    ) -> LaneSettlement.Item {
-        let timings = CaptureTimings(queue: job.claimedAt.since(job.receivedAt), verify: verify, settle: settle)
-        return .init(id: job.id, disposition: .settled(decision, timings))
     }
 
     /// Gives the lane back with nothing done and nothing counted.

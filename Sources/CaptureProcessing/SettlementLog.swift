@@ -38,7 +38,7 @@ struct SettlementLog {
     func note(_ settlement: LaneSettlement) {
         for item in settlement.items {
             switch item.disposition {
-            case .settled(let decision, _):
+            case .settled(let decision):
                 write(
                     decision == .verified ? .debug : .info, "capture settled", item.id, settlement.device,
                     Self.facts(decision))

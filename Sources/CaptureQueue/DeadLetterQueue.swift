@@ -15,11 +15,6 @@ package protocol DeadLetterQueue: ReadableQueue {
     /// The bundle digest by which the queue finds duplicates is declared by the sender, not checked.
     func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob?
 
-    /// Puts a dead letter back at the end of its device's lane; `false` when there is none of this id.
-    ///
-    /// For those who do not know its device: every partition is asked.
-    func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool
-
     /// Puts a device's dead letter back at the end of its lane; `false` when the device's partition has none of this id.
     func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool
 
@@ -31,11 +26,4 @@ package protocol DeadLetterQueue: ReadableQueue {
     ///
     /// A letter that was put back and given up again has another place: the operator did not decide on that one.
     func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool
-}
-
-extension DeadLetterQueue {
-    /// Puts a device's dead letter back, in a queue that is not divided into partitions.
-    package func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool {
-        try await redrive(capture)
-    }
 }

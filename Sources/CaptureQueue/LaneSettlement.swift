@@ -5,7 +5,7 @@ package struct LaneSettlement: Sendable, Equatable {
     /// What becomes of one capture.
     package enum Disposition: Sendable, Equatable {
         /// The record has the result.
-        case settled(Decision, CaptureTimings)
+        case settled(Decision)
         /// Out of attempts or malformed: kept for the operator.
         case dead(Reason, fault: String)
     }

@@ -12,8 +12,8 @@ package protocol OperatedQueue: DeadLetterQueue {
     func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally]
 
     /// Tells all workers to claim nothing, or to go on; they finish their leased lanes either way.
-    /// - Parameter since: The moment of a pause as the audit has it, which is kept with the pause; `nil` if none was noted.
-    func setPaused(_ paused: Bool, since: Timestamp?) async throws(QueueError)
+    /// - Parameter since: The moment of the pause as the audit has it, which is kept with the pause; `nil` ends it.
+    func setPaused(since: Timestamp?) async throws(QueueError)
 }
 
 /// What an operator asks first.

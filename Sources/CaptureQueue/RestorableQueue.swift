@@ -32,7 +32,7 @@ package protocol RestorableQueue: Sendable {
     func presence(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [Presence]
 
     /// The places of up to `limit` dead letters of a partition after `place`, in order; from the first one without it.
-    func deaths(
+    func deadLetterPlaces(
         in partition: Int, after place: DeadLetter.Position?, limit: Int
     ) async throws(QueueError) -> [DeadLetter.Position]
 

@@ -38,7 +38,7 @@ struct FileCalls {
     private var lastID = 0
     private var waiting: [Call] = []
     private var running: [Int: Begun] = [:]
-    /// Calls that were given up and still hold their threads.
+    /// Calls that were not done in time and still hold their threads.
     private var hanging: [Int: Begun] = [:]
     /// Calls under way that nobody waits for any more.
     private var deserted: Set<Int> = []
@@ -92,7 +92,7 @@ struct FileCalls {
         return call
     }
 
-    /// Gives up a call that has not begun, and returns what it waited for; `nil` if it has begun.
+    /// Takes back a call that has not begun, and returns what it waited for; `nil` if it has begun.
     mutating func withdraw(_ id: Int) -> QueueError? {
         guard let index = waiting.firstIndex(where: { $0.id == id }) else { return nil }
         let subject = waiting.remove(at: index).subject
@@ -105,7 +105,7 @@ struct FileCalls {
     private static let unanswered = QueueError(
         .outcomeUnknown, "the bundle directory has not answered an earlier call yet", of: .bundles)
 
-    /// Notes that nobody waits for a call any more; `false` if it is done or was given up.
+    /// Notes that nobody waits for a call any more; `false` if it is done or hangs.
     ///
     /// A call under way does not count as hanging for that: it may still be done in time.
     mutating func desert(_ id: Int) -> Bool {
@@ -114,14 +114,14 @@ struct FileCalls {
         return deserted.insert(id).inserted
     }
 
-    /// Gives up a call under way; `false` if it is done, or if nobody waits for it.
-    mutating func giveUp(_ id: Int) -> Bool {
+    /// Counts a call under way as hanging; `false` if it is done, or if nobody waits for it.
+    mutating func markHanging(_ id: Int) -> Bool {
         guard let begun = running.removeValue(forKey: id) else { return false }
         hanging[id] = begun
         return deserted.remove(id) == nil
     }
 
-    /// Notes that a call is done; `false` if it was given up, or if nobody waits for it.
+    /// Notes that a call is done; `false` if it counted as hanging, or if nobody waits for it.
     mutating func finish(_ id: Int) -> Bool {
         guard hanging.removeValue(forKey: id) == nil, running.removeValue(forKey: id) != nil else { return false }
         return deserted.remove(id) == nil

@@ -7,7 +7,7 @@ import Synchronization
 /// Threads for calls that block on the file system, so that the cooperative pool never does.
 ///
 /// The number of calls that run at once is fixed, and the queue of waiting calls is bounded. A call that waits for too
-/// long never begins. A call that runs for too long is given up and hangs: it keeps its thread until the system
+/// long never begins. A call that runs for too long counts as hanging: it keeps its thread until the system
 /// answers, and a spare thread takes its place. Meanwhile other calls about its subject are turned away, or wait
 /// without a thread. So a file that never answers costs one thread, however often it is asked for; only if more calls
 /// hang than there are spares, fewer threads are left for others, and in the end none. Writes have no spares, as a
@@ -49,7 +49,7 @@ final class FileThreads: Sendable {
         let promise = loop.makePromise(of: Result<Value, QueueError>.self)
         let work: @Sendable (Int) -> Void = { id in
             // Counted from here: time spent waiting for other calls is not held against the subject.
-            let limit = loop.scheduleTask(in: self.timeout) { self.giveUp(id, promise) }
+            let limit = loop.scheduleTask(in: self.timeout) { self.markHanging(id, promise) }
             let result = Result { () throws(QueueError) in try body() }
             limit.cancel()
             let isInTime = self.calls.withLock { $0.finish(id) }
@@ -96,8 +96,8 @@ final class FileThreads: Sendable {
         promise.succeed(.failure(reason))
     }
 
-    private func giveUp<Value: Sendable>(_ id: Int, _ promise: EventLoopPromise<Result<Value, QueueError>>) {
-        if calls.withLock({ $0.giveUp(id) }) {
+    private func markHanging<Value: Sendable>(_ id: Int, _ promise: EventLoopPromise<Result<Value, QueueError>>) {
+        if calls.withLock({ $0.markHanging(id) }) {
             let fault = QueueError(.outcomeUnknown, "the bundle directory did not answer in time", of: .bundles)
             promise.succeed(.failure(fault))
         }

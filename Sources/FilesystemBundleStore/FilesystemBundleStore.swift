@@ -21,7 +21,7 @@ package struct FilesystemBundleStore: SweepableBundleStore {
         package var threads = 8
         /// Calls that run or wait (1 to 100,000); more are turned away.
         package var backlogMax = 1024
-        /// How long a call may wait before it begins, and how long it may run before it is given up.
+        /// How long a call may wait before it begins, and how long it may run before it counts as hanging.
         package var timeout: Duration = .seconds(10)
 
         /// The defaults.

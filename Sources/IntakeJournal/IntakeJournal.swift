@@ -77,9 +77,9 @@ package final class IntakeJournal: Service, CustomStringConvertible {
                 arrived.yield()
                 group.addTask {
                     // The answer, or the cancellation of the upload, ends this sleep early; after an answer there is
-                    // nothing to give up.
+                    // nothing left that could time out.
                     await self.sleep(self.limits.waitMax)
-                    self.giveUp(number)
+                    self.timeOut(number)
                 }
             }
             group.cancelAll()
@@ -119,7 +119,7 @@ package final class IntakeJournal: Service, CustomStringConvertible {
         return outcomes
     }
 
-    /// Answers the group's uploads, except those that gave up in the meantime.
+    /// Answers the group's uploads, except those that no longer wait.
     private func answer(_ results: [(WaitingUploads.Upload, Result<IntakeOutcome, StoreError>)]) {
         let waiting = Set(uploads.withLock { $0.endGroup() }.map(\.number))
         for (upload, result) in results where waiting.contains(upload.number) {
@@ -127,7 +127,7 @@ package final class IntakeJournal: Service, CustomStringConvertible {
         }
     }
 
-    private func giveUp(_ number: Int) {
+    private func timeOut(_ number: Int) {
         guard let (upload, isBeingWritten) = uploads.withLock({ $0.remove(number) }) else { return }
         upload.continuation.resume(
             returning: .failure(

@@ -49,7 +49,7 @@ struct WaitingUploads {
         return group
     }
 
-    /// Ends the group and returns its uploads, without those that gave up.
+    /// Ends the group and returns its uploads, without those that no longer wait.
     mutating func endGroup() -> [Upload] {
         defer { group = [] }
         return group

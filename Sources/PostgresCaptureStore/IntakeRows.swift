@@ -46,7 +46,7 @@ extension PostgresRow {
             bundleStore: made("bundle_store", BundleStoreName(text("bundle_store"))))
         return try IntakeEntry(
             submission: submission, place: int8("place"), recordedAt: moment("recorded_at"),
-            buriedAt: momentOptional("buried_at"), claimedAt: momentOptional("claimed_at"))
+            notedDeadAt: momentOptional("buried_at"), claimedAt: momentOptional("claimed_at"))
     }
 }
 
@@ -60,7 +60,7 @@ extension IntakeEntry {
             .int8(Int64(submission.photoBytes)), .int8(Int64(submission.depthBytes)),
             .optional(submission.receivedAt) { .timestamptz($0.storable) },
             .optional(submission.traceParent) { .text($0) }, .text(submission.bundleStore.rawValue),
-            .int8(place), .timestamptz(recordedAt.storable), .optional(buriedAt) { .timestamptz($0.storable) },
+            .int8(place), .timestamptz(recordedAt.storable), .optional(notedDeadAt) { .timestamptz($0.storable) },
             .optional(claimedAt) { .timestamptz($0.storable) },
         ]
     }

@@ -59,7 +59,9 @@ extension ForwardingQueue {
         try await memory.deadLetter(capture)
     }
     /// Puts a dead letter back.
-    package func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.redrive(capture) }
+    package func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool {
+        try await memory.redrive(capture, from: device)
+    }
     /// Puts a dead letter back as its row has it.
     package func redrive(as submission: CaptureSubmission) async throws(QueueError) -> Bool {
         try await memory.redrive(as: submission)

@@ -13,7 +13,7 @@ enum RateSubject: Sendable, Hashable {
     /// Signing a request with a plain Ed25519 key, each of which is remembered; the client is the device's id.
     case signedRequest
 
-    /// The key that a client is counted by; it must stay the same while gateways of an earlier release run beside.
+    /// The key that a client is counted by; it must stay the same: gateways of another release may run beside.
     func key(of client: String) -> String {
         switch self {
         case .challenge: "challenge:\(client)"

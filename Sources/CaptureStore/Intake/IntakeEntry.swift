@@ -9,21 +9,22 @@ package struct IntakeEntry: Sendable, Equatable {
     /// When it was recorded, by the ledger's clock.
     package let recordedAt: Timestamp
     /// When it was noted that the capture is among the dead letters.
-    package let buriedAt: Timestamp?
+    package let notedDeadAt: Timestamp?
     /// When it was claimed last.
     package let claimedAt: Timestamp?
 
     /// Memberwise.
     package init(
-        submission: CaptureSubmission, place: Int64, recordedAt: Timestamp, buriedAt: Timestamp?, claimedAt: Timestamp?
+        submission: CaptureSubmission, place: Int64, recordedAt: Timestamp, notedDeadAt: Timestamp?,
+        claimedAt: Timestamp?
     ) {
         self.submission = submission
         self.place = place
         self.recordedAt = recordedAt
-        self.buriedAt = buriedAt
+        self.notedDeadAt = notedDeadAt
         self.claimedAt = claimedAt
     }
 
     /// Whether it was seen among the dead letters.
-    package var isDead: Bool { buriedAt != nil }
+    package var isDead: Bool { notedDeadAt != nil }
 }

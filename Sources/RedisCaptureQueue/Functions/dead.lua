@@ -23,7 +23,7 @@ do
 -- The reader of the reply relies on this order.
 local DEAD_FIELDS = {
   'device', 'state', 'attempts', 'reason', 'fault', 'received_at', 'claimed_at', 'settled_at', 'next_attempt_at',
-  'queue_us', 'verify_us', 'settle_us', 'redriven', 'deliveries',
+  'redriven', 'deliveries',
 }
 
 local DEAD_PAGE_MAX = 1000

@@ -38,11 +38,11 @@ end
 
 -- The status of a settled capture, which replaces its job for a while: words separated by spaces, `-` for a missing
 -- one. It is a string, as that takes one command, and a hash with an expiry takes three.
---   device state reason attempts received_at claimed_at settled_at queue_us verify_us settle_us redriven
+--   device state reason attempts received_at claimed_at settled_at redriven
 local function settled_text(device, item, now, attempts, received_at, claimed_at, redriven)
   return table.concat({
     device, item.disposition, item.reason ~= '' and item.reason or '-', attempts or '-', received_at or '-',
-    claimed_at or '-', now, item.queue, item.verify, item.settle, redriven or '-',
+    claimed_at or '-', now, redriven or '-',
   }, ' ')
 end
 

@@ -13,7 +13,7 @@
 -- the variables too: that only costs one check of the ledger.
 --
 -- The key also has, in milliseconds since 1970, since when it is there: the counts of this partition are no older. It is
--- `restoring:<mark>:<since>` or `restored:<mark>:<since>`; a key of an earlier version has no time, and gets none.
+-- `restoring:<mark>:<since>` or `restored:<mark>:<since>`; a key without a time, as after a change by hand, gets none.
 
 local marks = {}
 

@@ -4,14 +4,13 @@
 -- ARGV  1 consumer  2 how long a settled capture's status stays, in milliseconds, then for each lane
 --         lease, device, continuation ('ready', 'delayed', 'postponed' (delayed without counting an attempt) or
 --         'handed_back'), delay in milliseconds, fault, n,
---         and n times: capture, disposition ('verified', 'rejected' or 'dead'), reason, fault, queue, verify and settle
---         times in microseconds
+--         and n times: capture, disposition ('verified', 'rejected' or 'dead'), reason, fault
 -- Reply one of 'settled', 'fenced' (the lease is lost) and 'mismatch' (the captures are not the head of
 --       the lane) for each lane; the latter two have changed nothing. The same settlement sent twice is fenced the second
 --       time, as its token is gone.
 --       error DAMAGED <key> <why>   somebody has written over a key of the partition: nothing was done
 
-local LANE_ARGUMENTS, ITEM_ARGUMENTS = 6, 7
+local LANE_ARGUMENTS, ITEM_ARGUMENTS = 6, 4
 
 -- Whether a continuation puts the lane off.
 local PUTS_OFF = { ready = false, delayed = true, postponed = true, handed_back = false }
@@ -29,7 +28,6 @@ local function read_lane(args, at)
     if not args[at + ITEM_ARGUMENTS - 1] then return nil end
     lane.items[#lane.items + 1] = {
       capture = args[at], disposition = args[at + 1], reason = args[at + 2], fault = args[at + 3],
-      queue = args[at + 4], verify = args[at + 5], settle = args[at + 6],
     }
     at = at + ITEM_ARGUMENTS
   end
@@ -54,8 +52,8 @@ local function settle_item(q, device, item, now, status_ttl, sum)
   sum.keys[#sum.keys + 1] = q.photo(item.capture)
   sum.keys[#sum.keys + 1] = q.depth(item.capture)
   sum.keys[#sum.keys + 1] = job
-  redis.call('SET', q.settled(item.capture), settled_text(device, item, now, row[2], row[3], row[4], row[5]), 'PX',
-    status_ttl)
+  local status = settled_text(device, item, text(now), row[2], row[3], row[4], row[5])
+  redis.call('SET', q.settled(item.capture), status, 'PX', status_ttl)
   if digest then
     local place = #sum.accepted + 1
     sum.accepted[place], sum.captures[place] = q.accepted(digest), item.capture
@@ -66,6 +64,7 @@ local function settle_item(q, device, item, now, status_ttl, sum)
   add(sum, 'queued', -1)
   add(sum, 'bytes', -bytes)
   add(sum, item.disposition, 1)
+  count_settled(sum.tallies, item, whole(row[3]), now)
   note(q, item.capture, device, item.disposition)
   return bytes
 end
@@ -100,14 +99,13 @@ end
 
 -- Settles or buries the captures that have left a lane. Returns how many bytes they have.
 local function settle_items(q, lane, now, status_ttl, sum)
-  local bytes, moment, of_token = 0, text(now), tonumber(string.match(lane.lease, '#(%d+)$'))
+  local bytes, of_token = 0, tonumber(string.match(lane.lease, '#(%d+)$'))
   for _, item in ipairs(lane.items) do
     if item.disposition == 'dead' then
       local deliveries = deliveries_until_now(q, item.capture, of_token)
       bytes = bytes + bury(q, item.capture, lane.device, item.reason, item.fault, now, deliveries)
     else
-      bytes = bytes + settle_item(q, lane.device, item, moment, status_ttl, sum)
-      count_settled(sum.tallies, item)
+      bytes = bytes + settle_item(q, lane.device, item, now, status_ttl, sum)
     end
   end
   return bytes

@@ -41,10 +41,12 @@ local function add_count(counts, name)
   if name then counts[name] = (counts[name] or 0) + 1 end
 end
 
-local function count_settled(counts, item)
+-- A capture whose job does not tell when it was received, as after a change by hand, counts without a latency.
+local function count_settled(counts, item, received_at, now)
   add_count(counts, item.disposition)
   if item.reason ~= '' then add_count(counts, reason_count(item.reason)) end
-  local total, step = (tonumber(item.queue) or 0) + (tonumber(item.verify) or 0) + (tonumber(item.settle) or 0), 0
-  while step < #LATENCY_BOUNDS and total > LATENCY_BOUNDS[step + 1] * 1000 do step = step + 1 end
+  if not received_at then return end
+  local step = 0
+  while step < #LATENCY_BOUNDS and now - received_at > LATENCY_BOUNDS[step + 1] do step = step + 1 end
   add_count(counts, 'latency:' .. step)
 end

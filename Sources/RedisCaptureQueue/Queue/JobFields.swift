@@ -18,10 +18,10 @@ package struct JobFields {
         "redriven",
     ]
 
-    /// The fields of a dead letter, in the order of `capture_dead_v2`, whose reply has a place for three durations.
+    /// The fields of a dead letter, in the order of `capture_dead_v2`.
     static let dead = [
         "device", "state", "attempts", "reason", "fault", "received_at", "claimed_at", "settled_at", "next_attempt_at",
-        "queue_us", "verify_us", "settle_us", "redriven", "deliveries", "photo_bytes", "depth_bytes", "bundle_store",
+        "redriven", "deliveries", "photo_bytes", "depth_bytes", "bundle_store",
     ]
 
     /// The most bytes of a store's name that are shown; no valid name has half as many.

@@ -23,7 +23,7 @@ extension RedisCaptureQueue {
     }
 
     /// The places of up to `limit` dead letters of a partition after `place`, in order.
-    package func deaths(
+    package func deadLetterPlaces(
         in partition: Int, after place: DeadLetter.Position?, limit: Int
     ) async throws(QueueError) -> [DeadLetter.Position] {
         let keys = keyspace[partition]

@@ -11,8 +11,8 @@ extension RedisCaptureQueue {
         _ = try await send(keyspace.all.map(limitsCommand))
     }
 
-    /// Sets the limits of one partition again if it has lost them, or one of them is damaged; they do not depend on the
-    /// other partitions' content.
+    /// Sets the limits of one partition again if one of them is missing or damaged; they do not depend on the other
+    /// partitions' content.
     ///
     /// A server whose memory is full takes no limits, and need not: it has lost nothing.
     func keepLimits(of partition: Int) async throws(QueueError) {
@@ -22,8 +22,7 @@ extension RedisCaptureQueue {
         _ = try await send([limitsCommand(keys)])
     }
 
-    /// Reads the limits of a partition that refuse uploads, the newest first: a gateway of an earlier release sets the
-    /// others only.
+    /// Reads the limits of a partition that refuse uploads.
     private func limitsLook(_ keys: PartitionKeys) -> RedisCommand {
         RedisCommand(
             "HMGET",
@@ -33,14 +32,12 @@ extension RedisCaptureQueue {
             ])
     }
 
-    /// Whether the newest limit is set, and no limit is damaged: the functions take whole numbers from 1.
+    /// Whether each limit is set, and none is damaged: the functions take whole numbers from 1, of at most 15 digits.
     private static func areLimits(_ look: RedisValue) -> Bool {
-        guard let values = look.array, let newest = values.first, !newest.isNull else { return false }
-        return values.allSatisfy { value in
-            guard let text = value.string else { return value.isNull }
-            // Of at most 15 digits, as the functions take numbers.
-            return Int(text).map { (1...999_999_999_999_999).contains($0) && "\($0)" == text } ?? false
-        }
+        look.array?.allSatisfy { value in
+            guard let text = value.string, let number = Int(text) else { return false }
+            return (1...999_999_999_999_999).contains(number) && "\(number)" == text
+        } ?? false
     }
 
     private func limitsCommand(_ keys: PartitionKeys) -> RedisCommand {
@@ -62,8 +59,8 @@ extension RedisCaptureQueue {
         )
     }
 
-    /// Sets the limits again if the server has lost them with its data, or one of them is damaged; returns whether they
-    /// were set.
+    /// Sets the limits again if one of them is missing, as after a loss of data, or damaged; returns whether they were
+    /// set.
     /// - Throws: As ``applyLimits()``.
     package func keepLimits() async throws(QueueError) -> Bool {
         let found = try await send(keyspace.all.map(limitsLook))

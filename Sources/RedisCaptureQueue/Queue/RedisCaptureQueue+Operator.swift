@@ -3,11 +3,6 @@ package import CaptureQueue
 import RedisClient
 
 extension RedisCaptureQueue {
-    /// Puts a dead letter back at the end of its device's lane; `false` when there is none of this id.
-    package func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
-        try await callUntilDone("capture_redrive_v1", [.string(capture.description)])
-    }
-
     /// Puts a device's dead letter back at the end of its lane; `false` when the device's partition has none of this id.
     package func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool {
         try await redrive(capture, in: partition(of: device))
@@ -35,14 +30,14 @@ extension RedisCaptureQueue {
     /// Tells all workers to claim nothing, or to go on.
     ///
     /// They finish their leased lanes either way. A partition that is paused already keeps the moment that it has.
-    /// - Parameter since: The moment of a pause as the audit has it; `nil` if none was noted.
-    package func setPaused(_ paused: Bool, since: Timestamp? = nil) async throws(QueueError) {
+    /// - Parameter since: The moment of the pause as the audit has it; `nil` ends it.
+    package func setPaused(since: Timestamp?) async throws(QueueError) {
         // A resume is a plain command: every server takes it, even a full one or one without functions.
-        guard paused else {
+        guard let since else {
             _ = try await send(keyspace.all.map { RedisCommand("DEL", [.string($0.paused)]) })
             return
         }
-        let moment = RedisArgument.string(since.map { String($0.microsecondsSince1970) } ?? "1")
+        let moment = RedisArgument.string(String(since.microsecondsSince1970))
         let calls = keyspace.all.map { FunctionCaller.command("capture_pause_v1", keys: [$0.ready], [moment]) }
         let replies = try await replies(to: calls)
         _ = try replies.filter { !FunctionCaller.isMissingFunction($0) }.withoutErrors()
@@ -51,10 +46,10 @@ extension RedisCaptureQueue {
         _ = try await send(without.map { RedisCommand("SET", [.string($0.paused), moment, "NX"]) })
     }
 
-    /// The moments that the pauses of the partitions were noted at; none while nothing is paused, or of an older release.
+    /// The moments that the pauses of the partitions were noted at; none while nothing is paused.
     package func pausedSince() async throws(QueueError) -> Set<Timestamp> {
         let replies = try await send(keyspace.all.map { RedisCommand("GET", [.string($0.paused)]) })
-        return Set(replies.compactMap(\.int).filter { $0 > 1 }.map { Timestamp(microsecondsSince1970: Int64($0)) })
+        return Set(replies.compactMap(\.int).map { Timestamp(microsecondsSince1970: Int64($0)) })
     }
 
     /// The time by the server's clock, on which leases and delays are based.

@@ -101,15 +101,13 @@ extension LaneSettlement {
 extension LaneSettlement.Item {
     fileprivate var arguments: [RedisArgument] {
         switch disposition {
-        case .settled(let decision, let timings):
+        case .settled(let decision):
             [
-                .string(id.description), .string(decision.verdict.rawValue),
-                .string(decision.reason?.rawValue ?? ""), "",
-                .integer(timings.queue.microseconds), .integer(timings.verify.microseconds),
-                .integer(timings.settle.microseconds),
+                .string(id.description), .string(decision.verdict.rawValue), .string(decision.reason?.rawValue ?? ""),
+                "",
             ]
         case .dead(let reason, let fault):
-            [.string(id.description), "dead", .string(reason.rawValue), .string(fault), 0, 0, 0]
+            [.string(id.description), "dead", .string(reason.rawValue), .string(fault)]
         }
     }
 }

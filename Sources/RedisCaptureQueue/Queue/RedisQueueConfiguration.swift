@@ -58,7 +58,4 @@ package struct RedisQueueConfiguration: Sendable, Equatable {
 extension Duration {
     /// Whole milliseconds, rounded up, at least 0.
     var milliseconds: Int { max(0, begun(.milliseconds(1))) }
-
-    /// Whole microseconds, at least 0.
-    var microseconds: Int { max(0, whole(.microseconds(1))) }
 }

@@ -2,14 +2,11 @@ import CaptureModel
 import CaptureQueue
 import RedisClient
 
-/// The status that the queue keeps of a settled capture for a while: eleven words, `-` for a missing one.
-///
-/// The three durations among them are for gateways of earlier releases, which take no other number of words.
+/// The status that the queue keeps of a settled capture for a while: eight words, `-` for a missing one.
 struct SettledText {
     /// The names of the words, in the order of `settled_text` in `jobs.lua`.
     private static let names = [
-        "device", "state", "reason", "attempts", "received_at", "claimed_at", "settled_at", "queue_us", "verify_us",
-        "settle_us", "redriven",
+        "device", "state", "reason", "attempts", "received_at", "claimed_at", "settled_at", "redriven",
     ]
 
     private let fields: JobFields

@@ -75,7 +75,7 @@ struct DrainBench: Sendable {
     ) async throws -> DrainReport.Run {
         let total = devices * rounds
         progress.stage("queueing \(TerminalText.count(total, "capture")) of \(TerminalText.bytes(bundleBytes))")
-        try await stage.queue.setPaused(true)
+        try await stage.queue.setPaused(since: Timestamp.systemTime())
         let accepted = try await crowd.enqueue(
             rounds: rounds, sharing: capture, through: stage.handOff
         ) { progress.count($0, of: total) }
@@ -85,7 +85,7 @@ struct DrainBench: Sendable {
         progress.stage("draining with \(TerminalText.count(count, "worker"))")
         let before = try await usage(stage, workers)
         let started = Timestamp.systemTime()
-        try await stage.queue.setPaused(false)
+        try await stage.queue.setPaused(since: nil)
         try await untilEmpty(stage, total, workers)
         let after = try await usage(stage, workers)
         try await workers.stop()

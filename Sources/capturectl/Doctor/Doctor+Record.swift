@@ -17,7 +17,7 @@ extension Doctor {
                     DoctorReport.results, "\(TerminalText.count(view.settledDead.count, "dead letter")) with a result",
                     "they were settled in PostgreSQL before they were given up here",
                     repair: "--fix puts them back: a worker finds the result and acknowledges them",
-                    examples: view.settledDead.map(\.description)))
+                    examples: view.settledDead.map { $0.capture.description }))
         }
         if !view.foreignDead.isEmpty {
             view.report.checks.append(
@@ -49,7 +49,7 @@ extension Doctor {
                 if try await isOfAnother(result) {
                     view.foreignDead.append(capture)
                 } else {
-                    view.settledDead.append(capture)
+                    view.settledDead.append((capture, result.device))
                 }
             }
         }

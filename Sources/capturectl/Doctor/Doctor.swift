@@ -28,7 +28,7 @@ struct Doctor: Sendable {
         var hasFunctions: Bool { isWell(DoctorReport.library) }
         var examination = QueueExamination()
         /// Dead letters that have a result in the record.
-        var settledDead: [CaptureID] = []
+        var settledDead: [(capture: CaptureID, device: DeviceID)] = []
         /// Dead letters with whose ids the record has the results of other captures.
         var foreignDead: [CaptureID] = []
         /// Open rows of the ledger that the queue calls settled and that have no result in the record.
@@ -97,9 +97,9 @@ struct Doctor: Sendable {
         let open = Set(before.settledOpen.map(\.capture.description))
         let findings = before.examination.findings.filter { !open.contains($0.subject) }
         var mended = try await queueDoctor.mend(findings, rules)
-        for capture in before.settledDead {
+        for (capture, device) in before.settledDead {
             do throws(QueueError) {
-                _ = try await session.queue.redrive(capture)
+                _ = try await session.queue.redrive(capture, from: device)
             } catch {
                 // It stays a dead letter, and the report still has it. With its job lost, only its row brings it back.
                 guard error.isOfDamagedKey || error.code == .refused else { throw error }
@@ -127,7 +127,7 @@ struct Doctor: Sendable {
         // The doctor has looked itself whose queue it is.
         let actions = session.actions(on: session.queue)
         let findings = view.mendable.map { (subject: $0.subject, details: ["fault": $0.fault.rawValue]) }
-        let settled = view.settledDead.map { (subject: "\($0)", details: ["fault": "DEAD_LETTER_WITH_RESULT"]) }
+        let settled = view.settledDead.map { (subject: "\($0.capture)", details: ["fault": "DEAD_LETTER_WITH_RESULT"]) }
         let open = view.settledOpen.map { (subject: "\($0.capture)", details: ["fault": "SETTLED_WITHOUT_RESULT"]) }
         let count = ["findings": "\(findings.count + settled.count + open.count)"]
         let all = [(subject: QueueActions.queueSubject, details: count)] + findings + settled + open
@@ -169,7 +169,7 @@ struct Doctor: Sendable {
         }
         progress.show("doctor: asking the record")
         try await compareWithRecord(&view)
-        let dead = examination.failed.subtracting(view.settledDead).subtracting(view.foreignDead)
+        let dead = examination.failed.subtracting(view.settledDead.map { $0.capture }).subtracting(view.foreignDead)
         var settledOpen: [OpenIntake] = []
         view.report.checks += try await DoctorCheck.unlessDamaged(DoctorReport.intake) {
             let (check, settled) = try await LedgerCheck(session: session).look(dead: dead)

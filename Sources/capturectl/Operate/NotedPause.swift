@@ -13,10 +13,10 @@ struct NotedPause: Sendable {
 
     /// Finds the pause.
     /// - Parameters:
-    ///   - moments: What Redis has kept with it; nothing of a pause by an older release.
+    ///   - moments: What Redis has kept with it: several where it has reached the partitions one after another.
     ///   - entry: The last pause in the audit.
     init?(kept moments: Set<Timestamp>, noted entry: AuditEntry?) {
-        if let entry, moments.isEmpty || moments.contains(entry.at) {
+        if let entry, moments.contains(entry.at) {
             (since, actor) = (entry.at, entry.actor)
         } else if let moment = moments.min() {
             (since, actor) = (moment, nil)

@@ -76,7 +76,7 @@ extension OperatorSession {
         throw QueueError(.refused, objection)
     }
 
-    /// The pause of the queue; `nil` where neither Redis nor the audit tells of one at once.
+    /// The pause of the queue; `nil` where Redis tells of none.
     func notedPause() async -> NotedPause? {
         NotedPause(kept: await keptPause(), noted: await lastNotedPause())
     }

@@ -68,7 +68,7 @@ private enum Pausing {
         try await OperatorSession.run(options) { session in
             let earlier = await session.notedPause()
             let changed = try await tell(session.actions(on: session.ownQueue()), to: change, by: name)
-            // The pause that lasts, or has just ended; the audit may name one that Redis has lost.
+            // The pause that lasts, or has just ended.
             let pause = change.isPause == changed ? nil : earlier
             let load = try await session.queue.load()
             let answer = Answer(

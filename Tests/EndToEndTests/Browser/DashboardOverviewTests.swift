@@ -66,13 +66,13 @@ struct DashboardOverviewTests {
             _ = try await page.text("document.querySelector('#day details').open = true")
             _ = try await page.text("document.querySelector('#day summary').focus()")
             _ = try await page.text("document.querySelector('#overview-live').dataset.mark = 'before'")
-            try await stack.withBackstage { queue, _, _ in try await queue.setPaused(true) }
+            try await stack.withBackstage { queue, _, _ in try await queue.setPaused(since: Timestamp.systemTime()) }
             try await page.until("document.querySelector('#paused-live').innerText.includes('The queue is paused')")
             try await page.until("document.querySelector('button[value=resume]') !== null")
             try await page.until("document.querySelector('#overview-live').dataset.mark !== 'before'")
             #expect(try await page.text("document.querySelector('#day details').open") == "true")
             #expect(try await page.text("document.activeElement === document.querySelector('#day summary')") == "true")
-            try await stack.withBackstage { queue, _, _ in try await queue.setPaused(false) }
+            try await stack.withBackstage { queue, _, _ in try await queue.setPaused(since: nil) }
             try await page.until("document.querySelector('#paused-live').innerText === ''")
             try await worker.kill()
         }

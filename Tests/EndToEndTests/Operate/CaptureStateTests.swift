@@ -74,8 +74,7 @@ struct CaptureStateTests {
         defer { withExtendedLifetime(gateway) {} }
         try await stack.withBackstage { queue, _, _ in
             let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-            let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
-            let item = LaneSettlement.Item(id: capture, disposition: .settled(.verified, timings))
+            let item = LaneSettlement.Item(id: capture, disposition: .settled(.verified))
             _ = try await queue.settle([
                 LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
             ])

@@ -80,7 +80,7 @@ struct PauseCommandTests {
 
     @Test func `a pause that has reached some partitions only is finished by the next`() async throws {
         let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_PARTITIONS": "4"])
-        try await stack.redis.cli("SET", "{cq:2}:paused", "1")
+        try await stack.redis.cli("SET", "{cq:2}:paused", "1790000000000001")
         let pause = try await stack.capturectlJSON("pause")
         #expect(pause.exitCode == 0 && pause.object["paused"] as? Bool == true)
         #expect(pause.object["changed"] as? Bool == false)

@@ -33,11 +33,9 @@ extension CapturesGateway {
                 backend.time.advance(by: .milliseconds(2))
                 let settled = try await backend.store.settle([verified], policy: .strict)[0]
                 backend.time.advance(by: .milliseconds(5))
-                let timings = CaptureTimings(
-                    queue: .milliseconds(3), verify: .microseconds(1500), settle: .milliseconds(2))
                 let disposition: LaneSettlement.Disposition =
                     isGivenUp
-                    ? .dead(.bundleMissing, fault: "gone") : .settled(settled.decision, timings)
+                    ? .dead(.bundleMissing, fault: "gone") : .settled(settled.decision)
                 items.append(.init(id: job.id, disposition: disposition))
             }
             _ = try await backend.queue.settle(
@@ -47,10 +45,9 @@ extension CapturesGateway {
 
     /// Settles everything that is queued in the queue alone, as of a record that has lost the results.
     func settleInQueue() async throws {
-        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
         for lease in try await backend.queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero) {
             let items = lease.jobs.map {
-                LaneSettlement.Item(id: $0.id, disposition: .settled(.verified, timings))
+                LaneSettlement.Item(id: $0.id, disposition: .settled(.verified))
             }
             _ = try await backend.queue.settle(
                 [LaneSettlement(token: lease.token, device: lease.device, items: items, continuation: .ready)])

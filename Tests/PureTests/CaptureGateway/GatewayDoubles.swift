@@ -37,7 +37,7 @@ struct AwayQueue: UploadQueue, DeadLetterQueue {
         try await fail()
     }
     func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? { try await fail() }
-    func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { try await fail() }
+    func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool { try await fail() }
     func redrive(as submission: CaptureSubmission) async throws(QueueError) -> Bool { try await fail() }
     func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool { try await fail() }
 }

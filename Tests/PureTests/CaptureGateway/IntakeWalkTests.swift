@@ -27,7 +27,7 @@ private final class EmptiedQueue: RestorableQueue {
     /// The partition that refuses to take anything back.
     private let refusing: Int?
     /// Its dead letters, which it tells whatever it has told before.
-    private let deaths: [DeadLetter.Position]
+    private let deadLetters: [DeadLetter.Position]
     /// Those dead letters whose job somebody has written over.
     private let damaged: Set<CaptureID>
     /// What happens whenever a page is looked at.
@@ -35,13 +35,13 @@ private final class EmptiedQueue: RestorableQueue {
     private let state = Mutex(State())
 
     init(
-        partitions: Int, lost: [CaptureID] = [], refusing: Int? = nil, deaths: [DeadLetter.Position] = [],
+        partitions: Int, lost: [CaptureID] = [], refusing: Int? = nil, deadLetters: [DeadLetter.Position] = [],
         damaged: Set<CaptureID> = [], meanwhile: @escaping @Sendable () async -> Void = {}
     ) {
         self.partitions = partitions
         self.lost = lost
         self.refusing = refusing
-        self.deaths = deaths
+        self.deadLetters = deadLetters
         self.damaged = damaged
         self.meanwhile = meanwhile
     }
@@ -74,9 +74,9 @@ private final class EmptiedQueue: RestorableQueue {
         await meanwhile()
         return captures.map { _ in .unknown }
     }
-    func deaths(
+    func deadLetterPlaces(
         in: Int, after: DeadLetter.Position?, limit: Int
-    ) async throws(QueueError) -> [DeadLetter.Position] { deaths }
+    ) async throws(QueueError) -> [DeadLetter.Position] { deadLetters }
     func redrive(_ capture: CaptureID, in: Int) async throws(QueueError) -> Bool {
         if damaged.contains(capture) { throw QueueError(.refused, "DAMAGED") }
         state.withLock { $0.redriven.append(capture) }
@@ -169,11 +169,11 @@ private final class EmptiedQueue: RestorableQueue {
         var maker = SubmissionMaker(seed: 11)
         let upload = maker.submission(of: maker.device())
         _ = try await ledger.record([upload])
-        let death = DeadLetter.Position(diedAt: time.now, capture: upload.id)
-        let walk = Self.walk(EmptiedQueue(partitions: 1, deaths: [death]), ledger)
+        let letter = DeadLetter.Position(diedAt: time.now, capture: upload.id)
+        let walk = Self.walk(EmptiedQueue(partitions: 1, deadLetters: [letter]), ledger)
         let restored = Restoration.restored(RestorationMark(text: "00000000-0000-4000-8000-000000000001"))
-        let progress = try await walk.sweep([restored], after: 0, deaths: [:], olderThan: .zero)
-        #expect(progress.lastDeaths == [0: death])
+        let progress = try await walk.sweep([restored], after: 0, deadLetters: [:], olderThan: .zero)
+        #expect(progress.lastDeadLetters == [0: letter])
         #expect(try await ledger.entries(of: [upload.id]).first?.isDead == true)
     }
 
@@ -186,11 +186,11 @@ private final class EmptiedQueue: RestorableQueue {
         var maker = SubmissionMaker(seed: 13)
         let uploads = (0..<2).map { _ in maker.submission(of: maker.device()) }
         try await Self.settle(uploads[0], in: store, at: time.now)
-        let deaths = uploads.map { DeadLetter.Position(diedAt: time.now, capture: $0.id) }.sorted()
-        let queue = EmptiedQueue(partitions: 1, deaths: deaths)
+        let deadLetters = uploads.map { DeadLetter.Position(diedAt: time.now, capture: $0.id) }.sorted()
+        let queue = EmptiedQueue(partitions: 1, deadLetters: deadLetters)
         let restored = Restoration.restored(RestorationMark(text: "00000000-0000-4000-8000-000000000001"))
         let walk = Self.walk(queue, ledger, store)
-        for _ in 0..<2 { _ = try await walk.sweep([restored], after: 0, deaths: [:], olderThan: .zero) }
+        for _ in 0..<2 { _ = try await walk.sweep([restored], after: 0, deadLetters: [:], olderThan: .zero) }
         #expect(queue.redriven == [uploads[0].id])
     }
 
@@ -203,13 +203,13 @@ private final class EmptiedQueue: RestorableQueue {
         var maker = SubmissionMaker(seed: 14)
         let uploads = (0..<3).map { _ in maker.submission(of: maker.device()) }
         for upload in uploads { try await Self.settle(upload, in: store, at: time.now) }
-        let deaths = uploads.map { DeadLetter.Position(diedAt: time.now, capture: $0.id) }.sorted()
-        let queue = EmptiedQueue(partitions: 1, deaths: deaths, damaged: [deaths[0].capture])
+        let deadLetters = uploads.map { DeadLetter.Position(diedAt: time.now, capture: $0.id) }.sorted()
+        let queue = EmptiedQueue(partitions: 1, deadLetters: deadLetters, damaged: [deadLetters[0].capture])
         let restored = Restoration.restored(RestorationMark(text: "00000000-0000-4000-8000-000000000001"))
         let progress = try await Self.walk(queue, ledger, store).sweep(
-            [restored], after: 0, deaths: [:], olderThan: .zero)
-        #expect(queue.redriven == deaths[1...].map(\.capture))
-        #expect(progress.lastDeaths == [0: deaths[2]] && progress.refused.isEmpty)
+            [restored], after: 0, deadLetters: [:], olderThan: .zero)
+        #expect(queue.redriven == deadLetters[1...].map(\.capture))
+        #expect(progress.lastDeadLetters == [0: deadLetters[2]] && progress.refused.isEmpty)
     }
 
     private static func settle(

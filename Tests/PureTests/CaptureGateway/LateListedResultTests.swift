@@ -27,11 +27,10 @@ import Testing
     private static func settle(_ capture: CaptureSubmission, in queue: MemoryCaptureQueue) async throws {
         let lease = try #require(
             try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
         _ = try await queue.settle([
             LaneSettlement(
                 token: lease.token, device: lease.device,
-                items: [.init(id: capture.id, disposition: .settled(.rejected(.deviceUnknown), timings))],
+                items: [.init(id: capture.id, disposition: .settled(.rejected(.deviceUnknown)))],
                 continuation: .ready)
         ])
     }

@@ -54,7 +54,7 @@ import Testing
             _ = try await DashboardLogin(gateway, token: token)
             let (_, session) = try await held()
             #expect(session.proof != SHA256Digest.hash(Array(token.utf8)).bytes)
-            // What earlier releases kept, and what else somebody may try.
+            // The token's own digest, and what else somebody may try.
             for proof in [Self.token.bytes, Array(session.proof.reversed()), [], [UInt8](repeating: 0, count: 32)] {
                 let forged = LoginSession(proof: proof, end: session.end, name: "Bob")
                 try await sessions.begin(forged, as: key(), lifetime: Self.lifetime)

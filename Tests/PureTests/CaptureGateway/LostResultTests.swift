@@ -109,8 +109,7 @@ import Testing
         let submission = maker.submission(of: maker.device())
         #expect(try await fixture.queue.enqueue(submission) == .accepted)
         let lease = try #require(try await fixture.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
-        let item = LaneSettlement.Item(id: submission.id, disposition: .settled(.verified, timings))
+        let item = LaneSettlement.Item(id: submission.id, disposition: .settled(.verified))
         _ = try await fixture.queue.settle([
             LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
         ])

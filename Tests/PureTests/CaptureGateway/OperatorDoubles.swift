@@ -29,9 +29,9 @@ struct MemoryOperatedQueue: OperatedQueue, ForwardingQueue {
     func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] {
         (0..<count).map { Tally(start: Timestamp(millisecondsSince1970: Int64($0) * 60_000), duration: span.duration) }
     }
-    func setPaused(_ paused: Bool, since: Timestamp?) async throws(QueueError) {
+    func setPaused(since: Timestamp?) async throws(QueueError) {
         if let pauseFault { throw pauseFault }
-        memory.setPaused(paused)
+        memory.setPaused(since != nil)
     }
 
     func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {

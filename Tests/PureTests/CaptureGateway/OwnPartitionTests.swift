@@ -20,14 +20,11 @@ struct OwnPartitionTests {
             let found = try await memory.status(of: captures.map(\.capture))
             return zip(captures, found).map { capture, status in status?.device == capture.device ? status : nil }
         }
-        func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
-            throw QueueError(.refused, "a partition refuses")
-        }
         func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool {
             guard try await memory.status(of: capture)?.device == device else { return false }
-            return try await memory.redrive(capture)
+            return try await memory.redrive(capture, from: device)
         }
-        func setPaused(_ paused: Bool, since: Timestamp?) async throws(QueueError) {}
+        func setPaused(since: Timestamp?) async throws(QueueError) {}
     }
 
     @Test func `a device asks its own partition about its captures, and others ask all`() async throws {

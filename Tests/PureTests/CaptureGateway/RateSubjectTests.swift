@@ -4,7 +4,7 @@ import Testing
 @testable import CaptureGateway
 
 @Suite struct `What a client may do only so often` {
-    /// As gateways of earlier releases count, which may run beside this one.
+    /// As gateways of another release count, which may run beside this one.
     private static let keys: [(RateSubject, String)] = [
         (.challenge, "challenge:192.0.2.1"), (.enrolment(.start), "enrolment-start:192.0.2.1"),
         (.enrolment(.attestation), "enrolment-attestation:192.0.2.1"),

@@ -15,16 +15,16 @@ import Testing
         let last = DeadLetter.Position(diedAt: ManualTime().source(), capture: maker.submission(of: device).id)
         let now = ContinuousClock.now
         let first = round.plan(broken: [], at: now)
-        round.done(first, IntakeWalk.Progress(lastPlace: 5, lastDeaths: [0: last]), at: now)
+        round.done(first, IntakeWalk.Progress(lastPlace: 5, lastDeadLetters: [0: last]), at: now)
         let second = round.plan(broken: [], at: now)
-        #expect(second == .sweep(after: 5, deaths: [0: last]))
+        #expect(second == .sweep(after: 5, deadLetters: [0: last]))
         let restoration = round.plan(broken: [0], at: now)
         round.done(restoration, IntakeWalk.Progress(), at: now)
         let third = round.plan(broken: [], at: now)
-        #expect(third == .sweep(after: 5, deaths: [:]))
+        #expect(third == .sweep(after: 5, deadLetters: [:]))
     }
 
-    /// A capture may get its result after its death was noted.
+    /// A capture may get its result after it was noted as a dead letter.
     @Test func `the reconciler looks through all dead letters again together with all rows`() {
         var configuration = IntakeReconciler.Configuration()
         configuration.grace = .zero
@@ -34,9 +34,9 @@ import Testing
         let last = DeadLetter.Position(diedAt: ManualTime().source(), capture: maker.submission(of: device).id)
         let now = ContinuousClock.now
         let first = round.plan(broken: [], at: now)
-        round.done(first, IntakeWalk.Progress(lastPlace: 5, lastDeaths: [0: last]), at: now)
+        round.done(first, IntakeWalk.Progress(lastPlace: 5, lastDeadLetters: [0: last]), at: now)
         let full = round.plan(broken: [], at: now + configuration.sweepInterval)
-        #expect(full == .sweep(after: 0, deaths: [:]))
+        #expect(full == .sweep(after: 0, deadLetters: [:]))
     }
 
     @Test func `the reconciler sweeps the other partitions between two tries to restore one that refuses`() {
@@ -51,7 +51,7 @@ import Testing
             round.done(plan, plan == .restore([1]) ? refusal : IntakeWalk.Progress(), at: now)
             plans.append(plan)
         }
-        let sweep = ReconcilerRound.Plan.sweep(after: 0, deaths: [:])
+        let sweep = ReconcilerRound.Plan.sweep(after: 0, deadLetters: [:])
         #expect(plans == [.restore([1]), sweep, .restore([1]), sweep])
         #expect(round.refused.keys.elementsEqual([1]) && !round.wasWhole)
         // What breaks besides is restored at once.
@@ -72,7 +72,7 @@ import Testing
             plans.append(plan)
         }
         let places: [Int64] = [0, 5, 0, 5]
-        #expect(plans == places.map { ReconcilerRound.Plan.sweep(after: $0, deaths: [:]) })
+        #expect(plans == places.map { ReconcilerRound.Plan.sweep(after: $0, deadLetters: [:]) })
         #expect(round.refused.isEmpty)
     }
 

@@ -40,7 +40,7 @@ private final class StandingQueue: RestorableQueue {
     func presence(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [Presence] {
         captures.map { _ in outcome.withLock { $0 == nil } ? .known : .unknown }
     }
-    func deaths(
+    func deadLetterPlaces(
         in: Int, after: DeadLetter.Position?, limit: Int
     ) async throws(QueueError) -> [DeadLetter.Position] { [] }
     func redrive(_ capture: CaptureID, in: Int) async throws(QueueError) -> Bool { false }
@@ -67,7 +67,7 @@ private struct BrokenOffQueue: RestorableQueue {
     func presence(
         of captures: [(capture: CaptureID, device: DeviceID)]
     ) async throws(QueueError) -> [Presence] { [] }
-    func deaths(
+    func deadLetterPlaces(
         in: Int, after: DeadLetter.Position?, limit: Int
     ) async throws(QueueError) -> [DeadLetter.Position] { [] }
     func redrive(_ capture: CaptureID, in: Int) async throws(QueueError) -> Bool { false }

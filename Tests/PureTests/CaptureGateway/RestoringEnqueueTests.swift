@@ -36,9 +36,8 @@ import Testing
         }
 
         private func settle(_ submission: CaptureSubmission) async throws(QueueError) {
-            let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
             for lease in try await memory.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero) {
-                let item = LaneSettlement.Item(id: submission.id, disposition: .settled(.verified, timings))
+                let item = LaneSettlement.Item(id: submission.id, disposition: .settled(.verified))
                 _ = try await memory.settle([
                     LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
                 ])

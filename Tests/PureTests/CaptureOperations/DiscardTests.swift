@@ -146,8 +146,7 @@ struct DiscardTests {
             let leases = try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero)
             // There is no row to close when the result is written.
             await ledger.close([id])
-            let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
-            let items = [LaneSettlement.Item(id: id, disposition: .settled(.verified, timings))]
+            let items = [LaneSettlement.Item(id: id, disposition: .settled(.verified))]
             let settlements = leases.map {
                 LaneSettlement(token: $0.token, device: $0.device, items: items, continuation: .ready)
             }

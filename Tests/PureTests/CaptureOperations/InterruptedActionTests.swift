@@ -22,15 +22,15 @@ struct InterruptedActionTests {
             if let fault { throw fault }
         }
 
-        func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
+        func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool {
             try await ask(capture)
-            return try await memory.redrive(capture)
+            return try await memory.redrive(capture, from: device)
         }
         func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
             try await ask(letter.capture)
             return try await memory.discard(letter)
         }
-        func setPaused(_ paused: Bool, since: Timestamp?) async throws(QueueError) {}
+        func setPaused(since: Timestamp?) async throws(QueueError) {}
     }
 
     /// A record whose audit takes so many notes.

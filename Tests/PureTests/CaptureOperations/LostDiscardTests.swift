@@ -36,15 +36,15 @@ struct LostDiscardTests {
             isAway.withLock { $0 = end == .silent }
             throw QueueError(.outcomeUnknown, "the answer was lost")
         }
-        func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
+        func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool {
             if isOvertaken { #expect(try await memory.discardLetter(of: capture)) }
-            return try await memory.redrive(capture)
+            return try await memory.redrive(capture, from: device)
         }
         func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
             if isAway.withLock({ $0 }) { throw QueueError(.unavailable, "away") }
             return try await memory.status(of: captures)
         }
-        func setPaused(_ paused: Bool, since: Timestamp?) async throws(QueueError) {}
+        func setPaused(since: Timestamp?) async throws(QueueError) {}
     }
 
     /// A dead letter that was received a day ago, with its row in the ledger, and a discard of it.

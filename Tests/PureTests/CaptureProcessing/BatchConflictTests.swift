@@ -128,9 +128,8 @@ struct BatchConflictTests {
         let decided = await decided(PickyStore { _ in fault }, captures)
         let lease = Work.lease(1, jobs, generator: &generator)
         let settlement = LaneConclusion(
-            portion: LanePortion(lease: lease, jobs: jobs[...]), conclusions: captures.map { .examined($0) },
-            verifyTimes: [.zero]
-        ).settlement(recall: Recall(), decided: decided, settleTime: .zero, attemptsMax: 2, retry: { .seconds($0) })
+            portion: LanePortion(lease: lease, jobs: jobs[...]), conclusions: captures.map { .examined($0) }
+        ).settlement(recall: Recall(), decided: decided, attemptsMax: 2, retry: { .seconds($0) })
         let dead = LaneSettlement.Disposition.dead(.attemptsExhausted, fault: "\(fault)")
         #expect(settlement.items.map(\.disposition) == (dies ? [dead] : []))
         let putOff = LaneSettlement.Continuation.delayed(.seconds(2), fault: "\(fault)", isAttempt: false)
@@ -143,8 +142,7 @@ struct BatchConflictTests {
         var generator = SeededGenerator(seed: 17)
         let jobs = [Work.job(bytes: 1, attempts: attempts, generator: &generator)]
         let lane = LaneConclusion(
-            portion: LanePortion(lease: Work.lease(1, jobs, generator: &generator), jobs: jobs[...]), conclusions: [],
-            verifyTimes: [])
+            portion: LanePortion(lease: Work.lease(1, jobs, generator: &generator), jobs: jobs[...]), conclusions: [])
         let settlement = lane.putOff(
             for: Patience.Fault("locked", conflict: .tooOften), attemptsMax: 12, retry: { .seconds($0) })
         #expect(settlement.continuation == .delayed(.seconds(attempts), fault: "locked", isAttempt: isAttempt))

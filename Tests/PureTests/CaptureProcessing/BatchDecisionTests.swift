@@ -25,7 +25,7 @@ struct BatchDecisionTests {
         let malformed = ClaimedJob.malformed(Work.job(bytes: 1, generator: &generator).id, fault: "no device")
         let lease = Work.lease(1, [malformed], generator: &generator)
         let conclusion = LaneConclusion(
-            portion: LanePortion(lease: lease, jobs: [malformed]), conclusions: [], verifyTimes: [])
+            portion: LanePortion(lease: lease, jobs: [malformed]), conclusions: [])
         let settlement = conclusion.putOff(
             for: Patience.Fault("store malformedRow"), attemptsMax: 12, retry: { .seconds($0) })
         #expect(settlement.items.map(\.disposition) == [.dead(.internal, fault: "no device")])
@@ -73,9 +73,9 @@ struct BatchDecisionTests {
         let lane = [jobs[0], jobs[2]]
         let conclusion = LaneConclusion(
             portion: LanePortion(lease: Work.lease(1, lane, generator: &generator), jobs: lane[...]),
-            conclusions: lane.compactMap(Work.capture).map { .examined($0) }, verifyTimes: lane.map { _ in .zero })
+            conclusions: lane.compactMap(Work.capture).map { .examined($0) })
         let settlement = conclusion.settlement(
-            recall: Recall(), decided: decided, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
+            recall: Recall(), decided: decided, attemptsMax: 3, retry: { .seconds($0) })
         guard case .delayed(_, nil, let fault, _) = settlement.continuation else {
             Issue.record("\(settlement.continuation)")
             return
@@ -97,9 +97,9 @@ struct BatchDecisionTests {
         #expect(Set(decided.settled.keys) == Set(jobs.map(\.id)).subtracting([culprit]))
         let conclusion = LaneConclusion(
             portion: LanePortion(lease: Work.lease(1, jobs, generator: &generator), jobs: jobs[...]),
-            conclusions: batch.map { .examined($0) }, verifyTimes: jobs.map { _ in .zero })
+            conclusions: batch.map { .examined($0) })
         let settlement = conclusion.settlement(
-            recall: Recall(), decided: decided, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
+            recall: Recall(), decided: decided, attemptsMax: 3, retry: { .seconds($0) })
         #expect(settlement.items.map(\.id) == jobs[..<2].map(\.id))
         #expect(settlement.settledCaptures == jobs[..<2].map(\.id))
         let fault = "store malformedRow: column verdict holds an unknown value"

@@ -79,8 +79,7 @@ struct LaneConclusionTests {
         let jobs = (0..<3).map { _ in Work.job(bytes: 1, attempts: attempts, generator: &generator) }
         let lease = Work.lease(1, jobs, generator: &generator)
         return LaneConclusion(
-            portion: LanePortion(lease: lease, jobs: jobs[...]), conclusions: jobs.flatMap(conclusions),
-            verifyTimes: Array(repeating: .zero, count: 3)
+            portion: LanePortion(lease: lease, jobs: jobs[...]), conclusions: jobs.flatMap(conclusions)
         )
     }
 
@@ -93,7 +92,7 @@ struct LaneConclusionTests {
                 id: id, decision: .rejected(.deviceUnknown), wasSettledBefore: false)
         }
         return conclusion.settlement(
-            recall: recall, decided: decided, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
+            recall: recall, decided: decided, attemptsMax: 3, retry: { .seconds($0) })
     }
 
     @Test func `captures behind a fault are not settled before it`() {

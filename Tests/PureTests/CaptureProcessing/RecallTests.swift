@@ -29,9 +29,8 @@ struct RecallTests {
         let lease = Work.lease(1, jobs, generator: &generator)
         return LaneConclusion(
             portion: LanePortion(lease: lease, jobs: jobs[...]),
-            conclusions: jobs.map { _ in .dead(.bundleMissing, "gone") },
-            verifyTimes: jobs.map { _ in .zero }
-        ).settlement(recall: recall, decided: decided, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
+            conclusions: jobs.map { _ in .dead(.bundleMissing, "gone") }
+        ).settlement(recall: recall, decided: decided, attemptsMax: 3, retry: { .seconds($0) })
     }
 
     @Test func `a capture without bytes that has a result ends with it, one without becomes a dead letter`()
@@ -45,7 +44,7 @@ struct RecallTests {
             jobs.compactMap { if case .valid(let job) = $0 { job } else { nil } }, from: store, Self.patience)
         let items = settlement(jobs, recall).items
         #expect(items.map(\.id) == jobs.map(\.id))
-        guard case .settled(.rejected(.deviceUnknown), _) = items[0].disposition else {
+        guard case .settled(.rejected(.deviceUnknown)) = items[0].disposition else {
             Issue.record("\(items[0].disposition)")
             return
         }

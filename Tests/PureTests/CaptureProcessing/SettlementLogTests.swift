@@ -26,9 +26,8 @@ struct SettlementLogTests {
         let lease = Work.lease(1, jobs, generator: &generator)
         let recorder = LogRecorder(from: level)
         let log = SettlementLog(batch: [LanePortion(lease: lease, jobs: jobs[...])], logger: recorder.logger)
-        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
         let dispositions: [LaneSettlement.Disposition] = [
-            .settled(.verified, timings), .settled(.rejected(.counterStale), timings),
+            .settled(.verified), .settled(.rejected(.counterStale)),
             .dead(.bundleMissing, fault: "gone"),
         ]
         log.note(
@@ -45,11 +44,10 @@ struct SettlementLogTests {
         let jobs = (0..<2).map { Work.job(bytes: 1, attempts: $0 == 1 ? attempts : 1, generator: &generator) }
         let lease = Work.lease(1, jobs, generator: &generator)
         let recorder = LogRecorder()
-        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
         SettlementLog(batch: [LanePortion(lease: lease, jobs: jobs[...])], logger: recorder.logger).note(
             LaneSettlement(
                 token: lease.token, device: lease.device,
-                items: [.init(id: jobs[0].id, disposition: .settled(.verified, timings))],
+                items: [.init(id: jobs[0].id, disposition: .settled(.verified))],
                 continuation: .delayed(.seconds(1), reason: .bundleCorrupt, fault: "changed")))
         #expect(recorder.lines == [line])
     }

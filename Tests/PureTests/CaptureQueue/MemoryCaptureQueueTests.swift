@@ -18,12 +18,11 @@ struct MemoryCaptureQueueTests {
             #expect(try await queue.enqueue(capture) == .accepted)
         }
         let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 2, wait: .zero).first)
-        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
         _ = try await queue.settle([
             LaneSettlement(
                 token: lease.token, device: device,
                 items: [
-                    .init(id: captures[0].id, disposition: .settled(.verified, timings)),
+                    .init(id: captures[0].id, disposition: .settled(.verified)),
                     .init(id: captures[1].id, disposition: .dead(.internal, fault: "test")),
                 ],
                 continuation: .ready
@@ -40,9 +39,8 @@ struct MemoryCaptureQueueTests {
         let captures = [maker.submission(of: maker.device()), maker.submission(of: maker.device())]
         for capture in captures { _ = try await queue.enqueue(capture) }
         for lease in try await queue.claim(lanesMax: 2, capturesPerLaneMax: 1, wait: .zero) {
-            let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
             let items = lease.jobs.map {
-                LaneSettlement.Item(id: $0.id, disposition: .settled(.verified, timings))
+                LaneSettlement.Item(id: $0.id, disposition: .settled(.verified))
             }
             _ = try await queue.settle([
                 LaneSettlement(token: lease.token, device: lease.device, items: items, continuation: .ready)

@@ -90,7 +90,7 @@ private struct ModelRun {
                 id: job.id,
                 disposition: isDead
                     ? .dead(.internal, fault: "test")
-                    : .settled(.verified, CaptureTimings(queue: .zero, verify: .zero, settle: .zero))
+                    : .settled(.verified)
             )
         }
         let continuations: [LaneSettlement.Continuation] = [

@@ -39,7 +39,7 @@ import X509
         let late = try TestCertificateAuthority(at: moment)
         #expect(throws: SimulatorError(.authority, "")) { try late.write(directory: directory) }
         #expect(try root() == first.rootPEM)
-        // As an older release left it.
+        // As after somebody has put another authority's root there.
         try late.rootPEM.write(toFile: "\(directory)/root.pem", atomically: true, encoding: .utf8)
         let found = try TestCertificateAuthority.loadOrCreate(directory: directory, at: moment)
         #expect(try found.rootPEM == first.rootPEM && root() == first.rootPEM)

@@ -25,11 +25,11 @@ struct FileCallsTests {
         var begun: [Int?] = []
         begun += [calls.begin()?.id, calls.begin()?.id]
         #expect(begun == [ids[0], nil], "one runs at a time")
-        let isFirstGivenUp = calls.giveUp(ids[0])
+        let isFirstAwaited = calls.markHanging(ids[0])
         begun.append(calls.begin()?.id)
-        let isSecondGivenUp = calls.giveUp(ids[1])
+        let isSecondAwaited = calls.markHanging(ids[1])
         begun.append(calls.begin()?.id)
-        #expect(isFirstGivenUp && isSecondGivenUp && begun.suffix(2) == [ids[1], nil], "both threads hang")
+        #expect(isFirstAwaited && isSecondAwaited && begun.suffix(2) == [ids[1], nil], "both threads hang")
         let reason = calls.withdraw(ids[2])
         let isInTime = calls.finish(ids[0])
         let last = calls.begin()?.id
@@ -42,7 +42,7 @@ struct FileCallsTests {
         var begun: [Int?] = [calls.begin()?.id]
         let waiting = try enter(subjects[0], &calls)
         begun.append(calls.begin()?.id)
-        _ = calls.giveUp(hanging)
+        _ = calls.markHanging(hanging)
         begun.append(calls.begin()?.id)
         #expect(begun == [hanging, nil, nil])
         #expect(throws: QueueError(.outcomeUnknown, "")) { try enter(subjects[0], &calls) }
@@ -63,8 +63,8 @@ struct FileCallsTests {
         let writes = try subjects.prefix(3).map { subject in try calls.enter(subject, isWrite: true) { _ in }.get() }
         for write in writes.prefix(2) {
             let begun = calls.begin()?.id
-            let isGivenUp = calls.giveUp(write)
-            #expect(begun == write && isGivenUp)
+            let isAwaited = calls.markHanging(write)
+            #expect(begun == write && isAwaited)
         }
         let read = try enter(subjects[3], &calls)
         var begun: [Int?] = [calls.begin()?.id, calls.begin()?.id]
@@ -81,9 +81,9 @@ struct FileCallsTests {
         var deserted = [calls.desert(ids[0]), calls.desert(ids[0]), calls.desert(ids[1])]
         #expect(deserted == [true, false, true])
         let beside = calls.begin()?.id
-        let isGivenUp = calls.giveUp(ids[0])
+        let isAwaited = calls.markHanging(ids[0])
         let next = calls.begin()?.id
-        #expect(beside == nil && !isGivenUp && next == ids[2])
+        #expect(beside == nil && !isAwaited && next == ids[2])
         deserted = [calls.desert(ids[0]), calls.desert(ids[2])]
         let areInTime = [calls.finish(ids[0]), calls.finish(ids[2])]
         #expect(deserted == [false, true] && areInTime == [false, false])

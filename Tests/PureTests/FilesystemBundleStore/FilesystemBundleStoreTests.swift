@@ -199,7 +199,7 @@ struct FilesystemBundleStoreTests {
         #expect(try await folder.store.fetch([capture])[0].media?.photo.readableBytes == capture.photoBytes)
     }
 
-    @Test func `a call that hangs is given up in time, and none like it is begun before it is done`() async throws {
+    @Test func `a call that hangs is answered in time, and none like it is begun before it is done`() async throws {
         var limits = FilesystemBundleStore.Limits()
         (limits.threads, limits.timeout) = (1, .seconds(2))
         let directory = try TemporaryDirectory.make("bundles")

@@ -69,7 +69,7 @@ struct HangingFilesTests {
         let captures = try await put(5, in: files)
         files.hang("read", "stamp")
         let fetch = Task { [store = files.store] in try await store.fetch(captures) }
-        // The disk is asked only when the reads were given up.
+        // The disk is asked only when the reads count as hanging.
         try await eventually { files.reached("stamp") == 1 }
         files.release()
         #expect(try await fetch.value == Array(repeating: FetchedMedia.found(media), count: captures.count))

@@ -51,11 +51,10 @@ struct OrphanSweeperTests {
         // In this order: settled, dead, in hands, queued; then one in the ledger only, and one that nobody knows.
         for capture in captures.prefix(4) { #expect(try await queue.enqueue(capture) == .accepted) }
         let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 2, wait: .zero).first)
-        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
         let settlement = LaneSettlement(
             token: lease.token, device: lease.device,
             items: [
-                .init(id: captures[0].id, disposition: .settled(.verified, timings)),
+                .init(id: captures[0].id, disposition: .settled(.verified)),
                 .init(id: captures[1].id, disposition: .dead(.internal, fault: "test")),
             ], continuation: .ready)
         #expect(settlement.settledCaptures == [captures[0].id])

@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `an upload of a divided group that gives up was not written`() async throws {
+    @Test func `an upload of a divided group that no longer waits was not written`() async throws {
         let held = Self.submission(1)
         try await run(held: held) { journal, slow async throws in
             async let before = journal.record(Self.submission(0))

@@ -184,7 +184,7 @@ private struct Late<Work: Service>: Service {
         }
     }
 
-    @Test func `an upload that is cut off gives up its wait, begun or not`() async throws {
+    @Test func `an upload that is cut off no longer waits, begun or not`() async throws {
         try await run { journal, slow async throws in
             let begun = Task { try await journal.record(Self.submission(0)) }
             _ = await slow.untilBegun(1)

@@ -14,7 +14,7 @@ import Testing
         #expect(read == session && read.map { Array($0.name.utf8) } == Array(name.utf8))
     }
 
-    /// Earlier releases wrote the token's digest and the name.
+    /// As somebody may have written it by hand, or a gateway of another release.
     @Test(arguments: [
         "", "alice", "\(SHA256Digest.hash([1]).hex)", "00 alice", " \(SHA256Digest.hash([1]).hex)",
         "\(SHA256Digest.hash([1]).hex) alice", "\(SHA256Digest.hash([1]).hex) alice a", "0g 1 alice", "00 1",

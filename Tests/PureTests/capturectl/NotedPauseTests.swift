@@ -12,8 +12,6 @@ struct NotedPauseTests {
     @Test(
         arguments: [
             ([NotedPauseTests.later], "since 2026-09-21T14:28:20.000Z, by bob"),
-            // Of a release that kept no moment.
-            ([], "since 2026-09-21T14:28:20.000Z, by bob"),
             // One partition was paused before, and never resumed.
             ([NotedPauseTests.earlier, NotedPauseTests.later], "since 2026-09-21T14:28:20.000Z, by bob"),
             ([NotedPauseTests.earlier], "since 2026-09-21T14:13:20.000Z, by whom the audit does not say"),
@@ -26,6 +24,10 @@ struct NotedPauseTests {
     @Test func `since when the queue is paused is known without the audit, too`() {
         let pause = NotedPause(kept: [Self.earlier], noted: nil)
         #expect(pause?.since == Self.earlier && pause?.actor == nil)
-        #expect(NotedPause(kept: [], noted: nil) == nil)
+    }
+
+    @Test func `a pause that Redis has lost is none, although the audit has it`() {
+        let entry = AuditEntry(at: Self.later, actor: "bob", action: .queuePause, subject: "queue")
+        #expect(NotedPause(kept: [], noted: entry) == nil)
     }
 }

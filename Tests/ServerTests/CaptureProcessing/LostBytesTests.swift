@@ -31,16 +31,13 @@ struct LostBytesTests {
         }
     }
 
-    /// A queue that puts nothing back when all of its partitions are asked.
+    /// A queue that puts a capture back for its own device only.
     private struct DividedQueue: ForwardingQueue {
         let memory: MemoryCaptureQueue
 
-        func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
-            throw QueueError(.refused, "a partition refuses")
-        }
         func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool {
             guard try await memory.status(of: capture)?.device == device else { return false }
-            return try await memory.redrive(capture)
+            return try await memory.redrive(capture, from: device)
         }
     }
 

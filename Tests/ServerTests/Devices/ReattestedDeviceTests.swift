@@ -47,7 +47,7 @@ import Testing
                     == .kept([Drift(fact: .osVersion, before: "18.1", after: "26.2")]))
             let silent = registration.attestedAgain(at: moment(60), osVersion: nil, receipt: [8])
             #expect(try await store.reattest(silent, actor: "gateway") == .kept([]))
-            // What earlier releases kept where a certificate names no version.
+            // An empty text names none either.
             let empty = registration.attestedAgain(at: moment(70), osVersion: "", receipt: [9])
             _ = try await store.reattest(empty, actor: "gateway")
             #expect(try await latest(of: id, in: store, client) == ["26.2"])

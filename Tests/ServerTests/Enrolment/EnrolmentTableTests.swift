@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `the tables have sessions that gateways of an earlier release began, before the migration and after it`()
+    @Test func `the tables have sessions that gateways of before a migration began, before it and after it`()
         async throws
     {
         try await withClient(PrivatePostgres.shared().createDatabase()) { client in

@@ -43,7 +43,7 @@ struct CountsAfterLossTests {
             try await fixture.redis("FUNCTION", "LOAD", "REPLACE", .string(FunctionLibrary.current.source))
             try await queue.markRestored(2)
             #expect(try await queue.overview().countedSince == since)
-            // Of long ago, and of an earlier version, which noted no time.
+            // Of long ago, and without a time, as after a change by hand.
             for earlier in ["restored:\(RestorationMark.numbered(2)):1000", "restored:\(RestorationMark.numbered(2))"] {
                 try await fixture.redis("SET", key, .string(earlier))
                 #expect(try await queue.restorations() == [.restored(.numbered(2))])

@@ -209,10 +209,9 @@ final class IntakeRun {
 extension Lease {
     /// Gives the lane back with everything settled.
     func settling(_ decisions: [SettledCapture]) -> LaneSettlement {
-        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
-        return LaneSettlement(
+        LaneSettlement(
             token: token, device: device,
-            items: decisions.map { .init(id: $0.id, disposition: .settled($0.decision, timings)) },
+            items: decisions.map { .init(id: $0.id, disposition: .settled($0.decision)) },
             continuation: .ready)
     }
 }

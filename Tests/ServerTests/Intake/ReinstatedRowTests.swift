@@ -32,7 +32,7 @@ struct ReinstatedRowTests {
             try await ledger.noteDead([ids[1]])
             let before = try await ledger.entries(of: ids)
             #expect(before.map { $0.claimedAt != nil } == [true, false, false])
-            #expect(before.map { $0.buriedAt != nil } == [false, true, false])
+            #expect(before.map { $0.notedDeadAt != nil } == [false, true, false])
             for (upload, entry) in zip(uploads, before) {
                 let row = try await Self.discarded(upload, ledger)
                 #expect(row == entry)
@@ -58,7 +58,8 @@ struct ReinstatedRowTests {
             _ = try await ledger.claim([upload.id])
             try await ledger.reinstate(row)
             let given = try #require(try await ledger.entries(of: [upload.id]).first)
-            #expect(given.submission == upload && given.recordedAt == row.recordedAt && given.buriedAt == row.buriedAt)
+            #expect(given.submission == upload && given.recordedAt == row.recordedAt)
+            #expect(given.notedDeadAt == row.notedDeadAt)
             #expect(given.claimedAt != nil)
             try await close([upload.id])
             try await ledger.reinstate(row)

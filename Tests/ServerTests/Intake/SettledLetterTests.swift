@@ -30,7 +30,7 @@ struct SettledLetterTests {
                     return
                 }
                 _ = try await worker.settle([lease.burying(.deliveriesExhausted)])
-                // Nobody is told of the result yet when the death is noted.
+                // Nobody is told of the result yet when the dead letter is noted.
                 try await fixture.reconciler.turn(&round)
                 #expect(try await worker.load().deadLetters == 1)
                 let examined = ExaminedCapture(

@@ -76,7 +76,7 @@ private struct BusyWorker {
         case ..<90: _ = try await queue.promote()
         case ..<95:
             for letter in try await queue.deadLetters(after: nil, limit: 1).letters {
-                _ = try await queue.redrive(letter.id)
+                _ = try await queue.redrive(letter.id, from: letter.status.device)
             }
         case ..<98:
             for letter in try await queue.deadLetters(after: nil, limit: 5).letters {

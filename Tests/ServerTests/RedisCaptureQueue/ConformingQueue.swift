@@ -57,7 +57,7 @@ enum ConformingQueue: String, CaseIterable, CustomTestStringConvertible, Sendabl
                         upload: { try await fixture.upload($0) },
                         renew: { try await fixture.renew($0) },
                         passTime: { try await fixture.passTime() },
-                        setPaused: { try await gateway.setPaused($0) }
+                        setPaused: { try await gateway.setPaused(since: $0 ? Timestamp.systemTime() : nil) }
                     )
                 )
             }
@@ -85,11 +85,10 @@ extension Lease {
     func settling(
         _ count: Int? = nil, _ continuation: LaneSettlement.Continuation = .ready, as decision: Decision = .verified
     ) -> LaneSettlement {
-        let timings = CaptureTimings(queue: .milliseconds(5), verify: .milliseconds(7), settle: .milliseconds(9))
-        return LaneSettlement(
+        LaneSettlement(
             token: token, device: device,
             items: ids.prefix(count ?? jobs.count).map {
-                .init(id: $0, disposition: .settled(decision, timings))
+                .init(id: $0, disposition: .settled(decision))
             },
             continuation: continuation
         )

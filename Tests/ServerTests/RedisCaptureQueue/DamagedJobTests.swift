@@ -80,7 +80,9 @@ struct DamagedJobTests {
             #expect(try await queue.deadLetters(after: nil, limit: 10).letters.map(\.id) == [captures[1].id])
             let reading = await #expect(throws: QueueError.self) { _ = try await queue.deadLetter(captures[0].id) }
             #expect(reading?.message.hasPrefix("DAMAGED \(job) ") == true)
-            let redriving = await #expect(throws: QueueError.self) { _ = try await queue.redrive(captures[0].id) }
+            let redriving = await #expect(throws: QueueError.self) {
+                _ = try await queue.redrive(captures[0].id, from: captures[0].device)
+            }
             #expect(redriving?.message.hasPrefix("DAMAGED \(job) ") == true)
         }
     }

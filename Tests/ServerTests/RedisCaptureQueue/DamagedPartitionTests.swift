@@ -22,7 +22,7 @@ struct DamagedPartitionTests {
                 name = "capture_settle_v1"
                 arguments = [
                     "a", 60_000, .string(scene.lease.token.text), .string("\(scene.lease.device)"), "delayed", 1_000,
-                    "test", 1, .string("\(scene.lease.ids[0])"), "verified", "", "", 0, 0, 0,
+                    "test", 1, .string("\(scene.lease.ids[0])"), "verified", "", "",
                 ]
             case .surrender: (name, arguments) = ("capture_surrender_v1", ["a", 0, "test"])
             case .leave: (name, arguments) = ("capture_leave_v1", ["a"])
@@ -140,7 +140,7 @@ struct DamagedPartitionTests {
     @Test func `a damaged key does not refuse a claim of a queue that is paused`() async throws {
         try await QueueFixture.with { fixture in
             let queue = fixture.queue("a")
-            try await queue.setPaused(true)
+            try await queue.setPaused(since: Timestamp.systemTime())
             try await fixture.redis("SET", .string(fixture.keyspace[0].heads), "x")
             #expect(try await queue.claimNow().isEmpty)
             try await fixture.redis("DEL", .string(fixture.keyspace[0].paused))

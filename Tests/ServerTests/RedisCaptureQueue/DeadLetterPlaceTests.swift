@@ -27,9 +27,9 @@ struct DeadLetterPlaceTests {
                 place = page.next
             } while place != nil && seen.count <= captures.count
             #expect(seen.count == 3 && Set(seen) == Set(captures.map(\.id)))
-            let deaths = try await queue.deaths(in: 0, after: nil, limit: 3)
-            #expect(Set(deaths.map(\.capture)) == Set(seen))
-            #expect(try await queue.deaths(in: 0, after: deaths.last, limit: 3).isEmpty)
+            let places = try await queue.deadLetterPlaces(in: 0, after: nil, limit: 3)
+            #expect(Set(places.map(\.capture)) == Set(seen))
+            #expect(try await queue.deadLetterPlaces(in: 0, after: places.last, limit: 3).isEmpty)
             let letter = try #require(try await queue.deadLetter(id))
             #expect(DeadLetter.Position(letter.position.description) == letter.position)
             #expect(try await queue.discard(letter.position))
@@ -89,9 +89,9 @@ struct DeadLetterPlaceTests {
             } while place != nil && pages <= captures.count + 1
             #expect(place == nil && seen.count == 3 && Set(seen) == Set(captures.map(\.id)))
             #expect(seen.first == captures[0].id)
-            let first = try await queue.deaths(in: 0, after: nil, limit: 1)
+            let first = try await queue.deadLetterPlaces(in: 0, after: nil, limit: 1)
             #expect(first.map(\.capture) == [captures[0].id])
-            let rest = try await queue.deaths(in: 0, after: first.last, limit: 1_000)
+            let rest = try await queue.deadLetterPlaces(in: 0, after: first.last, limit: 1_000)
             #expect(Set(rest.map(\.capture)) == Set(captures[1...].map(\.id)))
         }
     }

@@ -35,13 +35,12 @@ struct LaneBytesTests {
             #expect(try await counted(device, fixture) == 100)
             let first = try await queue.claimOne(captures: 3)
             #expect(try await counted(device, fixture) == 100, "in a worker's hands")
-            let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
             _ = try await queue.settle([
                 LaneSettlement(
                     token: first.token, device: device,
                     items: [
                         .init(id: captures[0].id, disposition: .dead(.internal, fault: "test")),
-                        .init(id: captures[1].id, disposition: .settled(.verified, timings)),
+                        .init(id: captures[1].id, disposition: .settled(.verified)),
                     ], continuation: .delayed(.zero, fault: "test"))
             ])
             #expect(try await counted(device, fixture) == 70)

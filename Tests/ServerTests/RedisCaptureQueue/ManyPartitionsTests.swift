@@ -61,10 +61,11 @@ struct ManyPartitionsTests {
             #expect(try await queue.load().captures == 1)
             #expect(try await queue.status(of: [capture.id])[0]?.state == .queued)
             #expect(try await !queue.hasLapsedLanes())
-            #expect(try await !queue.redrive(capture.id))
-            try await queue.setPaused(true)
+            let nowhere = DeadLetter.Position(diedAt: Timestamp(millisecondsSince1970: 1), capture: capture.id)
+            #expect(try await !queue.discard(nowhere))
+            try await queue.setPaused(since: Timestamp.systemTime())
             #expect(try await queue.load().isPaused)
-            try await queue.setPaused(false)
+            try await queue.setPaused(since: nil)
             #expect(try await !queue.load().isPaused)
         }
     }

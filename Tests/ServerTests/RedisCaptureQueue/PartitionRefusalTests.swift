@@ -80,9 +80,9 @@ struct PartitionRefusalTests {
                 for _ in 0..<2 { #expect(try await queue.load().captures == 1) }
                 #expect(recorder.lines == ["error a partition refuses to tell how full it is, and is left out"])
                 #expect(try refusing(registry) == "1")
-                try await queue.setPaused(true)
+                try await queue.setPaused(since: Timestamp.systemTime())
                 #expect(try await queue.overview().load.isPaused)
-                try await queue.setPaused(false)
+                try await queue.setPaused(since: nil)
                 #expect(try await !queue.load().isPaused)
                 try await fixture.redis("DEL", key)
                 for _ in 0..<2 { #expect(try await queue.load().captures == 1) }
@@ -120,17 +120,18 @@ struct PartitionRefusalTests {
     }
 
     /// An action that is done and told as one that is not would be undone in the ledger.
-    @Test func `a refusing partition hides from nobody that a dead letter of another one was put back`() async throws {
+    @Test func `a refusing partition hides from nobody that a dead letter of another one was discarded`() async throws {
         try await QueueFixture.with(partitions: 2) { fixture in
             var maker = SubmissionMaker(seed: 14)
             let capture = maker.submission(of: device(0, &maker, fixture))
             try await fixture.upload(capture)
             let queue = fixture.queue("a")
             _ = try await queue.settle([try await queue.claimOne().burying(.bundleMissing)])
+            let letter = try #require(try await queue.deadLetter(capture.id)).position
             try await fixture.redis("SET", .string("{\(fixture.keyspace.queue):1}:dead"), "x")
-            #expect(try await queue.redrive(capture.id))
-            #expect(try await queue.status(of: capture.id, from: capture.device)?.state == .queued)
-            await #expect(throws: QueueError(.refused, "")) { try await queue.redrive(capture.id) }
+            #expect(try await queue.discard(letter))
+            #expect(try await queue.status(of: capture.id, from: capture.device) == nil)
+            await #expect(throws: QueueError(.refused, "")) { try await queue.discard(letter) }
         }
     }
 
@@ -159,10 +160,10 @@ struct PartitionRefusalTests {
                 try await queue.status(of: captures[1].id, from: captures[1].device)
             }
             // It cannot be paused everywhere, but it is wherever a worker may claim.
-            await #expect(throws: QueueError(.refused, "")) { try await queue.setPaused(true) }
+            await #expect(throws: QueueError(.refused, "")) { try await queue.setPaused(since: Timestamp.systemTime()) }
             #expect(try await queue.load().isPaused)
             #expect(try await queue.claimNow().isEmpty)
-            await #expect(throws: QueueError(.refused, "")) { try await queue.setPaused(false) }
+            await #expect(throws: QueueError(.refused, "")) { try await queue.setPaused(since: nil) }
             #expect(try await queue.claimOne().ids == [captures[0].id])
         }
         try await server.stop()

@@ -53,11 +53,11 @@ struct PutBackTests {
             try await fixture.redis("FCALL", "capture_claim_v2", 1, .string(fixture.keyspace[0].ready), "a", 4, 1)
             let queue = fixture.queue("a")
             #expect(try await queue.state(of: captures[0]) == .processing)
-            try await queue.setPaused(true)
+            try await queue.setPaused(since: Timestamp.systemTime())
             #expect(try await queue.claimNow().isEmpty)
             let statuses = try await queue.status(of: captures.map(\.id))
             #expect(statuses.allSatisfy { $0?.state == .queued && $0?.attempts == 0 })
-            try await queue.setPaused(false)
+            try await queue.setPaused(since: nil)
             #expect(try await fixture.queue("b").claimOne().ids == captures.map(\.id))
         }
     }

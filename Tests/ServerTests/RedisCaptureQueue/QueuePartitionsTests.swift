@@ -96,9 +96,10 @@ struct QueuePartitionsTests {
             #expect(try await !queue.keepLimits())
             try await fixture.redis("DEL", limits[1])
             #expect(try await queue.keepLimits())
-            // As a gateway of an earlier release leaves them.
-            try await fixture.redis("HDEL", limits[1], "photo_bytes_max", "depth_bytes_max")
-            #expect(try await queue.keepLimits())
+            for limit in ["photo_bytes_max", "depth_bytes_max", "captures_max"] {
+                try await fixture.redis("HDEL", limits[1], .string(limit))
+                #expect(try await queue.keepLimits(), "\(limit)")
+            }
             let sizes = try await fixture.redis("HMGET", limits[1], "photo_bytes_max", "depth_bytes_max").array
             #expect(sizes?.map(\.int) == [queue.configuration.photoBytesMax, queue.configuration.depthBytesMax])
             let found = try await fixture.redis("HMGET", limits[1], "bytes_max", "captures_max", "partitions").array

@@ -100,13 +100,12 @@ final class RedisQueueRun {
         let (worker, lease) = leases[index]
         // Left in place it is settled again later, as a zombie does.
         if Int.random(in: 0..<3, using: &maker.generator) != 0 { leases.remove(at: index) }
-        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
         let count = Int.random(in: 0...lease.jobs.count, using: &maker.generator)
         let items = lease.ids.prefix(count).map { id in
             LaneSettlement.Item(
                 id: id,
                 disposition: Int.random(in: 0..<4, using: &maker.generator) == 0
-                    ? .dead(.internal, fault: "test") : .settled(.verified, timings)
+                    ? .dead(.internal, fault: "test") : .settled(.verified)
             )
         }
         let continuations: [LaneSettlement.Continuation] = [.ready, .handedBack, .delayed(.zero, fault: "test")]
@@ -129,7 +128,8 @@ final class RedisQueueRun {
 
     private func redrive() async throws {
         guard let (capture, device) = dead.sorted(by: { $0.key.description < $1.key.description }).first else { return }
-        if try await fixture.queue().redrive(capture) == false { faultsMet.append("a dead letter was not redriven") }
+        let isBack = try await fixture.queue().redrive(capture, from: device)
+        if !isBack { faultsMet.append("a dead letter was not redriven") }
         dead[capture] = nil
         lanes[device, default: []].append(capture)
     }

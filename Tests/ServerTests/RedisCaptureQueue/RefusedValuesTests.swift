@@ -60,7 +60,7 @@ struct RefusedValuesTests {
             let (queue, stats) = (fixture.queue(), RedisArgument.string(fixture.keyspace[0].stats))
             _ = try await queue.settle(
                 queue.claimNow().map { $0.device == captures[0].device ? $0.settling() : $0.burying() })
-            #expect(try await queue.redrive(captures[1].id))
+            #expect(try await queue.redrive(captures[1].id, from: captures[1].device))
             // What the uploads have counted of these parts stays, until the doctor counts again.
             let uploaded = captures.reduce(0) { $0 + $1.photoBytes + $1.depthBytes }
             let bytes = try #require(try await fixture.redis("HGET", stats, "bytes").int)

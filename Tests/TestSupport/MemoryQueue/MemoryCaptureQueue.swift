@@ -213,7 +213,7 @@ extension MemoryCaptureQueue {
     }
 
     /// Puts a dead letter back at the end of its device's lane; `false` when there is none of this id.
-    package func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
+    package func redrive(_ capture: CaptureID, from device: DeviceID) async throws(QueueError) -> Bool {
         shared.change { $0.redrive(capture) }
     }
 

@@ -16,7 +16,7 @@ extension MemoryQueueState {
         for item in settlement.items {
             _ = removeHead(of: settlement.device)
             switch item.disposition {
-            case .settled(let decision, _):
+            case .settled(let decision):
                 finish(item.id, decision, now: now)
                 spent.append(item.id)
             case .dead(let reason, let fault):

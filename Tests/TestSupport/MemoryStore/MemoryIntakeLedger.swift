@@ -7,7 +7,7 @@ package actor MemoryIntakeLedger: IntakeLedger {
         let place: Int64
         var submission: CaptureSubmission
         var recordedAt: Timestamp
-        var buriedAt: Timestamp?
+        var notedDeadAt: Timestamp?
         var claimedAt: Timestamp?
         var closedAt: Timestamp?
 
@@ -15,7 +15,8 @@ package actor MemoryIntakeLedger: IntakeLedger {
 
         var entry: IntakeEntry {
             IntakeEntry(
-                submission: submission, place: place, recordedAt: recordedAt, buriedAt: buriedAt, claimedAt: claimedAt)
+                submission: submission, place: place, recordedAt: recordedAt, notedDeadAt: notedDeadAt,
+                claimedAt: claimedAt)
         }
     }
 
@@ -129,7 +130,7 @@ package actor MemoryIntakeLedger: IntakeLedger {
         } else if rows.values.contains(where: { $0.submission.bundleDigest == submission.bundleDigest }) {
             throw StoreError(.refused, "the bundle is another capture's by now")
         }
-        given.buriedAt = row.buriedAt ?? given.buriedAt
+        given.notedDeadAt = row.notedDeadAt ?? given.notedDeadAt
         given.claimedAt = row.claimedAt ?? given.claimedAt
         rows[submission.id] = given
     }
@@ -180,7 +181,7 @@ package actor MemoryIntakeLedger: IntakeLedger {
     package func noteDead(_ captures: [CaptureID]) throws(StoreError) {
         try answer()
         for row in open.map(\.entry) where captures.contains(row.submission.id) && !row.isDead {
-            rows[row.submission.id]?.buriedAt = time()
+            rows[row.submission.id]?.notedDeadAt = time()
         }
     }
 

@@ -158,10 +158,10 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
             switch plan {
             case .nothing: return .success(IntakeWalk.Progress())
             case .restore(let partitions): return .success(try await walk.restore(partitions))
-            case .sweep(let place, let deaths):
+            case .sweep(let place, let deadLetters):
                 return .success(
                     try await walk.sweep(
-                        restorations, after: place, deaths: deaths, olderThan: configuration.grace))
+                        restorations, after: place, deadLetters: deadLetters, olderThan: configuration.grace))
             }
         } catch {
             return .failure(error)

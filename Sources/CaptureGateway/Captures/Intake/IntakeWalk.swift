@@ -32,8 +32,8 @@ struct IntakeWalk: Sendable {
         var invalid: [CaptureID] = []
         /// The place of the last row.
         var lastPlace: Int64 = 0
-        /// The last death in each partition, by a sweep.
-        var lastDeaths: [Int: DeadLetter.Position] = [:]
+        /// The last dead letter that a sweep has noted in each partition.
+        var lastDeadLetters: [Int: DeadLetter.Position] = [:]
         /// The partitions that refused, in which not everything was done.
         var refused: [Int: QueueError] = [:]
     }
@@ -69,17 +69,17 @@ struct IntakeWalk: Sendable {
     /// Enqueues what was recorded a while ago and never came to the queue, in partitions that are restored, and notes
     /// what has died there.
     func sweep(
-        _ restorations: [Restoration], after place: Int64, deaths: [Int: DeadLetter.Position],
+        _ restorations: [Restoration], after place: Int64, deadLetters: [Int: DeadLetter.Position],
         olderThan grace: Duration
     ) async throws(ServerFault) -> Progress {
-        var progress = Progress(lastPlace: place, lastDeaths: deaths, refused: restorations.refusals)
+        var progress = Progress(lastPlace: place, lastDeadLetters: deadLetters, refused: restorations.refusals)
         var marks: [Int: RestorationMark] = [:]
         for (partition, restoration) in restorations.enumerated() where restoration.isRestored {
             marks[partition] = restoration.mark
         }
         try await walk(marks, olderThan: grace, &progress)
         for partition in marks.keys where progress.refused[partition] == nil {
-            try await noteDeaths(in: partition, &progress)
+            try await noteDeadLetters(in: partition, &progress)
         }
         return progress
     }

@@ -9,7 +9,7 @@ struct ReconcilerRound {
         /// These partitions may have lost data.
         case restore([Int])
         /// Look through the rows after a place, and through the dead letters after another one in each partition.
-        case sweep(after: Int64, deaths: [Int: DeadLetter.Position])
+        case sweep(after: Int64, deadLetters: [Int: DeadLetter.Position])
 
         /// What it is called in the log.
         var name: String {
@@ -30,8 +30,8 @@ struct ReconcilerRound {
     ///
     /// Those of partitions that refused are passed by: they are met by a look from the first row on.
     private var place: Int64 = 0
-    /// Every death up to here is noted in the ledger, and had no result then: a full look begins anew.
-    private var deaths: [Int: DeadLetter.Position] = [:]
+    /// Every dead letter up to here is noted in the ledger, and had no result then: a full look begins anew.
+    private var deadLetters: [Int: DeadLetter.Position] = [:]
     private var nextSweep: ContinuousClock.Instant?
     private var nextFullSweep: ContinuousClock.Instant?
     /// When the restoration that is due was first left to another gateway.
@@ -72,11 +72,11 @@ struct ReconcilerRound {
         }
         let isAnswering = refused.keys.contains { refusing[$0] == nil && !self.broken.contains($0) }
         let isFull = nextFullSweep.map { now >= $0 } ?? true
-        if isFull { deaths = [:] }
+        if isFull { deadLetters = [:] }
         if isAnswering || isFull { place = 0 }
         guard nextSweep.map({ now >= $0 }) ?? true else { return broken.isEmpty ? .nothing : .restore(broken) }
         isSweepFirst = false
-        return .sweep(after: place, deaths: deaths)
+        return .sweep(after: place, deadLetters: deadLetters)
     }
 
     /// Whether another gateway has been at it for so long that it may have stopped.
@@ -104,13 +104,13 @@ struct ReconcilerRound {
             for partition in partitions {
                 refused[partition] = progress.refused[partition]
                 // The position is by the clock of a server that may have been replaced.
-                if refused[partition] == nil { deaths[partition] = nil }
+                if refused[partition] == nil { deadLetters[partition] = nil }
             }
             restorationLeftAt = nil
             isSweepFirst = !progress.refused.isEmpty
         case .sweep(let start, _):
             place = progress.lastPlace
-            deaths = progress.lastDeaths
+            deadLetters = progress.lastDeadLetters
             refused = refused.filter { broken.contains($0.key) }.merging(progress.refused) { $1 }
             sweepLeftAt = nil
             nextSweep = now + configuration.grace / 4

@@ -60,8 +60,7 @@ struct UploadProgress: Sendable {
     /// Takes back what the upload has left.
     ///
     /// The row goes first: as long as it stands, the capture may be put back from it and needs its bytes. If the row
-    /// stays, the bytes are stored again: an older library's answer has removed them from Redis, or they may have
-    /// expired.
+    /// stays, the bytes are stored again: those in Redis may have expired.
     ///
     /// - Returns: `false` if the row stays.
     @discardableResult

@@ -10,11 +10,11 @@ extension IntakeWalk {
     /// back what has a result.
     ///
     /// The walk passes each row once, and its capture may die long after that.
-    func noteDeaths(in partition: Int, _ progress: inout Progress) async throws(ServerFault) {
+    func noteDeadLetters(in partition: Int, _ progress: inout Progress) async throws(ServerFault) {
         while true {
-            let place = progress.lastDeaths[partition]
+            let place = progress.lastDeadLetters[partition]
             let page = try await asking(partition, &progress) { () async throws(QueueError) in
-                try await queue.deaths(in: partition, after: place, limit: pageMax)
+                try await queue.deadLetterPlaces(in: partition, after: place, limit: pageMax)
             }
             // A queue that answers what it has answered before would be asked for ever.
             guard let page, let last = page.max(), place.map({ $0 < last }) ?? true else { return }
@@ -22,7 +22,7 @@ extension IntakeWalk {
                 try await ledger.noteDead(page.map(\.capture))
             }
             try await redriveSettled(page.map(\.capture), in: partition)
-            progress.lastDeaths[partition] = last
+            progress.lastDeadLetters[partition] = last
         }
     }
 

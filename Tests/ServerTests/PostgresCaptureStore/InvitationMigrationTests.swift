@@ -5,8 +5,8 @@ import Testing
 
 @testable import PostgresCaptureStore
 
-@Suite("Invitations of earlier releases", .timeLimit(.minutes(2)))
-struct OldInvitationTests {
+@Suite("Invitations before and after the migration that removes them with their session", .timeLimit(.minutes(2)))
+struct InvitationMigrationTests {
     @Test func `invitations whose session was purged do not stay, and go with it from now on`() async throws {
         let server = try await PrivatePostgres.shared()
         let (database, conninfo) = try await server.createNamedDatabase()
@@ -17,7 +17,7 @@ struct OldInvitationTests {
             _ = try await migrator.up()
             #expect(try await Self.left(server, database) == "open session unused")
 
-            // Purges as gateways of the previous release do; during a rolling update they run beside the new ones.
+            // Purges as gateways of another release may do: during a rolling update they run beside the new ones.
             try await server.psql(
                 "DELETE FROM enrolments USING invitations WHERE invitation_id = invitations.id AND note = 'session'",
                 database: database)
