@@ -1,7 +1,6 @@
 package import CaptureModel
 import FilesystemBundleStore
 import GracefulStop
-package import Latch
 package import Logging
 package import Observability
 import PostgresCaptureStore
@@ -9,6 +8,7 @@ import PostgresClient
 import RedisCaptureQueue
 import RedisClient
 import ServiceLifecycle
+package import Waiting
 
 /// Checks what must hold before a program takes part.
 ///
