@@ -123,15 +123,12 @@ let package = Package(
         .target(name: "Bisection", swiftSettings: strict),
         .target(
             name: "ConnectionFault", dependencies: [nioCore, nioPosix, nioSSL, systemPackage], swiftSettings: strict),
-        .target(name: "Deadline", dependencies: ["EventLoops"], swiftSettings: strict),
         .target(name: "Episode", swiftSettings: strict),
         .target(name: "EventLoops", dependencies: [nioCore, nioPosix], swiftSettings: strictMemory),
         .target(name: "GracefulStop", dependencies: [lifecycle], swiftSettings: strict),
         .target(name: "HostNames", swiftSettings: strictMemory),
-        .target(name: "Latch", dependencies: ["EventLoops"], swiftSettings: strict),
-        .target(name: "SharedAnswer", swiftSettings: strict),
         .target(name: "StandardStreams", swiftSettings: strict),
-        .target(name: "Turnstile", dependencies: ["EventLoops", collections], swiftSettings: strict),
+        .target(name: "Waiting", dependencies: ["EventLoops", collections], swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(
             name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib", "StrictJSON"],
@@ -160,7 +157,7 @@ let package = Package(
         ),
         .target(
             name: "PostgresClient",
-            dependencies: ["Backoff", "CLibPQ", "HostNames", "Latch", "Turnstile", lifecycle, logging],
+            dependencies: ["Backoff", "CLibPQ", "HostNames", "Waiting", lifecycle, logging],
             swiftSettings: strictMemory
         ),
         .target(
@@ -190,7 +187,7 @@ let package = Package(
         .target(
             name: "AppleDeviceCheck",
             dependencies: [
-                "Backoff", "CaptureModel", "ConnectionFault", "Deadline", asyncHTTPClient, crypto, lifecycle, nioCore,
+                "Backoff", "CaptureModel", "ConnectionFault", "EventLoops", asyncHTTPClient, crypto, lifecycle, nioCore,
                 nioHTTP1,
             ],
             swiftSettings: strict
@@ -207,7 +204,7 @@ let package = Package(
             dependencies: [
                 "AppAttest", "AppleDeviceCheck", "Backoff", "Bisection", "CaptureInspection", "CaptureModel",
                 "CaptureQueue", "CaptureStore", "DeviceTrust", "Episode", "EventLoops", "FaultPoints", "GracefulStop",
-                "Latch", "MultiBufferP256", "MultiBufferSHA256", "Observability", "Rollout", lifecycle, logging,
+                "MultiBufferP256", "MultiBufferSHA256", "Observability", "Rollout", "Waiting", lifecycle, logging,
                 nioCore, tracing,
             ],
             swiftSettings: strict
@@ -220,8 +217,8 @@ let package = Package(
         .target(
             name: "ProcessHealth",
             dependencies: [
-                "BoundedHTTP", "CaptureModel", "CaptureQueue", "CaptureStore", "Observability", "SharedAnswer",
-                httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore,
+                "BoundedHTTP", "CaptureModel", "CaptureQueue", "CaptureStore", "Observability", "Waiting", httpTypes,
+                hummingbird, hummingbirdCore, lifecycle, logging, nioCore,
             ],
             swiftSettings: strict
         ),
@@ -229,11 +226,10 @@ let package = Package(
             name: "CaptureGateway",
             dependencies: [
                 "AppAttest", "AppleDeviceCheck", "Backoff", "Bisection", "BoundedHTTP", "CaptureInspection",
-                "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore", "Deadline", "DeviceTrust",
-                "Enrolment", "Episode", "EventLoops", "Evidence", "FaultPoints", "GracefulStop", "HTML",
-                "IntakeJournal", "Latch", "Multipart", "Observability", "PercentEncoding", "ProcessHealth", "Rollout",
-                "SharedAnswer", "StrictJSON", "Turnstile", crypto, httpTypes, hummingbird, hummingbirdCore, lifecycle,
-                logging, nioCore, nioHTTP1, tracing,
+                "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore", "DeviceTrust", "Enrolment",
+                "Episode", "EventLoops", "Evidence", "FaultPoints", "GracefulStop", "HTML", "IntakeJournal",
+                "Multipart", "Observability", "PercentEncoding", "ProcessHealth", "Rollout", "StrictJSON", "Waiting",
+                crypto, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict
@@ -259,7 +255,7 @@ let package = Package(
         .target(
             name: "GatewayClient",
             dependencies: [
-                "Backoff", "CaptureModel", "ConnectionFault", "Deadline", asyncHTTPClient, nioCore, nioHTTP1,
+                "Backoff", "CaptureModel", "ConnectionFault", "EventLoops", asyncHTTPClient, nioCore, nioHTTP1,
             ],
             swiftSettings: strict
         ),
@@ -288,9 +284,9 @@ let package = Package(
             name: "ServerProgram",
             dependencies: [
                 "CaptureModel", "CaptureQueue", "CaptureSettings", "CaptureStore", "ConnectionFault", "Episode",
-                "EventLoops", "FaultPoints", "FilesystemBundleStore", "GracefulStop", "Latch", "Observability",
+                "EventLoops", "FaultPoints", "FilesystemBundleStore", "GracefulStop", "Observability",
                 "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", "StandardStreams",
-                lifecycle, logging, tracing, unixSignals,
+                "Waiting", lifecycle, logging, tracing, unixSignals,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict
@@ -301,9 +297,9 @@ let package = Package(
             name: "capture-gateway",
             dependencies: [
                 "AppleDeviceCheck", "BoundedHTTP", "CaptureGateway", "CaptureModel", "CaptureOperations",
-                "CaptureQueue", "CaptureSettings", "FilesystemBundleStore", "GatewaySettings", "GracefulStop", "Latch",
+                "CaptureQueue", "CaptureSettings", "FilesystemBundleStore", "GatewaySettings", "GracefulStop",
                 "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
-                "Rollout", "ServerProgram", lifecycle, logging, nioPosix,
+                "Rollout", "ServerProgram", "Waiting", lifecycle, logging, nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -311,8 +307,8 @@ let package = Package(
             name: "capture-worker",
             dependencies: [
                 "AppleDeviceCheck", "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
-                "CaptureStore", "FilesystemBundleStore", "Latch", "Observability", "PostgresCaptureStore",
-                "PostgresClient", "ProcessHealth", "RedisCaptureQueue", "RedisClient", "Rollout", "ServerProgram",
+                "CaptureStore", "FilesystemBundleStore", "Observability", "PostgresCaptureStore", "PostgresClient",
+                "ProcessHealth", "RedisCaptureQueue", "RedisClient", "Rollout", "ServerProgram", "Waiting",
                 "WorkerSettings", lifecycle, logging, nioPosix,
             ],
             path: "Workers/capture-worker",
@@ -322,11 +318,11 @@ let package = Package(
             name: "capturectl",
             dependencies: [
                 "AppAttest", "AppleStandIn", "Backoff", "CaptureCrowd", "CaptureModel", "CaptureOperations",
-                "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "Deadline", "DeviceSimulator",
-                "Enrolment", "EventLoops", "Evidence", "FilesystemBundleStore", "GatewayClient", "IntakeJournal",
-                "MultiBufferP256", "MultiBufferSHA256", "PostgresCaptureStore", "PostgresClient", "PrivateServers",
-                "RedisCaptureQueue", "RedisClient", "StandardStreams", "StrictJSON", "WorkerSettings", argumentParser,
-                asyncHTTPClient, crypto, hummingbird, lifecycle, logging, nioCore, nioPosix, systemPackage,
+                "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceSimulator", "Enrolment",
+                "EventLoops", "Evidence", "FilesystemBundleStore", "GatewayClient", "IntakeJournal", "MultiBufferP256",
+                "MultiBufferSHA256", "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue",
+                "RedisClient", "StandardStreams", "StrictJSON", "WorkerSettings", argumentParser, asyncHTTPClient,
+                crypto, hummingbird, lifecycle, logging, nioCore, nioPosix, systemPackage,
             ],
             swiftSettings: strict
         ),
@@ -336,7 +332,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "AppAttest", "AppleStandIn", "CaptureCrowd", "CaptureModel", "CaptureProcessing", "CaptureQueue",
-                "CaptureStore", "Deadline", "DeviceSimulator", "GatewayClient", "PrivateServers", lifecycle, logging,
+                "CaptureStore", "DeviceSimulator", "EventLoops", "GatewayClient", "PrivateServers", lifecycle, logging,
                 nioCore,
             ],
             path: "Tests/TestSupport",
@@ -379,16 +375,14 @@ let package = Package(
                 "AppAttest", "AppleDeviceCheck", "AppleStandIn", "Backoff", "Bisection", "BoundedHTTP", "CBOR",
                 "CMultiBufferP256", "CMultiBufferSHA256", "CProcessor", "CaptureGateway", "CaptureInspection",
                 "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
-                "CaptureStore", "ChaosKit", "ConnectionFault", "Deadline", "DeviceSimulator", "DeviceTrust",
-                "Enrolment", "Episode", "EventLoops",
-                "Evidence", "FaultPoints", "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "GatewaySettings",
-                "GracefulStop", "HTML", "HostNames", "IntakeJournal", "Latch", "MultiBufferP256", "MultiBufferSHA256",
-                "Multipart", "Observability", "PercentEncoding", "PostgresCaptureStore", "PostgresClient",
-                "PrivateServers", "ProcessHealth", "RedisCaptureQueue", "RedisClient", "ReferenceP256", "Rollout",
-                "ServerProgram", "StandardStreams", "StrictJSON", "TestSupport", "Turnstile", "WorkerSettings",
-                "capturectl",
-                argumentParser, asn1, asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging,
-                metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
+                "CaptureStore", "ChaosKit", "ConnectionFault", "DeviceSimulator", "DeviceTrust", "Enrolment", "Episode",
+                "EventLoops", "Evidence", "FaultPoints", "FilesystemBundleStore", "FuzzTargets", "GatewayClient",
+                "GatewaySettings", "GracefulStop", "HTML", "HostNames", "IntakeJournal", "MultiBufferP256",
+                "MultiBufferSHA256", "Multipart", "Observability", "PercentEncoding", "PostgresCaptureStore",
+                "PostgresClient", "PrivateServers", "ProcessHealth", "RedisCaptureQueue", "RedisClient",
+                "ReferenceP256", "Rollout", "ServerProgram", "StandardStreams", "StrictJSON", "TestSupport", "Waiting",
+                "WorkerSettings", "capturectl", argumentParser, asn1, asyncHTTPClient, certificates, crypto, httpTypes,
+                hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
             ],
             swiftSettings: strict
         ),
@@ -398,9 +392,9 @@ let package = Package(
                 "AppAttest", "AppleDeviceCheck", "AppleStandIn", "Backoff", "CaptureGateway", "CaptureInspection",
                 "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
                 "CaptureStore", "ChaosKit", "DeviceSimulator", "Enrolment", "FilesystemBundleStore", "HostNames",
-                "IntakeJournal", "Latch", "Observability", "PostgresCaptureStore", "PostgresClient",
-                "RedisCaptureQueue", "RedisClient", "ServerProgram", "TestSupport", crypto, lifecycle, logging,
-                metricsCore, nioCore, nioPosix,
+                "IntakeJournal", "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue",
+                "RedisClient", "ServerProgram", "TestSupport", "Waiting", crypto, lifecycle, logging, metricsCore,
+                nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),

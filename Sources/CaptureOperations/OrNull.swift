@@ -14,3 +14,5 @@
         if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
     }
 }
+
+extension OrNull: Equatable where Value: Equatable {}

@@ -1,6 +1,6 @@
 import CaptureQueue
 import CaptureStore
-import Latch
+import Waiting
 
 extension CaptureWorker {
     /// One pipeline: claims, works, gives back, and again.

@@ -2,12 +2,12 @@ package import CaptureModel
 package import CaptureQueue
 package import CaptureStore
 package import FaultPoints
-import Latch
 package import Logging
 import MultiBufferP256
 package import Observability
 package import Rollout
 import ServiceLifecycle
+import Waiting
 
 /// The worker: claims lanes, verifies their captures, settles them in the record, and gives the lanes back.
 ///

@@ -1,5 +1,5 @@
-import Latch
 import Synchronization
+import Waiting
 
 /// Lets an idle worker claim captures at once, and a busy one wait for batches that are worth a transaction.
 ///

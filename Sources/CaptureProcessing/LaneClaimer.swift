@@ -1,8 +1,8 @@
 import Backoff
 import CaptureQueue
 import FaultPoints
-import Latch
 import Logging
+import Waiting
 
 /// Claims lanes for a worker's pipelines: about as many as fill one batch, once a batch is worthwhile.
 struct LaneClaimer<Queue: WorkedQueue>: Sendable {

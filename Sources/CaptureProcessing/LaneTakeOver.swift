@@ -1,7 +1,7 @@
 import CaptureQueue
-import Latch
 import Logging
 import Observability
+import Waiting
 
 /// Takes over the lanes of lost workers, whose leases have run out.
 struct LaneTakeOver<Queue: WorkedQueue>: Sendable {

@@ -2,8 +2,8 @@ import Backoff
 import CaptureQueue
 import CaptureStore
 import Episode
-import Latch
 import Observability
+import Waiting
 
 /// Tries a call again while its server is away.
 ///

@@ -32,8 +32,6 @@ package enum AuditAction: String, CaseIterable, Sendable {
 
     /// A bundle directory was prepared.
     case bundlesPrepare = "bundles.prepare"
-    /// A bundle directory without an installation's id was adopted.
-    case bundlesAdopt = "bundles.adopt"
 
     /// The installation got its id; noted by the database itself.
     case installationNew = "installation.new"

@@ -68,7 +68,7 @@ extension BundleDirectory {
     ) throws(QueueError) -> (captures: [UntouchedBytes], last: String?, fault: FileFault?) {
         let root = try root()
         // Captures found here may be removed: only the directory's owner may sweep it.
-        try requireOwn(root, mayBeUnowned: false)
+        try requireOwn(root)
         let now: Duration
         do throws(FileFault) {
             // Both times come from the file system's clock, which stamps the folders: this computer's may be far from

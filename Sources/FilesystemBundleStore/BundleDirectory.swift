@@ -42,10 +42,9 @@ struct BundleDirectory: Sendable {
 
     /// Makes the directory, the folders in it and then the mark, unless they are there; its parent must exist.
     ///
-    /// If the mark names no installation, this one is written into it; otherwise it stays. All that is made belongs to
-    /// the directory's owner, as the programs run as that user; if root prepares it, existing folders are given to that
-    /// owner too.
-    func prepare(for installation: InstallationID?) throws(FileFault) {
+    /// A mark that is there stays, unless it is empty. All that is made belongs to the directory's owner, as the programs
+    /// run as that user; if root prepares it, existing folders are given to that owner too.
+    func prepare(for installation: InstallationID) throws(FileFault) {
         try Folder.makeRoot(path, probe: probe)
         let root = try Folder(root: path, probe: probe)
         let owner = try root.foreignOwner()
@@ -70,8 +69,11 @@ struct BundleDirectory: Sendable {
             of: .bundles)
     }
 
-    /// Checks that the root is there and was prepared.
-    func check() throws(QueueError) { _ = try root() }
+    /// Checks that the root is there and was prepared, and that its mark can be read.
+    func check() throws(QueueError) {
+        let root = try root()
+        _ = try requireMark(in: root)
+    }
 
     /// Checks that the disk itself answers, by writing a stamp to it.
     ///

@@ -2,10 +2,8 @@ package import CaptureModel
 
 /// The installation that a bundle directory belongs to, as its mark says.
 ///
-/// The mark is a file of one line or two: the version of the layout, `1`, and the id of the installation.
+/// The mark is a file of two lines: the version of the layout, `1`, and the id of the installation.
 package enum BundleMark: Sendable, Equatable {
-    /// No id: it was prepared by a release that wrote none.
-    case unowned
     /// It is this installation's.
     case of(InstallationID)
     /// Written by a later release, or no mark of ours.
@@ -16,30 +14,22 @@ package enum BundleMark: Sendable, Equatable {
 
     private static let layout = "1"
 
-    init(text: String) {
+    /// Reads a mark; `nil` if it is empty, as it is if the machine went down while it was written.
+    init?(text: String) {
         let lines = text.split(separator: "\n")
-        switch lines.count {
-        // Empty if the disk was full, or the machine went down, while it was written.
-        case 0: self = .unowned
-        case 1 where lines[0] == Self.layout: self = .unowned
-        case 2 where lines[0] == Self.layout:
-            self = InstallationID(lines[1]).map { BundleMark.of($0) } ?? .illegible
-        default: self = .illegible
-        }
+        guard !lines.isEmpty else { return nil }
+        self = .illegible
+        guard lines.count == 2, lines[0] == Self.layout, let owner = InstallationID(lines[1]) else { return }
+        self = .of(owner)
     }
 
-    var text: String {
-        switch self {
-        case .of(let installation): "\(Self.layout)\n\(installation)\n"
-        case .unowned, .illegible: "\(Self.layout)\n"
-        }
-    }
+    /// What the mark of an installation says.
+    static func text(of installation: InstallationID) -> String { "\(layout)\n\(installation)\n" }
 
-    /// Why a directory with this mark does not belong to a record; `nil` if it does, or if the mark names no owner.
+    /// Why a directory with this mark does not belong to a record; `nil` if it does.
     /// - Parameter record: The record's installation.
     package func objection(from record: InstallationID) -> String? {
         switch self {
-        case .unowned: nil
         case .of(let owner) where owner == record: nil
         case .of(let owner):
             "bundles.directory is that of the installation \(owner), and postgres.url the record of \(record): "

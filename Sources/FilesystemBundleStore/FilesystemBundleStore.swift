@@ -53,9 +53,9 @@ package struct FilesystemBundleStore: SweepableBundleStore {
 
     /// Makes the folders of an existing, empty directory; harmless for one that was prepared.
     ///
-    /// - Parameter installation: The owner to write into the mark, if the mark names none yet.
+    /// - Parameter installation: The owner that the mark names from then on.
     /// - Throws: `refused` for the directory of another installation, which stays as it is.
-    package func prepare(for installation: InstallationID? = nil) async throws(QueueError) {
+    package func prepare(for installation: InstallationID) async throws(QueueError) {
         try await threads.run(.directory, to: .change) { [directory] () throws(QueueError) in
             try directory.refuseOther(than: installation)
             do throws(FileFault) { try directory.prepare(for: installation) } catch { throw error.bundleFault }
@@ -64,23 +64,21 @@ package struct FilesystemBundleStore: SweepableBundleStore {
         }
     }
 
-    /// The directory's mark; `nil` if the directory is not there, was not prepared, or is not mounted.
+    /// The directory's mark; `nil` if the directory is not there, was not prepared to the end, or is not mounted.
     package func mark() async throws(QueueError) -> BundleMark? {
         try await threads.run(.directory) { [directory] () throws(QueueError) in try directory.readMark() }
     }
 
     /// Checks that the directory was prepared, and binds it to an installation from now on.
     ///
-    /// A mark without an id, as older releases wrote it, is accepted; such a directory is not swept until it names one.
     /// - Throws: `refused` for the directory of another installation, as waiting does not help.
-    @discardableResult
-    package func require(_ installation: InstallationID) async throws(QueueError) -> BundleMark {
-        try await threads.run(.directory, to: .change) { [directory] () throws(QueueError) -> BundleMark in
+    package func require(_ installation: InstallationID) async throws(QueueError) {
+        try await threads.run(.directory, to: .change) { [directory] () throws(QueueError) in
             try directory.own(as: installation)
         }
     }
 
-    /// Checks that the directory is there and was prepared.
+    /// Checks that the directory is there and was prepared, and that its mark can be read.
     package func check() async throws(QueueError) {
         try await threads.run(.directory) { [directory] () throws(QueueError) in try directory.check() }
     }

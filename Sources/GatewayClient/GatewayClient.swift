@@ -1,7 +1,7 @@
 package import AsyncHTTPClient
 import CaptureModel
 import ConnectionFault
-import Deadline
+import EventLoops
 import NIOCore
 import NIOHTTP1
 

@@ -1,5 +1,5 @@
 import HostNames
-import Turnstile
+import Waiting
 
 /// Lends connections, at most `connectionsMax` at a time, first come first served.
 ///

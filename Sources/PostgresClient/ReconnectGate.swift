@@ -1,7 +1,7 @@
 import Backoff
-import Latch
 import Logging
 import Synchronization
+import Waiting
 
 /// Spaces out connection attempts while none succeeds, for all connections of a client together.
 ///

@@ -2,7 +2,7 @@ package import CaptureModel
 package import CaptureQueue
 package import CaptureStore
 package import Observability
-import SharedAnswer
+import Waiting
 
 /// What a process can tell of itself when it is asked: whether its servers answer, and its metrics.
 ///

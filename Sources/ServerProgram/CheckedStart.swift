@@ -1,6 +1,6 @@
 import GracefulStop
-package import Latch
 package import ServiceLifecycle
+package import Waiting
 
 /// Starts a service once the ``StartupCheck`` has opened the gate; a stop that comes earlier ends the wait.
 package struct CheckedStart<Checked: Service>: Service, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import ConnectionFault
-package import Latch
 package import ServiceLifecycle
+package import Waiting
 
 /// Runs a server; if it cannot take its address, the error names the address and its settings.
 package struct Listener: Service, CustomStringConvertible {

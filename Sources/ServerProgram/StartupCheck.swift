@@ -1,7 +1,6 @@
 package import CaptureModel
 import FilesystemBundleStore
 import GracefulStop
-package import Latch
 package import Logging
 package import Observability
 import PostgresCaptureStore
@@ -9,6 +8,7 @@ import PostgresClient
 import RedisCaptureQueue
 import RedisClient
 import ServiceLifecycle
+package import Waiting
 
 /// Checks what must hold before a program takes part.
 ///
@@ -124,13 +124,8 @@ package struct StartupCheck: Service {
             try await QueueInstallation.require(installation, in: servers.keyspace, on: servers.redis)
         }
         guard let files = servers.files else { return }
-        let mark = try await ServerWait.untilDone(
-            with: "the bundle directory", outage: bundleOutage, logger: logger
-        ) {
+        try await ServerWait.untilDone(with: "the bundle directory", outage: bundleOutage, logger: logger) {
             try await files.require(installation)
-        }
-        if mark == .unowned {
-            logger.warning("the bundle directory does not say whose it is, and is not swept: run capturectl migrate")
         }
     }
 

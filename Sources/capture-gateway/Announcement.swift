@@ -1,7 +1,7 @@
 import CaptureModel
-import Latch
 import Logging
 import ServiceLifecycle
+import Waiting
 
 /// Logs that the gateway takes requests, and at the end, if it did, that it has stopped.
 struct Announcement: Service {

@@ -8,7 +8,6 @@ import CaptureSettings
 import FilesystemBundleStore
 import FoundationEssentials
 import GatewaySettings
-import Latch
 import Logging
 import Observability
 import PostgresCaptureStore
@@ -17,6 +16,7 @@ import RedisCaptureQueue
 import Rollout
 import ServerProgram
 import ServiceLifecycle
+import Waiting
 
 /// Makes the services of a gateway from its settings.
 struct Assembly {

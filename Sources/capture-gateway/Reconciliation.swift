@@ -1,7 +1,6 @@
 import CaptureGateway
 import CaptureSettings
 import GatewaySettings
-import Latch
 import Logging
 import Observability
 import PostgresCaptureStore
@@ -9,6 +8,7 @@ import PostgresClient
 import RedisCaptureQueue
 import ServerProgram
 import ServiceLifecycle
+import Waiting
 
 /// What a gateway with a ledger runs beside the HTTP server: the reconciler and its connections.
 struct Reconciliation {

@@ -1,10 +1,10 @@
 import CaptureQueue
 import CaptureSettings
 import FilesystemBundleStore
-import Latch
 import Logging
 import PostgresCaptureStore
 import RedisCaptureQueue
+import Waiting
 
 /// Where a gateway keeps what it takes: the queue, the bundles, the record.
 struct Storage {

@@ -6,7 +6,6 @@ import CaptureSettings
 import CaptureStore
 import FilesystemBundleStore
 import FoundationEssentials
-import Latch
 import Logging
 import Observability
 import PostgresCaptureStore
@@ -15,6 +14,7 @@ import RedisCaptureQueue
 import Rollout
 import ServerProgram
 import ServiceLifecycle
+import Waiting
 import WorkerSettings
 
 /// Makes the services of a worker from its settings.

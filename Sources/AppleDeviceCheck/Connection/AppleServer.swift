@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 import ConnectionFault
-import Deadline
+import EventLoops
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1

@@ -1,6 +1,6 @@
 import Backoff
 public import CaptureModel
-import Deadline
+import EventLoops
 import FoundationEssentials
 
 /// Reads the two bits of a device.

@@ -1,6 +1,6 @@
-import Latch
 import NIOCore
 import NIOHTTP1
+import Waiting
 
 /// Tells the route that answers when its caller has gone: it has closed its side of the connection, or all of it.
 ///

@@ -1,4 +1,4 @@
-import Turnstile
+import Waiting
 
 /// Lets few pictures be made at once, and keeps the others waiting for a while.
 ///

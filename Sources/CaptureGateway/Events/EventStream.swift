@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
-import Latch
 import NIOCore
 import ServiceLifecycle
+import Waiting
 
 /// One answer of server-sent events (WHATWG HTML, 9.2), written as there is news.
 struct EventStream: Sendable {

@@ -38,9 +38,6 @@ package final class LogSink: Sendable {
     /// Whether the descriptor is a terminal, so that a person may read along.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// For tests: how many lines were dropped since the last one that was written.
-    package var droppedLines: Int { state.withLock { $0.dropped } }
-
     /// Writes a line that ends with a line feed, or drops it; `notice` makes the line that reports dropped ones.
     func write(_ line: String, notice: (Int) -> String) {
         state.withLock { state in

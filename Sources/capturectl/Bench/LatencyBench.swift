@@ -1,8 +1,8 @@
 import CaptureCrowd
 import CaptureModel
 import CaptureQueue
-import Deadline
 import DeviceSimulator
+import EventLoops
 import RedisCaptureQueue
 
 /// Sends captures at a steady rate, and measures each one's time to its published result.

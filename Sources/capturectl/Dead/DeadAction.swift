@@ -31,17 +31,17 @@ struct DeadAction: Sendable {
             var fault: ServerFault?
             if !letters.isEmpty {
                 let preview = session.servers.preview(DeadSelection.preview(letters, fateOfGone: fateOfGone), by: name)
-                let isNeeded = (selection.all || alwaysAsks) && !selection.yes
-                if selection.dryRun {
-                    if !json { try printAnswer(preview) }
-                } else if try Confirmation.isGiven(question, about: preview, isNeeded: isNeeded, json: json) {
+                let isGiven = try Confirmation.isGiven(
+                    question, about: preview, dryRun: selection.dryRun,
+                    isNeeded: (selection.all || alwaysAsks) && !selection.yes, json: json)
+                if isGiven {
                     let actions = session.actions(on: queue)
                     let end = await stop.heeding { await act(on: letters, actions, by: name, stop) }
                     report.outcome.add(end.outcome)
                     report.isStopped = end.fault == nil && stop.signal != nil
                     fault = end.fault
                 } else {
-                    report.isDeclined = true
+                    report.isDeclined = !selection.dryRun
                 }
             }
             try printAnswer(json ? JSONText.write(report) : report.text(of: verb))

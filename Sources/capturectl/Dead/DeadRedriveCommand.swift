@@ -27,7 +27,7 @@ struct DeadRedriveCommand: AsyncParsableCommand {
 
             \(CommandEnd.help)
             """,
-        // Its name in older releases, for the scripts of operators.
+        // An accepted second word for the same command.
         aliases: ["retry"]
     )
 

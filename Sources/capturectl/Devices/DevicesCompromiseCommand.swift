@@ -84,9 +84,8 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
                 isVerifiedOrMore: tally.verified >= DeviceTally.countMax,
                 isOpenOrMore: (open ?? 0) >= DeviceTally.countMax, isDryRun: dryRun)
             let preview = session.servers.preview(Self.preview(answer, before: record.compromise), by: name)
-            if dryRun {
-                if !json { try printAnswer(preview) }
-            } else if try Confirmation.isGiven("Note it, and revoke it?", about: preview, isNeeded: !yes, json: json) {
+            let question = "Note it, and revoke it?"
+            if try Confirmation.isGiven(question, about: preview, dryRun: dryRun, isNeeded: !yes, json: json) {
                 let noted = try await session.deviceActions.compromise(
                     id, since: since, reason: reason, by: name)
                 (answer.isNoted, answer.affected) = (noted != nil, noted?.affected)

@@ -91,9 +91,7 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
                 device: record.registration.device, from: moment, tally: tally, open: session.openCount(of: tally),
                 isDryRun: dryRun)
             let preview = session.servers.preview(Self.preview(answer, before: record), by: name)
-            if dryRun {
-                if !json { try printAnswer(preview) }
-            } else if try Confirmation.isGiven("Revoke it?", about: preview, isNeeded: !yes, json: json) {
+            if try Confirmation.isGiven("Revoke it?", about: preview, dryRun: dryRun, isNeeded: !yes, json: json) {
                 answer.revoked = try await session.deviceActions.revoke(id, from: start, reason: reason, by: name)
                 answer.revokedAt = await Self.revokedAt(id, in: session)
             }

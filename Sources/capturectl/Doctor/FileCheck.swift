@@ -53,9 +53,8 @@ struct FileCheck: Sendable {
     func directory() async -> DoctorCheck? {
         guard let files = session.files else { return nil }
         do throws(QueueError) {
+            // No program starts with a directory whose mark it cannot read.
             try await files.check()
-            // The directory exists at this point; no program starts with one whose mark it cannot read.
-            _ = try await files.mark()
             return nil
         } catch {
             return Self.fault(error)

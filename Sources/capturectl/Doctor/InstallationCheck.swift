@@ -30,14 +30,8 @@ struct InstallationCheck: Sendable {
         if let kept, let objection = QueueInstallation.objection(to: kept, from: record) {
             return .problem(DoctorReport.installation, objection, Self.meaning, repair: Self.repair)
         }
-        let mark = await mark()
-        if let objection = mark?.objection(from: record) {
+        if let objection = await mark()?.objection(from: record) {
             return .problem(DoctorReport.installation, objection, Self.meaning, repair: Self.repair)
-        }
-        if mark == .unowned {
-            return .note(
-                DoctorReport.installation, "bundles.directory does not say whose it is",
-                "an older release has prepared it; it is not swept until capturectl migrate has written it there")
         }
         return .ok(DoctorReport.installation, kept == nil ? "\(record), not in Redis yet" : "\(record)")
     }

@@ -18,7 +18,7 @@ struct BundlePreparation {
 
     private static let subject = "bundles.directory"
 
-    /// Prepares the directory, unless it is prepared; a mark of an older release gets its owner.
+    /// Prepares the directory, unless it is prepared.
     func run(for installation: InstallationID) async throws {
         let mark = try await files.mark()
         let earlier = try await store.auditTrail(of: Self.subject, limit: 1).first
@@ -27,8 +27,7 @@ struct BundlePreparation {
         guard mark != BundleMark.of(installation) || earlier == nil else { return }
         try await store.recordAudit(
             AuditEntry(
-                at: Timestamp.systemTime(), actor: actor,
-                action: mark == BundleMark.unowned ? AuditAction.bundlesAdopt : .bundlesPrepare, subject: Self.subject,
+                at: Timestamp.systemTime(), actor: actor, action: .bundlesPrepare, subject: Self.subject,
                 details: ["path": files.path]))
     }
 
@@ -50,14 +49,6 @@ struct BundlePreparation {
                 \(files.path) is not the one that was prepared on \(earlier.at): is it mounted? --new-bundle-directory \
                 prepares it all the same
                 """, isTransient: true)
-        }
-        if mark == BundleMark.unowned, earlier == nil {
-            throw CommandFault(
-                of: "bundle directory",
-                """
-                \(files.path) was prepared, not by this record, and does not say by whom. If nobody else uses it, \
-                --new-bundle-directory takes it
-                """, isTransient: false)
         }
     }
 }

@@ -28,13 +28,9 @@ struct WayDown: Sendable {
         var answer = MigrateAnswer(
             from: present, to: target, record: record, dropped: steps.flatMap(\.dropped), isDryRun: isDryRun)
         let preview = servers.preview(words(from: present, record, steps), by: isNoted ? actor : nil)
-        if isDryRun {
-            if !json { try printAnswer(preview) }
-            return answer
-        }
         let question = "Bring the schema from version \(present) down to \(target), and drop what came after?"
-        guard try Confirmation.isGiven(question, about: preview, isNeeded: isAsked, json: json) else {
-            answer.isDeclined = true
+        guard try Confirmation.isGiven(question, about: preview, dryRun: isDryRun, isNeeded: isAsked, json: json) else {
+            answer.isDeclined = !isDryRun
             return answer
         }
         try await note(AuditAction.schemaDown.rawValue, from: present)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import CaptureOperations
 import GatewayClient
 
 /// The outcome of a submitted capture.
@@ -10,9 +11,9 @@ struct SubmitAnswer: Encodable, Sendable {
     let state: CaptureState
 
     private let id: CaptureID
-    private let reason: String?
-    private let fault: String?
-    private let confidence: Confidence?
+    @OrNull private var reason: String?
+    @OrNull private var fault: String?
+    @OrNull private var confidence: Confidence?
 
     init(_ receipt: UploadReceipt, waitFault: GatewayError? = nil) {
         (id, state, reason, fault, confidence) = (receipt.captureID, receipt.state, nil, nil, nil)
@@ -30,15 +31,6 @@ struct SubmitAnswer: Encodable, Sendable {
         case id = "capture_id"
         case state = "status"
         case reason, fault, confidence
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(state, forKey: .state)
-        try container.encode(reason, forKey: .reason)
-        try container.encode(fault, forKey: .fault)
-        try container.encode(confidence, forKey: .confidence)
     }
 
     /// The answer for people.

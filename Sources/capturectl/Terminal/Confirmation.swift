@@ -7,15 +7,17 @@ enum Confirmation {
     /// Both go to the error stream: the output may be a file or a pipe, which would hold the question back.
     /// - Parameters:
     ///   - preview: What the action concerns.
+    ///   - dryRun: Whether nothing is to be done: the preview is then all of it, and part of the output, unless that is
+    ///     JSON.
     ///   - isNeeded: Whether to ask at all; if not, the preview is part of the output, unless that is JSON.
     ///   - json: Whether the output is JSON.
     /// - Throws: `ValidationError` if there is nobody to ask.
     static func isGiven(
-        _ question: String, about preview: String, isNeeded: Bool = true, json: Bool
+        _ question: String, about preview: String, dryRun: Bool, isNeeded: Bool, json: Bool
     ) throws -> Bool {
-        guard isNeeded else {
+        guard isNeeded, !dryRun else {
             if !json { try printAnswer(preview) }
-            return true
+            return !dryRun
         }
         standardError("\(preview)\n")
         guard Terminal.canAsk else { throw ValidationError("nobody is there to be asked: say --yes") }

@@ -118,31 +118,6 @@ struct InstallationTests {
         try await scene.settle()
     }
 
-    @Test func `a directory of an older release is used as it is, and adopted by the next migration`() async throws {
-        let scene = try await Scene.set()
-        let mark = Self.markFile(of: scene.files)
-        try Data("1\n".utf8).write(to: mark)
-        let worker = try scene.stack.worker()
-        try await worker.line(containing: "does not say whose it is")
-        try await worker.line(containing: "worker is ready")
-        #expect(try await scene.phone.settled(scene.capture).state == .verified)
-        let doctor = try await scene.stack.capturectl("doctor")
-        #expect(doctor.exitCode == 0 && doctor.output.contains("does not say whose it is"), "\(doctor.output)")
-
-        let settings = [
-            "CAPTURE_BUNDLES_STORE": "filesystem", "CAPTURE_BUNDLES_DIRECTORY": scene.files.directory.path,
-        ]
-        let stranger = try await scene.other.capturectl(["migrate"], with: settings)
-        #expect(stranger.exitCode == 70, "who has never prepared one does not take it: \(stranger.output)")
-        #expect(try Self.mark(of: scene.files) == "1\n")
-        #expect(try await scene.stack.capturectl("migrate").exitCode == 0)
-        #expect(try Self.mark(of: scene.files) == "1\n\(scene.ids[0])\n")
-        let next = try await scene.phone.upload(try scene.phone.shoot(seed: 2))
-        #expect(try await scene.phone.settled(next).state == .verified, "the worker has gone on")
-        #expect(try await scene.stack.capturectlJSON("doctor").exitCode == 0)
-        try await worker.expectStop()
-    }
-
     @Test func `a copied database gets an id of its own, but beside nobody's Redis and directory`() async throws {
         let files = try await FilesystemScene.set()
         let postgres = files.stack.postgres

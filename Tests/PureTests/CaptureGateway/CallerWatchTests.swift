@@ -1,7 +1,7 @@
-import Latch
 import NIOCore
 import NIOEmbedded
 import Testing
+import Waiting
 
 @testable import CaptureGateway
 

@@ -1,9 +1,9 @@
 import CaptureModel
 import CaptureQueue
-import Latch
 import NIOHTTP1
 import TestSupport
 import Testing
+import Waiting
 
 @testable import CaptureGateway
 

@@ -3,13 +3,13 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import Hummingbird
-import Latch
 import NIOCore
 import NIOHTTP1
 import Observability
 import Synchronization
 import TestSupport
 import Testing
+import Waiting
 
 @testable import CaptureGateway
 

@@ -3,10 +3,10 @@ import CaptureQueue
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Latch
 import NIOCore
 import Synchronization
 import Testing
+import Waiting
 
 @testable import CaptureGateway
 

@@ -1,8 +1,8 @@
 import CaptureModel
 import CaptureQueue
-import Latch
 import TestSupport
 import Testing
+import Waiting
 
 @testable import CaptureGateway
 

@@ -1,10 +1,10 @@
 import CaptureModel
 import CaptureQueue
 import CaptureStore
-import Latch
 import Observability
 import TestSupport
 import Testing
+import Waiting
 
 @testable import CaptureGateway
 

@@ -3,12 +3,12 @@ import CaptureQueue
 import CaptureStore
 import CoreMetrics
 import DeviceSimulator
-import Latch
 import Logging
 import Observability
 import Synchronization
 import TestSupport
 import Testing
+import Waiting
 
 @testable import CaptureGateway
 

@@ -2,11 +2,11 @@ import AsyncHTTPClient
 import CaptureModel
 import FoundationEssentials
 import HTTPTypes
-import Latch
 import NIOHTTP1
 import Observability
 import TestSupport
 import Testing
+import Waiting
 
 @testable import CaptureGateway
 

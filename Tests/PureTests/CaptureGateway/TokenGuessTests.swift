@@ -1,10 +1,10 @@
 import CaptureModel
 import CaptureQueue
-import Latch
 import NIOHTTP1
 import Synchronization
 import TestSupport
 import Testing
+import Waiting
 
 @testable import CaptureGateway
 

@@ -1,12 +1,12 @@
 import Backoff
 import CaptureQueue
 import CaptureStore
-import Latch
 import Logging
 import Observability
 import Synchronization
 import TestSupport
 import Testing
+import Waiting
 
 @testable import CaptureProcessing
 

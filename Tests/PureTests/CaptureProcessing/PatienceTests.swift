@@ -1,11 +1,11 @@
 import Backoff
 import CaptureQueue
 import CaptureStore
-import Latch
 import Observability
 import Synchronization
 import TestSupport
 import Testing
+import Waiting
 
 @testable import CaptureProcessing
 

@@ -2,11 +2,11 @@ import Backoff
 import CaptureModel
 import CaptureStore
 import DeviceSimulator
-import Latch
 import Logging
 import Observability
 import Synchronization
 import TestSupport
+import Waiting
 
 @testable import CaptureProcessing
 

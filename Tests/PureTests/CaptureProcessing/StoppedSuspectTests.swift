@@ -2,11 +2,11 @@ import AppAttest
 import CaptureModel
 import CaptureProcessing
 import CaptureQueue
-import Latch
 import Logging
 import Synchronization
 import TestSupport
 import Testing
+import Waiting
 
 @Suite("A suspect in the hands of a worker that is to stop", .timeLimit(.minutes(1)))
 struct StoppedSuspectTests {

@@ -61,7 +61,10 @@ final class BundleFolder: Sendable {
         func release() { departure.signal() }
     }
 
-    init(limits: FilesystemBundleStore.Limits = .init()) async throws {
+    /// Prepares the directory of an installation, any one if none is named.
+    init(
+        of installation: InstallationID = InstallationID(UUID()), limits: FilesystemBundleStore.Limits = .init()
+    ) async throws {
         let directory = try TemporaryDirectory.make("bundles").appending(path: "store")
         let probe = Probe()
         self.directory = directory
@@ -69,7 +72,7 @@ final class BundleFolder: Sendable {
         store = FilesystemBundleStore(directory: directory.path, limits: limits) { step throws(FileFault) in
             try probe.take(step)
         }
-        try await store.prepare()
+        try await store.prepare(for: installation)
         probe.reset()
     }
 

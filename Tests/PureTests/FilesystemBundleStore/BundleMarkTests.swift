@@ -42,20 +42,20 @@ struct BundleMarkTests {
         SweepPosition(part: try #require(Int(BundleDirectory.shard(of: capture.id), radix: 16)))
     }
 
-    @Test func `the mark of an older release is taken, and comes to say whose the directory is`() async throws {
-        let folder = try await BundleFolder()
+    @Test func `an empty mark counts as none, and is written by the next preparation`() async throws {
+        let folder = try await BundleFolder(of: own)
         let capture = submission()
-        #expect(try folder.mark() == "1\n")
-        #expect(try await folder.store.require(own) == .unowned)
         try await folder.store.put(BundleFolder.media, of: capture)
-        try await folder.store.prepare(for: own)
+        try folder.write(mark: "")
+        #expect(try await folder.store.mark() == nil)
+        await #expect(throws: QueueError(.unavailable, "")) { try await folder.store.check() }
+        await #expect(throws: QueueError(.unavailable, "")) { try await folder.store.require(own) }
+        for _ in 0..<2 { try await folder.store.prepare(for: own) }
         #expect(try folder.mark() == "1\n\(own)\n")
         #expect(try await folder.store.mark() == .of(own))
-        #expect(try await folder.store.require(own) == .of(own))
+        try await folder.store.check()
+        try await folder.store.require(own)
         #expect(try await folder.store.fetch([capture, submission(2)]) == [.found(BundleFolder.media), .missing])
-        try await folder.store.prepare(for: own)
-        try await folder.store.prepare()
-        #expect(try folder.mark() == "1\n\(own)\n")
     }
 
     @Test func `a new directory says whose it is from the beginning`() async throws {
@@ -69,8 +69,7 @@ struct BundleMarkTests {
     }
 
     @Test func `the directory of another installation is refused, and stays as it is`() async throws {
-        let folder = try await BundleFolder()
-        try await folder.store.prepare(for: other)
+        let folder = try await BundleFolder(of: other)
         let unprepared = await #expect(throws: QueueError.self) { try await folder.store.prepare(for: own) }
         let untaken = await #expect(throws: QueueError.self) { try await folder.store.require(own) }
         for refused in [unprepared, untaken] {
@@ -83,10 +82,11 @@ struct BundleMarkTests {
     @Test func `whatever step of writing the mark fails, it is the old one or the new`() async throws {
         // The parent's step and those of the 256 folders come before.
         for failing in 257..<263 {
-            let folder = try await BundleFolder()
+            let folder = try await BundleFolder(of: own)
+            try folder.write(mark: "")
             folder.reset(failing: failing, code: EIO)
             await #expect(throws: QueueError.self) { try await folder.store.prepare(for: own) }
-            #expect(try ["1\n", "1\n\(own)\n"].contains(folder.mark()), "step \(failing)")
+            #expect(try ["", "1\n\(own)\n"].contains(folder.mark()), "step \(failing)")
             folder.reset()
             try await folder.store.prepare(for: own)
             #expect(try folder.mark() == "1\n\(own)\n")
@@ -120,8 +120,9 @@ struct BundleMarkTests {
 
     @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
     func `what root makes in a directory belongs to the directory's owner`() async throws {
-        let folder = try await BundleFolder()
+        let folder = try await BundleFolder(of: own)
         try FileManager.default.removeItem(at: folder.directory.appending(path: "00"))
+        try folder.write(mark: "")
         try folder.give(to: 12_345)
         try await folder.store.prepare(for: own)
         #expect(try folder.mark() == "1\n\(own)\n")
@@ -133,7 +134,7 @@ struct BundleMarkTests {
 
     @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
     func `what an earlier root left to itself in a directory is given to the directory's owner`() async throws {
-        let folder = try await BundleFolder()
+        let folder = try await BundleFolder(of: own)
         try folder.give(to: 12_345)
         try folder.give("7f", to: 0)
         folder.reset()
@@ -157,7 +158,8 @@ struct BundleMarkTests {
 
     @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
     func `whoever may not give the mark to its owner leaves the old one, and is told who may`() async throws {
-        let folder = try await BundleFolder()
+        let folder = try await BundleFolder(of: own)
+        try folder.write(mark: "")
         try folder.give(to: 12_345)
         // As NFS answers root: after the partial file's bytes, it cannot be given away.
         folder.reset(failing: 260, code: EPERM)
@@ -165,15 +167,14 @@ struct BundleMarkTests {
         #expect(folder.steps.last.map { "\($0)" }?.contains("give") == true, "\(folder.steps.suffix(3))")
         #expect(fault?.code == .refused)
         for user in ["12345", "root (0)"] { #expect(fault?.message.contains(user) == true, "\(fault?.message ?? "")") }
-        #expect(try folder.mark() == "1\n")
+        #expect(try folder.mark() == "")
         #expect(try folder.names().filter { $0.hasPrefix(BundleDirectory.mark) } == [BundleDirectory.mark])
     }
 
     /// As where the volume of another stack is mounted in its place while programs run.
     @Test func `nothing is swept, stored, removed or called missing in another's`() async throws {
-        let folder = try await BundleFolder()
+        let folder = try await BundleFolder(of: own)
         let (theirs, ours) = (submission(1), submission(2))
-        try await folder.store.prepare(for: own)
         try await folder.store.require(own)
         try await folder.store.put(BundleFolder.media, of: theirs)
         try folder.write(mark: "1\n\(other)\n")
@@ -195,10 +196,11 @@ struct BundleMarkTests {
     }
 
     @Test func `nothing is swept while it does not say whose it is`() async throws {
-        let folder = try await BundleFolder()
+        let folder = try await BundleFolder(of: own)
         let capture = submission()
         try await folder.store.require(own)
         try await folder.store.put(BundleFolder.media, of: capture)
+        try folder.write(mark: "")
         await #expect(throws: QueueError(.unavailable, "")) {
             try await sweeper(of: folder).step(from: part(of: capture))
         }
@@ -209,18 +211,12 @@ struct BundleMarkTests {
     }
 
     @Test(arguments: [
-        ("", BundleMark.unowned), ("1", .unowned), ("1\n", .unowned), ("2\n", .illegible), ("one", .illegible),
-        ("1\nmine\n", .illegible), ("1\n2b1f6f5e-6f0a-4c5b-9b1e-0e2d3c4b5a69\nmore\n", .illegible),
+        "1\n", "2\n", "one", "1\nmine\n", "1\n2b1f6f5e-6f0a-4c5b-9b1e-0e2d3c4b5a69\nmore\n",
     ])
-    func `a mark is read as it is meant`(text: String, mark: BundleMark) async throws {
-        #expect(BundleMark(text: text) == mark)
-        #expect(BundleMark(text: "1\n\(own)\n") == .of(own))
-        let folder = try await BundleFolder()
+    func `a mark that is not as ours is refused, and stays as it is`(text: String) async throws {
+        #expect(BundleMark(text: text) == .illegible)
+        let folder = try await BundleFolder(of: own)
         try folder.write(mark: text)
-        guard mark == .illegible else {
-            try await folder.store.require(own)
-            return
-        }
         await #expect(throws: QueueError(.refused, "")) { try await folder.store.require(own) }
         await #expect(throws: QueueError(.refused, "")) { try await folder.store.prepare(for: own) }
         #expect(try folder.mark() == text)

@@ -206,7 +206,9 @@ struct FilesystemBundleStoreTests {
         defer { try? FileManager.default.removeItem(at: directory) }
         let hang = DispatchSemaphore(value: 0)
         let store = FilesystemBundleStore(directory: directory.path, limits: limits) { _ in hang.wait() }
-        await #expect(throws: QueueError(.outcomeUnknown, "")) { try await store.prepare() }
+        await #expect(throws: QueueError(.outcomeUnknown, "")) {
+            try await store.prepare(for: InstallationID(UUID()))
+        }
         let fault = await #expect(throws: QueueError.self) { try await store.check() }
         #expect(fault?.message.contains("an earlier call") == true)
         for _ in 0..<600 { hang.signal() }
@@ -214,10 +216,11 @@ struct FilesystemBundleStoreTests {
     }
 
     @Test func `a directory may be prepared again and keeps what is in it`() async throws {
-        let folder = try await BundleFolder()
+        let own = InstallationID(UUID())
+        let folder = try await BundleFolder(of: own)
         let capture = submission()
         try await folder.store.put(BundleFolder.media, of: capture)
-        try await folder.store.prepare()
+        try await folder.store.prepare(for: own)
         #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.media)])
     }
 

@@ -59,7 +59,7 @@ final class HangingFiles: Sendable {
         var patience = FilesystemBundleStore.Limits()
         (patience.threads, patience.timeout) = (1, .seconds(60))
         patient = FilesystemBundleStore(directory: path, limits: patience)
-        try await patient.prepare()
+        try await patient.prepare(for: InstallationID(UUID()))
     }
 
     deinit {

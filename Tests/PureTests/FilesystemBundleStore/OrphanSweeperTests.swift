@@ -3,10 +3,10 @@ import CaptureProcessing
 import CaptureQueue
 import CaptureStore
 import Foundation
-import Latch
 import Logging
 import TestSupport
 import Testing
+import Waiting
 
 @testable import FilesystemBundleStore
 

@@ -1,9 +1,9 @@
 import GracefulStop
-import Latch
 import Logging
 import ServiceLifecycle
 import TestSupport
 import Testing
+import Waiting
 
 @Suite("Work until a stop", .timeLimit(.minutes(1)))
 struct UntilStoppedTests {

@@ -1,10 +1,10 @@
 import CaptureModel
 import CaptureStore
-import Latch
 import ServiceLifecycle
 import Synchronization
 import TestSupport
 import Testing
+import Waiting
 
 @testable import IntakeJournal
 

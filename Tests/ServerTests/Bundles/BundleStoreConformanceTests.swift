@@ -23,7 +23,7 @@ enum ConformingBundles: String, CaseIterable, CustomTestStringConvertible, Senda
             let directory = try TemporaryDirectory.make("bundles")
             defer { try? FileManager.default.removeItem(at: directory) }
             let store = FilesystemBundleStore(directory: directory.path)
-            try await store.prepare()
+            try await store.prepare(for: InstallationID(UUID()))
             try await body(store)
         }
     }

@@ -1,6 +1,5 @@
 import CaptureModel
 import CoreMetrics
-import Latch
 import Logging
 import Observability
 import PostgresCaptureStore
@@ -10,6 +9,7 @@ import RedisClient
 import ServerProgram
 import ServiceLifecycle
 import TestSupport
+import Waiting
 
 /// What a program does that has passed the check of its start, with what it logs and measures meanwhile.
 struct CheckedProgram {

@@ -1,4 +1,4 @@
-import Deadline
+import EventLoops
 import Synchronization
 
 /// The state behind its lock, and those who wait for it to change.

@@ -1,4 +1,4 @@
-import Deadline
+import EventLoops
 import Synchronization
 
 /// Wakes one waiter early; a signal that nobody waits for wakes the next one at once.

@@ -1,9 +1,9 @@
 import CaptureModel
+import CaptureOperations
 
 /// A capture's status as JSON.
 ///
-/// Members without a value are `null`; timings come
-/// once they are known; no place is ever among them.
+/// Members without a value are `null`; timings come once they are known; no place is ever among them.
 struct StatusDocument: Encodable, Sendable, Equatable {
     /// Where a capture's time went, in milliseconds: from received to claimed, to verified, to settled.
     struct Timings: Encodable, Sendable, Equatable {
@@ -35,20 +35,21 @@ struct StatusDocument: Encodable, Sendable, Equatable {
     var device: DeviceID
     var state: CaptureState
     var attempts: Int
-    var reason: Reason?
-    var fault: String?
-    var verdict: Verdict?
-    var confidence: Confidence?
+    @OrNull var reason: Reason?
+    @OrNull var explanation: String?
+    @OrNull var fault: String? = nil
+    @OrNull var verdict: Verdict? = nil
+    @OrNull var confidence: Confidence? = nil
     var receivedAt: Timestamp
-    var claimedAt: Timestamp?
-    var settledAt: Timestamp?
-    var nextAttemptAt: Timestamp?
+    @OrNull var claimedAt: Timestamp?
+    @OrNull var settledAt: Timestamp?
+    @OrNull var nextAttemptAt: Timestamp? = nil
     var timings: Timings?
     var isRedriven: Bool
     /// Why its app's rollout would have refused it, had that been enforced.
-    var wouldReject: Reason?
+    @OrNull var wouldReject: Reason? = nil
     /// Since when the device's key may have been in other hands, if the capture is from then or later.
-    var compromisedSince: Timestamp?
+    @OrNull var compromisedSince: Timestamp? = nil
 
     /// What the queue knows of a capture without a result.
     ///
@@ -59,6 +60,7 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         state = job.state
         attempts = job.attempts
         reason = job.reason
+        explanation = job.reason?.explanation(redriven: job.isRedriven)
         fault = reader.isDevice ? nil : job.fault
         receivedAt = job.receivedAt
         claimedAt = job.claimedAt
@@ -76,6 +78,7 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         state = CaptureState(result.verdict)
         attempts = result.attempts
         reason = result.reason
+        explanation = result.reason?.explanation(redriven: result.isRedriven)
         verdict = result.verdict
         confidence = result.confidence
         receivedAt = result.receivedAt
@@ -91,34 +94,14 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         case captureID = "capture_id"
         case state = "status"
         case device = "device_id"
-        case attempts, reason, explanation, fault, verdict, confidence, timings, redriven
+        case isRedriven = "redriven"
+        case attempts, reason, explanation, fault, verdict, confidence, timings
         case receivedAt = "received_at"
         case claimedAt = "claimed_at"
         case settledAt = "settled_at"
         case nextAttemptAt = "next_attempt_at"
         case wouldReject = "would_reject"
         case compromisedSince = "compromised_since"
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(captureID, forKey: .captureID)
-        try container.encode(device, forKey: .device)
-        try container.encode(state, forKey: .state)
-        try container.encode(attempts, forKey: .attempts)
-        try container.encode(reason, forKey: .reason)
-        try container.encode(reason?.explanation(redriven: isRedriven), forKey: .explanation)
-        try container.encode(fault, forKey: .fault)
-        try container.encode(isRedriven, forKey: .redriven)
-        try container.encode(wouldReject, forKey: .wouldReject)
-        try container.encode(compromisedSince, forKey: .compromisedSince)
-        try container.encode(verdict, forKey: .verdict)
-        try container.encode(confidence, forKey: .confidence)
-        try container.encode(receivedAt, forKey: .receivedAt)
-        try container.encode(claimedAt, forKey: .claimedAt)
-        try container.encode(settledAt, forKey: .settledAt)
-        try container.encode(nextAttemptAt, forKey: .nextAttemptAt)
-        try container.encodeIfPresent(timings, forKey: .timings)
     }
 
     /// Changes whenever the answer's `data` does.

@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureQueue
-import Latch
 import ServiceLifecycle
+import Waiting
 
 /// Holds a status answer back until there is news of the capture, a limit is reached, or the gateway is to stop.
 struct StatusWatch: Sendable {

@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureQueue
-import SharedAnswer
 import Synchronization
+import Waiting
 
 /// Whether the queue takes one more capture, asked before an upload's body is read.
 ///

@@ -71,7 +71,7 @@ struct CapturePage: Sendable {
                     "A transient fault put it off: "
                     Markup.bdi { status.fault ?? "" }
                 case .rejected, .failed:
-                    "\(Wording.sentence(status.reason?.explanation(redriven: status.isRedriven) ?? "no reason is known"))."
+                    "\(Wording.sentence(status.explanation ?? "no reason is known"))."
                     if let fault = status.fault, !fault.hasBytes(of: status.reason?.explanation) {
                         " Fault: "
                         Markup.bdi { fault }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Turnstile
+@testable import Waiting
 
 @Suite("A turnstile's decisions")
 struct TurnstileStateTests {

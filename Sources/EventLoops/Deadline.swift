@@ -1,5 +1,3 @@
-import EventLoops
-
 /// Runs an operation until a deadline.
 package enum Deadline {
     /// The result of the operation; `nil` when the deadline comes first.

@@ -1,5 +1,5 @@
-import Latch
 import Testing
+import Waiting
 
 @Suite("A latch", .timeLimit(.minutes(1)))
 struct LatchTests {

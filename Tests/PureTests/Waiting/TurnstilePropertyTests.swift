@@ -1,7 +1,7 @@
 import DeviceSimulator
 import Testing
 
-@testable import Turnstile
+@testable import Waiting
 
 @Suite("Whatever happens at a turnstile", .timeLimit(.minutes(1)))
 struct TurnstilePropertyTests {

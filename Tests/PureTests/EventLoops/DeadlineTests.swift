@@ -1,6 +1,6 @@
-import Deadline
-import Latch
+import EventLoops
 import Testing
+import Waiting
 
 @Suite("A deadline", .timeLimit(.minutes(1)))
 struct DeadlineTests {

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Turnstile
+@testable import Waiting
 
 @Suite("A turnstile", .timeLimit(.minutes(1)))
 struct TurnstileTests {
