@@ -1,9 +1,22 @@
+import Foundation
+
 /// Checks a condition again and again until it holds; the caller's time limit ends it.
 ///
 /// For states of another process that cause no event (how many clients a server has, whether a queue is empty). Events
-/// are awaited instead.
-package func eventually(_ condition: () async throws -> Bool) async throws {
-    while try await !condition() { try await pass(.milliseconds(10)) }
+/// are awaited instead. A test whose time is over is named by the runner, but not the line at which it waited: that is
+/// told here.
+package func eventually(
+    fileID: String = #fileID, line: Int = #line, _ condition: () async throws -> Bool
+) async throws {
+    do {
+        while try await !condition() { try await pass(.milliseconds(10)) }
+    } catch {
+        if Task.isCancelled {
+            let note = "✘ \(fileID):\(line): what was awaited here had not come when the wait was ended\n"
+            FileHandle.standardError.write(Data(note.utf8))
+        }
+        throw error
+    }
 }
 
 /// Lets time pass: tests, and the servers here, sleep nowhere else.

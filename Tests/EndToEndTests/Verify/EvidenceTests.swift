@@ -173,9 +173,11 @@ struct EvidenceTests {
         let run = try await scene.stack.capturectlJSON("captures", "evidence", "\(capture)")
         #expect(answer["assertion"]?.string == run.object["assertion"] as? String)
         #expect(answer["key"]?["attestation_object"]?.string?.isEmpty == false)
-        await #expect(throws: GatewayError.self) {
+        let fault = await #expect(throws: GatewayError.self) {
             try await scene.gateway.evidence(capture) { _ in .token(Stack.token) }
         }
+        guard case .refused(let refusal) = fault else { throw fault ?? .unsigned }
+        #expect(refusal.status == 403 && refusal.code == "FORBIDDEN")
     }
 
     @Test func `what is no evidence is bad usage`() async throws {

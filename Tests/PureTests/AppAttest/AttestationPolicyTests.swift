@@ -18,7 +18,8 @@ import X509
         let other = try #require(AppID("TEAM123456.org.example.other"))
         let verified = try AttestationForge().verify { $0.appIDs = [other, AttestationForge.app] }
         #expect(verified.appID == AttestationForge.app)
-        #expect(throws: AttestationError.self) { try AttestationForge().verify { $0.appIDs = [] } }
+        let error = #expect(throws: AttestationError.self) { try AttestationForge().verify { $0.appIDs = [] } }
+        #expect(error?.code == .rpIDMismatch)
     }
 
     @Test func `either environment can be allowed`() throws {
@@ -27,7 +28,8 @@ import X509
         #expect(try forge.verify { $0.environments = [.production, .development] }.environment == .development)
         #expect(
             try AttestationForge().verify { $0.environments = [.production, .development] }.environment == .production)
-        #expect(throws: AttestationError.self) { try forge.verify { $0.environments = [.production] } }
+        let error = #expect(throws: AttestationError.self) { try forge.verify { $0.environments = [.production] } }
+        #expect(error?.code == .environmentMismatch)
     }
 
     @Test func `among several roots the one that signed is named, even with names alike`() throws {
@@ -129,7 +131,8 @@ import X509
         }
         try verify(at: AttestationForge.moment)
         try verify(at: AttestationForge.moment)
-        #expect(throws: AttestationError.self) { try verify(at: AttestationForge.moment.addingTimeInterval(1e9)) }
+        let late = #expect(throws: AttestationError.self) { try verify(at: AttestationForge.moment + 1e9) }
+        #expect(late?.code == .leafExpired)
         // The twin's intermediate has the same names, but this verifier's root did not sign it.
         let twin = AttestationForge()
         let error = #expect(throws: AttestationError.self) {

@@ -140,9 +140,13 @@ import X509
     /// Writes a GeneralizedTime for the UTCTime at which the leaf begins to be valid.
     private static func beginning(at time: String) -> @Sendable (inout [UInt8]) -> Void {
         { signed in
-            guard let node = try? DER.parse(signed), case .constructed(let nodes) = node.content else { return }
+            guard let node = try? DER.parse(signed), case .constructed(let nodes) = node.content else {
+                Issue.record("the certificate's signed part cannot be read, so that it was not changed")
+                return
+            }
             // Version, serial number, algorithm, issuer, validity and what follows.
             var fields = nodes.map { Array($0.encodedBytes) }
+            #expect(fields[4].count == 32, "two UTCTimes in a sequence")
             let end = fields[4].suffix(15)
             fields[4] = AttestationForge.tlv(0x30, AttestationForge.tlv(0x18, Array(time.utf8)) + end)
             signed = AttestationForge.tlv(0x30, fields.flatMap(\.self))
@@ -178,7 +182,10 @@ extension [UInt8] {
     fileprivate mutating func replace(_ old: [UInt8], with new: [UInt8]) {
         guard old.count == new.count, count >= old.count,
             let start = (0...(count - old.count)).first(where: { self[$0..<$0 + old.count].elementsEqual(old) })
-        else { return }
+        else {
+            Issue.record("the certificate does not have the bytes \(old)")
+            return
+        }
         replaceSubrange(start..<start + old.count, with: new)
     }
 }

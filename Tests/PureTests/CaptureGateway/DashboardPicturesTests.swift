@@ -164,7 +164,8 @@ import Waiting
             Picture(bytes: ByteBuffer(repeating: 1, count: 200_000), place: try await PicturePlace(at: gate)),
             type: "image/jpeg")
         #expect(held?.body.contentLength == 200_000)
-        await #expect(throws: APIError.self) { try await PicturePlace(at: gate) }
+        let refused = await #expect(throws: APIError.self) { try await PicturePlace(at: gate) }
+        #expect(refused?.code == .unavailable)
         // Nobody has asked for its bytes.
         held = nil
         _ = try await PicturePlace(at: gate)

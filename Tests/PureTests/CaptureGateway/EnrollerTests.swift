@@ -105,11 +105,17 @@ import Testing
         #expect(known.model == saidModel && known.hasLidar == (saidModel == nil ? nil : hasLidar))
     }
 
-    @Test(arguments: [nil, .used, .expired, .revoked] as [Invitation.Standing?])
-    func `enrolling makes keys only for an invitation that is open`(standing: Invitation.Standing?) async throws {
+    @Test(
+        arguments: [
+            (nil, "INVITATION_UNKNOWN"), (.used, "INVITATION_USED"), (.expired, "INVITATION_EXPIRED"),
+            (.revoked, "INVITATION_UNKNOWN"),
+        ] as [(Invitation.Standing?, String)])
+    func `enrolling makes keys only for an invitation that is open`(
+        standing: Invitation.Standing?, refusal: String
+    ) async throws {
         if let standing { store.invite(code: code, standing) }
         try await fixture.run { gateway in
-            #expect(try await start(gateway).status >= 400)
+            #expect(try await start(gateway).code == refusal)
             #expect(chance.count < 20, "a key alone takes 32")
             store.invite(code: code, .open)
             let answer = try await start(gateway)

@@ -104,7 +104,8 @@ import Waiting
             }
             try await eventually { limiter.count == fixture.configuration.rates.loginLimit }
             // Before anybody has told how many there were.
-            #expect(throws: APIError.self) { try guesses.admit("a", .hash([])) }
+            let refused = #expect(throws: APIError.self) { try guesses.admit("a", .hash([])) }
+            #expect(refused?.code == .rateLimited)
             try guesses.admit("b", .hash([]))
             limiter.latch.open()
             try await group.waitForAll()
@@ -121,9 +122,14 @@ import Waiting
         dependencies.limiter = FullLimiter()
         let guesses = TokenGuesses(rates: fixture.configuration.rates, dependencies: dependencies)
         let clients = (0...TokenGuesses.refusalsMax).map { "client \($0)" }
-        for client in clients { await #expect(throws: APIError.self) { try await guesses.note(client) } }
-        #expect(throws: APIError.self) { try guesses.admit(clients[TokenGuesses.refusalsMax], .hash([])) }
-        #expect(throws: APIError.self) { try guesses.admit(clients[1], .hash([])) }
+        for client in clients {
+            let refused = await #expect(throws: APIError.self) { try await guesses.note(client) }
+            try #require(refused?.code == .rateLimited, "\(client)")
+        }
+        for client in [clients[TokenGuesses.refusalsMax], clients[1]] {
+            let refused = #expect(throws: APIError.self) { try guesses.admit(client, .hash([])) }
+            #expect(refused?.code == .rateLimited)
+        }
         try guesses.admit(clients[0], .hash([]))
     }
 

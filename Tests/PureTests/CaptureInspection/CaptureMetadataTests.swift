@@ -90,13 +90,21 @@ import Testing
         #expect(error?.field == "metadata" && error?.message == message)
     }
 
+    /// Expects bytes to be refused as no JSON in UTF-8.
+    private func expectNoJSON(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
+        let error = #expect(throws: MetadataError.self, sourceLocation: sourceLocation) {
+            try CaptureMetadata.parse(bytes)
+        }
+        #expect(
+            error?.description == "metadata: must be JSON (RFC 8259) in UTF-8", sourceLocation: sourceLocation)
+    }
+
     @Test func `other encodings and byte order marks are refused`() throws {
         let text = Self.document()
         for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian] {
-            let bytes = Array(try #require(text.data(using: encoding)))
-            #expect(throws: MetadataError.self) { try CaptureMetadata.parse(bytes) }
+            expectNoJSON(Array(try #require(text.data(using: encoding))))
         }
-        #expect(throws: MetadataError.self) { try CaptureMetadata.parse([0xEF, 0xBB, 0xBF] + Array(text.utf8)) }
+        expectNoJSON([0xEF, 0xBB, 0xBF] + Array(text.utf8))
     }
 
     @Test func `numbers and escapes as JSON has them are taken`() throws {
@@ -108,10 +116,8 @@ import Testing
 
     @Test func `text that is not UTF-8 is refused`() {
         let invalid = Array(Self.document(", \"more\": \"#\"").utf8).map { $0 == UInt8(ascii: "#") ? 0xFF : $0 }
-        #expect(throws: MetadataError.self) { try CaptureMetadata.parse(invalid) }
-        #expect(throws: MetadataError.self) {
-            try CaptureMetadata.parse(Array(Self.whole.utf8).map { $0 == UInt8(ascii: "i") ? 0xFF : $0 })
-        }
+        expectNoJSON(invalid)
+        expectNoJSON(Array(Self.whole.utf8).map { $0 == UInt8(ascii: "i") ? 0xFF : $0 })
     }
 
     @Test func `damaged metadata are read or refused`() {

@@ -16,8 +16,11 @@ import Testing
             outcome: .acceptable(device: device, counter: 1, confidence: confidence), capturedAt: nil, verifiedAt: now)
     }
 
-    @Test func `an acceptable capture has a confidence`() async {
+    @Test func `an acceptable capture has a confidence`() async throws {
         #expect(Self.acceptable(.low).outcome.confidence == .low)
-        await #expect(processExitsWith: .failure) { _ = ExaminedCaptureTests.acceptable(.none) }
+        let stopped = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = ExaminedCaptureTests.acceptable(.none)
+        }
+        #expect(stopped.errorText.contains("an acceptable capture without a confidence"))
     }
 }

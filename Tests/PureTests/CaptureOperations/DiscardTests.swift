@@ -73,11 +73,12 @@ struct DiscardTests {
         #expect(outcome.done == 1 && outcome.missing.count == lettersMax)
         // Each page's actions, and then those that were missed.
         #expect(scene.audit.counts.withLock { $0 } == [lettersMax, lettersMax - 1, 1, 1])
-        await #expect(processExitsWith: .failure) {
+        let stopped = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let scene = try await Scene()
             let pageMax = QueueActions.lettersMax + 1
             _ = await scene.actions.act(.discard, on: [scene.letter], by: "alice", pageMax: pageMax)
         }
+        #expect(stopped.errorText.contains("more letters than one transaction notes"))
     }
 
     @Test func `a discard leaves what was put back since it was chosen, and its row`() async throws {
@@ -128,8 +129,12 @@ struct DiscardTests {
             var maker = SubmissionMaker(seed: 9)
             let first = maker.submission(of: maker.device())
             let other = maker.submission(of: first.device, digest: first.bundleDigest)
-            let outcomes = try? await ledger.record([other])
-            #expect(outcomes == [.recorded])
+            do throws(StoreError) {
+                let outcomes = try await ledger.record([other])
+                #expect(outcomes == [.recorded])
+            } catch {
+                Issue.record(error)
+            }
         }
         let outcome = try await scene.actions.discard([scene.letter, scene.letter], by: "alice")
         #expect(outcome.done == 0 && outcome.interrupted.isEmpty)

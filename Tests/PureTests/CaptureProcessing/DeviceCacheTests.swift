@@ -51,12 +51,23 @@ struct DeviceCacheTests {
         return device
     }
 
-    /// Whether a cache knows a device without its store.
-    private static func keeps(_ device: Device, in cache: DeviceCache, over store: MemoryCaptureStore) async -> Bool {
-        await store.fail(with: StoreError(.unavailable, "away"))
-        let known = try? await cache.devices([device.id], from: store, rollout: .none)
+    /// Whether a cache knows a device without its store; otherwise it has to have asked the store.
+    private static func keeps(
+        _ device: Device, in cache: DeviceCache, over store: MemoryCaptureStore, rollout: RolloutPolicy = .none,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> Bool {
+        let away = StoreError(.unavailable, "away")
+        await store.fail(with: away)
+        let known: Device?
+        do throws(StoreError) {
+            known = try await cache.devices([device.id], from: store, rollout: rollout)[device.id]?.device
+        } catch {
+            known = nil
+            #expect(error == away, sourceLocation: sourceLocation)
+        }
         await store.fail(with: nil)
-        return known?[device.id] != nil
+        #expect(known == nil || known == device, sourceLocation: sourceLocation)
+        return known != nil
     }
 
     /// Workers may judge by what they have read for so long, and no longer.
@@ -92,16 +103,7 @@ struct DeviceCacheTests {
         if !isTrusted { keys.trustRoots = [] }
         let cache = DeviceCache(entriesMax: 10, lifetime: .seconds(3600), keys: keys, riskWarning: nil)
         _ = try await cache.devices([device.id], from: store, rollout: rollout)
-        // From here on whoever asks the store fails.
-        await store.fail(with: StoreError(.unavailable, "away"))
-        if isKept {
-            let kept = try await cache.devices([device.id], from: store, rollout: rollout)
-            #expect(kept[device.id]?.device == device)
-        } else {
-            await #expect(throws: StoreError(.unavailable, "")) {
-                _ = try await cache.devices([device.id], from: store, rollout: rollout)
-            }
-        }
+        #expect(await Self.keeps(device, in: cache, over: store, rollout: rollout) == isKept)
     }
 
     /// A new device's first count comes right after its registration: until then it speaks neither for it nor against it.
@@ -113,9 +115,7 @@ struct DeviceCacheTests {
         let cache = DeviceCache(
             entriesMax: 10, lifetime: .seconds(3600), keys: Self.keys, riskWarning: riskWarning)
         _ = try await cache.devices([device.id], from: store, rollout: .none)
-        await store.fail(with: StoreError(.unavailable, "away"))
-        let again = try? await cache.devices([device.id], from: store, rollout: .none)
-        #expect((again != nil) == isKept)
+        #expect(await Self.keeps(device, in: cache, over: store) == isKept)
     }
 
     @Test(arguments: [(10, true), (9, true), (11, false)])

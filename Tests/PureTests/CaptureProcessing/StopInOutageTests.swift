@@ -1,9 +1,9 @@
 import CaptureModel
 import CaptureProcessing
 import CaptureQueue
-import Latch
 import TestSupport
 import Testing
+import Waiting
 
 @Suite("A worker that is to stop while the queue is away", .timeLimit(.minutes(1)))
 struct StopInOutageTests {

@@ -46,7 +46,9 @@ enum DeployedFiles {
         let line = /(?:^|[ #=])(CAPTURE_[A-Z0-9_]+)(?:=|: )(.+)$/.anchorsMatchLineEndings()
         var environment: [String: String] = [:]
         for file in files {
-            for match in try text(file).matches(of: line) {
+            let lines = try text(file).matches(of: line)
+            try #require(!lines.isEmpty, "\(file) has no settings")
+            for match in lines {
                 let value = match.output.2.trimmingCharacters(in: CharacterSet(charactersIn: "\"'"))
                 environment[String(match.output.1)] =
                     value.replacing(/\$\{[^}]+\}/, with: "secret").replacing("%i", with: "9464")

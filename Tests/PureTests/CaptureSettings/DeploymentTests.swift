@@ -38,9 +38,10 @@ struct DeploymentTests {
 
     /// The migration and the runbooks' commands have the shared settings, and not the file that gateway.yaml mounts.
     @Test func `a threshold of the risk is taken by whoever is not handed Apple's key`() async throws {
-        _ = try await DeployedFiles.settings(
+        let settings = try await DeployedFiles.settings(
             ["kubernetes/settings.yaml", "kubernetes/secrets.env.example"],
             adding: ["CAPTURE_RECEIPTS_RISK_WARNING": "10"], as: .capturectl)
+        #expect(settings.text(.receiptsRiskWarning) == "10")
     }
 
     /// redis-cli, which the runbooks call with the same address, takes no password without a user.
@@ -53,9 +54,10 @@ struct DeploymentTests {
     @Test(arguments: DeployedFiles.pods)
     func `no variable that Kubernetes makes of a Service's name reaches a program`(file: String) async throws {
         #expect(try DeployedFiles.text(file).contains("\n      enableServiceLinks: false\n"))
-        await #expect(throws: SettingsError.self) {
+        let fault = await #expect(throws: SettingsError.self) {
             _ = try await Settings(arguments: [], environment: ["CAPTURE_GATEWAY_PORT": "tcp://10.0.0.1:8080"])
         }
+        #expect(fault?.description.hasPrefix("CAPTURE_GATEWAY_PORT: there is no such setting") == true)
     }
 
     // MARK: Limits

@@ -31,7 +31,8 @@ import Testing
             if isOfKey { key[member] = form } else { document[member] = form }
             document["key"] = key
             let json = Array(try JSONSerialization.data(withJSONObject: document))
-            #expect(throws: EvidenceError.self) { try CaptureEvidence(json: json) }
+            let fault = #expect(throws: EvidenceError.self) { try CaptureEvidence(json: json) }
+            #expect(fault?.description == "not a document of capture-evidence-v1")
             // The program does not look at the attestation.
             guard !["attestation_object", "client_data_hash"].contains(member) else { continue }
             let found = try await `Evidence by hand`.check(

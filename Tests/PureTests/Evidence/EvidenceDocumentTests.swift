@@ -50,7 +50,8 @@ import Testing
         object["metadata"] = nil
         #expect(try read(object) == evidence)
         object["metadata"] = 1
-        #expect(throws: EvidenceError.self) { try self.read(object) }
+        let error = #expect(throws: EvidenceError.self) { () throws in try read(object) }
+        #expect(error?.description == "not a document of capture-evidence-v1")
     }
 
     @Test func `an evidence document tells since when the key is compromised, and is read without that as well`() throws
@@ -153,67 +154,6 @@ import Testing
         #expect(error?.description.contains("client_data_hash") == true)
     }
 
-    /// Parsers differ on which of two members counts: what is read would not be what was verified.
-    @Test(arguments: ["photo_sha256", "metadata", "key_id", "format"])
-    func `an evidence document has no member twice, however it is written`(_ member: String) throws {
-        let fixture = try EvidenceFixture()
-        let text = String(
-            decoding: try JSONEncoder().encode(fixture.evidence(of: try fixture.signed(.framedV2))), as: UTF8.self)
-        let name = "\"\(member)\":"
-        #expect(text.components(separatedBy: name).count == 2)
-        _ = try CaptureEvidence(json: Array(text.utf8))
-        let escaped = "\"\(member.dropLast())\\u00\(String(try #require(member.utf8.last), radix: 16))\":"
-        for other in ["\(name)\"eA==\",\(name)", "\(name) \"eA==\" , \(escaped)", "\(escaped)\"eA==\",\(name)"] {
-            let forged = Array(text.replacingOccurrences(of: name, with: other).utf8)
-            #expect(throws: EvidenceError.self) { try CaptureEvidence(json: forged) }
-            let answer = Array("{\"data\":".utf8) + forged + Array("}".utf8)
-            #expect(throws: EvidenceError.self) { try CaptureEvidence(json: answer) }
-        }
-    }
-
-    @Test(arguments: ["01", "1.", "\"\\q\"", "\"\u{1}\"", "[1,]", "NaN", "{\"a\":1,\"\\u0061\":2}"])
-    func `an evidence document is strict JSON, in members that are not known as well`(_ value: String) throws {
-        let fixture = try EvidenceFixture()
-        let text = String(
-            decoding: try JSONEncoder().encode(fixture.evidence(of: try fixture.signed(.framedV2))), as: UTF8.self)
-        _ = try CaptureEvidence(json: Array("\(text.dropLast()),\"more\":0}".utf8))
-        let json = Array("\(text.dropLast()),\"more\":\(value)}".utf8)
-        #expect(throws: EvidenceError.self) { try CaptureEvidence(json: json) }
-    }
-
-    @Test func `an evidence document is one document, in UTF-8`() throws {
-        let fixture = try EvidenceFixture()
-        let object = try document(fixture.evidence(of: try fixture.signed(.framedV2)))
-        var both = object
-        both["data"] = object
-        #expect(throws: EvidenceError.self) { try self.read(both) }
-        #expect(throws: EvidenceError.self) { try self.read(["data": ["format": 1], "metadata": "eA=="]) }
-        let text = String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
-        for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf32, .utf32BigEndian] {
-            let bytes = Array(try #require(text.data(using: encoding)))
-            #expect(throws: EvidenceError.self) { try CaptureEvidence(json: bytes) }
-        }
-    }
-
-    @Test(arguments: ["", " ", "{", "}", "{\"", "{\"a", "{\"a\\", "{\"a\"", "{\"a\":", "\"a\":{}", "{}}}", "[{]"])
-    func `an evidence document may be cut off anywhere`(_ text: String) {
-        #expect(throws: EvidenceError.self) { try CaptureEvidence(json: Array(text.utf8)) }
-    }
-
-    @Test func `an evidence document ends where its JSON ends`() throws {
-        let fixture = try EvidenceFixture()
-        let object = try document(fixture.evidence(of: try fixture.signed(.framedV2)))
-        let documents: [[String: Any]] = [object, ["data": object]]
-        for document in documents {
-            let json = Array(try JSONSerialization.data(withJSONObject: document))
-            _ = try CaptureEvidence(json: json + Array(" \r\n\t".utf8))
-            for garbage in ["x", "}", ",", "null", "{}", "\n{\"format\":\"capture-evidence-v1\"}"] {
-                #expect(throws: EvidenceError.self) { try CaptureEvidence(json: json + Array(garbage.utf8)) }
-            }
-            #expect(throws: EvidenceError.self) { try CaptureEvidence(json: json + json) }
-        }
-    }
-
     /// In bytes whose base64 has as many slashes as can be, each of which `JSONEncoder` escapes.
     @Test func `an evidence document has room for what is taken at the widest settings`() throws {
         func bytesMax(_ setting: Setting) throws -> Int {
@@ -239,13 +179,5 @@ import Testing
     /// A setting that is no size.
     private struct NotASize: Error {
         let setting: String
-    }
-
-    @Test func `an evidence document refuses what is no evidence`() throws {
-        for json in ["", "{}", "[1]", "{\"format\":\"capture-evidence-v2\"}", "null"] {
-            #expect(throws: EvidenceError.self) { try CaptureEvidence(json: Array(json.utf8)) }
-        }
-        let long = [UInt8](repeating: 0x20, count: CaptureEvidence.bytesMax + 1)
-        #expect(throws: EvidenceError.self) { try CaptureEvidence(json: long) }
     }
 }

@@ -101,9 +101,10 @@ import Testing
             other, photo: concat.capture.photo, depth: concat.capture.depthMap
         ).reasons
         #expect(reasons[.metadata] == "DIGEST_MISMATCH")
-        #expect(throws: EvidenceError.self) {
+        let fault = #expect(throws: EvidenceError.self) {
             try changed(fixture.evidence(of: framed), [Change(member: "result.capture_id", value: "x")])
         }
+        #expect(fault?.description == "capture_id has a value out of range")
     }
 
     /// As a newer release may have them, or whoever would like to be believed.
@@ -152,8 +153,12 @@ import Testing
         #expect(findings.verdict == .accepted)
     }
 
-    @Test(arguments: [(64, 128, true), (65, 3, false), (1, 129, false)])
-    func `what nobody signed is told as long as it can be`(count: Int, length: Int, isTaken: Bool) throws {
+    @Test(
+        arguments: [
+            (64, 128, nil), (65, 3, "too many members that this release does not know"),
+            (1, 129, "a member's name has more than 128 bytes"),
+        ] as [(Int, Int, String?)])
+    func `what nobody signed is told as long as it can be`(count: Int, length: Int, refusal: String?) throws {
         let fixture = try EvidenceFixture()
         let text = String(
             decoding: try JSONEncoder().encode(fixture.evidence(of: try fixture.signed(.framedV2))), as: UTF8.self)
@@ -162,11 +167,12 @@ import Testing
         }
         let more = names.map { ",\"\($0)\":0" }.joined()
         let json = Array("\(text.dropLast())\(more)}".utf8)
-        if isTaken {
+        guard let refusal else {
             #expect(try CaptureEvidence(json: json).unsignedMembers.suffix(count) == names[...])
-        } else {
-            #expect(throws: EvidenceError.self) { try CaptureEvidence(json: json) }
+            return
         }
+        let fault = #expect(throws: EvidenceError.self) { try CaptureEvidence(json: json) }
+        #expect(fault?.description == refusal)
     }
 
     @Test(arguments: changesOfSigned)

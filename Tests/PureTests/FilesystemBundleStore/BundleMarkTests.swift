@@ -7,14 +7,6 @@ import Logging
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 @testable import FilesystemBundleStore
 
 @Suite("A bundle directory belongs to one installation", .timeLimit(.minutes(2)))
@@ -28,9 +20,7 @@ struct BundleMarkTests {
     }
 
     /// A sweeper for which all bytes have lain long enough, and which knows none of them.
-    private func sweeper(
-        of folder: BundleFolder
-    ) -> OrphanSweeper {
+    private func sweeper(of folder: BundleFolder) -> OrphanSweeper {
         let configuration = OrphanSweeper.Configuration(age: .zero, unknownAge: .zero)
         return OrphanSweeper(
             bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),
@@ -118,59 +108,6 @@ struct BundleMarkTests {
         #expect(try folder.names().filter { $0.hasPrefix(BundleDirectory.mark) } == [BundleDirectory.mark])
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
-    func `what root makes in a directory belongs to the directory's owner`() async throws {
-        let folder = try await BundleFolder(of: own)
-        try FileManager.default.removeItem(at: folder.directory.appending(path: "00"))
-        try folder.write(mark: "")
-        try folder.give(to: 12_345)
-        try await folder.store.prepare(for: own)
-        #expect(try folder.mark() == "1\n\(own)\n")
-        for name in [BundleDirectory.mark, "00"] { #expect(try folder.owner(of: name) == [12_345, 12_345]) }
-        try folder.removeMark()
-        try await folder.store.prepare(for: own)
-        #expect(try folder.owner(of: BundleDirectory.mark) == [12_345, 12_345])
-    }
-
-    @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
-    func `what an earlier root left to itself in a directory is given to the directory's owner`() async throws {
-        let folder = try await BundleFolder(of: own)
-        try folder.give(to: 12_345)
-        try folder.give("7f", to: 0)
-        folder.reset()
-        try await folder.store.prepare(for: own)
-        #expect(folder.steps.filter { $0 == .give("7f") }.count == 1)
-        for shard in BundleDirectory.shards {
-            #expect(try folder.owner(of: shard) == [12_345, 12_345], "\(shard)")
-        }
-        // As NFS answers root: after the steps of the parent and of 128 folders, this one cannot be given away.
-        try folder.give("7f", to: 0)
-        folder.reset(failing: 129, code: EPERM)
-        let fault = await #expect(throws: QueueError.self) { try await folder.store.prepare(for: own) }
-        #expect(folder.steps.last == .give("7f"))
-        #expect(fault?.code == .refused && fault?.message.contains("12345") == true, "\(fault?.message ?? "")")
-        #expect(try folder.names().contains("7f"), "it was there before")
-        folder.reset()
-        try await folder.store.prepare(for: own)
-        #expect(try folder.owner(of: "7f") == [12_345, 12_345])
-        #expect(!folder.steps.contains(.give("00")), "what is the owner's is left alone")
-    }
-
-    @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
-    func `whoever may not give the mark to its owner leaves the old one, and is told who may`() async throws {
-        let folder = try await BundleFolder(of: own)
-        try folder.write(mark: "")
-        try folder.give(to: 12_345)
-        // As NFS answers root: after the partial file's bytes, it cannot be given away.
-        folder.reset(failing: 260, code: EPERM)
-        let fault = await #expect(throws: QueueError.self) { try await folder.store.prepare(for: own) }
-        #expect(folder.steps.last.map { "\($0)" }?.contains("give") == true, "\(folder.steps.suffix(3))")
-        #expect(fault?.code == .refused)
-        for user in ["12345", "root (0)"] { #expect(fault?.message.contains(user) == true, "\(fault?.message ?? "")") }
-        #expect(try folder.mark() == "")
-        #expect(try folder.names().filter { $0.hasPrefix(BundleDirectory.mark) } == [BundleDirectory.mark])
-    }
-
     /// As where the volume of another stack is mounted in its place while programs run.
     @Test func `nothing is swept, stored, removed or called missing in another's`() async throws {
         let folder = try await BundleFolder(of: own)
@@ -221,39 +158,4 @@ struct BundleMarkTests {
         await #expect(throws: QueueError(.refused, "")) { try await folder.store.prepare(for: own) }
         #expect(try folder.mark() == text)
     }
-}
-
-extension BundleFolder {
-    fileprivate var markFile: URL { directory.appending(path: BundleDirectory.mark) }
-
-    /// What the mark says.
-    fileprivate func mark() throws -> String { try String(contentsOf: markFile, encoding: .utf8) }
-
-    /// Has the directory as nobody has prepared it to its end.
-    fileprivate func removeMark() throws { try FileManager.default.removeItem(at: markFile) }
-
-    /// All that is in the root.
-    fileprivate func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: directory.path)
-    }
-
-    /// Makes a user, and the group of that number, the owner of the directory and of all that is in it.
-    fileprivate func give(to user: UInt32) throws {
-        for name in try [""] + names() { try give(name, to: user) }
-    }
-
-    /// Makes them the owner of one thing in the root.
-    fileprivate func give(_ name: String, to user: UInt32) throws {
-        try #require(chown(directory.appending(path: name).path, user, user) == 0)
-    }
-
-    /// User and group of something in the root.
-    fileprivate func owner(of name: String) throws -> [UInt32] {
-        let attributes = try FileManager.default.attributesOfItem(atPath: directory.appending(path: name).path)
-        return [attributes[.ownerAccountID], attributes[.groupOwnerAccountID]]
-            .compactMap { ($0 as? NSNumber)?.uint32Value }
-    }
-
-    /// Has it say something else.
-    fileprivate func write(mark: String) throws { try Data(mark.utf8).write(to: markFile) }
 }

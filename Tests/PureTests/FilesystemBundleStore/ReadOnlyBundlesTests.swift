@@ -19,7 +19,9 @@ struct ReadOnlyBundlesTests {
         let folder = try await BundleFolder()
         let path = folder.directory.path
         // A container's root may not either.
-        guard try await LeashedProcess.run("mount", ["--bind", "-o", "ro", path, path]).exitCode == 0 else { return }
+        guard try await LeashedProcess.run("mount", ["--bind", "-o", "ro", path, path]).exitCode == 0 else {
+            try Test.cancel("this machine's root may not mount")
+        }
         let room = try? await folder.store.room()
         _ = try await LeashedProcess.run("umount", [path])
         #expect(room?.refusal == .readOnly && room?.takes(1) == false)

@@ -1,25 +1,16 @@
-import AsyncHTTPClient
 import CaptureModel
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import Synchronization
 import Testing
 
 @testable import GatewayClient
 
-private let challenge = ScriptedGateway.Answer(
-    status: .ok, body: #"{"data": {"challenge": "AQID", "expires_at": "2026-11-21T05:00:00.000Z"}, "meta": {}}"#
-)
-
 @Suite(.timeLimit(.minutes(1))) struct `The gateway's client and a gateway that says no` {
     private let clock = ImmediateClock()
 
     private func client(_ url: String, attemptsMax: Int = 8) -> GatewayClient {
-        GatewayClient(
-            GatewayClient.Configuration(url: url, attemptsMax: attemptsMax, chance: { 1 }), http: HTTPClient.shared,
-            clock: clock
-        )
+        .paced(by: clock, url, attemptsMax: attemptsMax)
     }
 
     @Test func `429 and 503 are tried again when the gateway says`() async throws {
@@ -27,7 +18,7 @@ private let challenge = ScriptedGateway.Answer(
             ScriptedGateway.Answer(
                 status: .tooManyRequests, headers: ["Retry-After": "7"], body: refusalBody("RATE_LIMITED")
             ),
-            .init(status: .serviceUnavailable, body: refusalBody("UNAVAILABLE")), challenge,
+            .init(status: .serviceUnavailable, body: refusalBody("UNAVAILABLE")), .challenge,
         ]
         let got = try await ScriptedGateway.serving(answers) { _, url in try await client(url).challenge() }
         #expect(got.bytes == [1, 2, 3] && got.expiresAt?.rfc3339 == "2026-11-21T05:00:00.000Z")
@@ -36,7 +27,7 @@ private let challenge = ScriptedGateway.Answer(
 
     @Test(arguments: [HTTPResponseStatus.badGateway, .gatewayTimeout])
     func `what a proxy says for a gateway that is away is tried again`(status: HTTPResponseStatus) async throws {
-        let answers = [ScriptedGateway.Answer(status: status, body: "<html>"), challenge]
+        let answers = [ScriptedGateway.Answer(status: status, body: "<html>"), .challenge]
         let got = try await ScriptedGateway.serving(answers) { _, url in try await client(url).challenge() }
         #expect(got.bytes == [1, 2, 3] && clock.slept == [.milliseconds(250)])
     }
@@ -46,18 +37,6 @@ private let challenge = ScriptedGateway.Answer(
         let no = GatewayError.Refusal(status: status, code: "NO", message: "no", reason: nil, retryAfter: nil)
         #expect(GatewayError.refused(no).isFinal == isFinal)
         #expect(!GatewayError.unreachable("away").isFinal && !GatewayError.malformedAnswer("200").isFinal)
-    }
-
-    @Test func `of a gateway that is away is told what became of the connection`() async throws {
-        let taken = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .bind(host: "127.0.0.1", port: 0).get()
-        let port = try #require(taken.localAddress?.port)
-        try await taken.close()
-        let http = HTTPClient(configuration: GatewayClient.httpConfiguration)
-        await #expect(throws: GatewayError.unreachable("Connection refused")) {
-            try await GatewayClient(.init(url: "http://127.0.0.1:\(port)", attemptsMax: 1), http: http).challenge()
-        }
-        try await http.shutdown()
     }
 
     @Test func `a refusal that passes is tried again only so often`() async throws {
@@ -189,50 +168,6 @@ private let challenge = ScriptedGateway.Answer(
         }
     }
 
-    @Test func `a status of a newer gateway is not said to be missing`() async throws {
-        let id = try #require(CaptureID("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"))
-        let newer = ScriptedGateway.Answer(
-            status: .ok, body: #"{"data": {"capture_id": "\#(id)", "status": "archived"}, "meta": {}}"#)
-        try await ScriptedGateway.serving([newer]) { _, url in
-            _ = await #expect(throws: GatewayError.malformedAnswer("a status that this version does not know")) {
-                try await client(url).status(id) { _ in .token("t") }
-            }
-        }
-    }
-
-    @Test func `what is no answer of a gateway is said to be none`() async throws {
-        let page = ScriptedGateway.Answer(status: .badGateway, body: "<html>")
-        let junk = ScriptedGateway.Answer(status: .ok, body: "<html>")
-        let empty = ScriptedGateway.Answer(status: .ok, body: "{}")
-        for (answer, malformed) in [(page, false), (junk, true), (empty, true)] {
-            let error = await #expect(throws: GatewayError.self) {
-                try await ScriptedGateway.serving([answer]) { _, url in try await client(url).challenge() }
-            }
-            switch error {
-            case .malformedAnswer: #expect(malformed)
-            case .refused(let refusal): #expect(!malformed && refusal.code == "HTTP_502")
-            default: throw Unexpected()
-            }
-        }
-    }
-
-    @Test func `an address that is none is not tried again`() async throws {
-        await #expect(throws: GatewayError.malformedAddress) { try await client("localhost:8080").challenge() }
-        #expect(clock.slept == [])
-    }
-
-    @Test func `an answer that stops after its head is silence`() async throws {
-        let stalled = ScriptedGateway.Answer(
-            status: .ok, body: String(repeating: " ", count: 100), isHeadOnly: true)
-        try await ScriptedGateway.serving([stalled]) { _, url in
-            let configuration = GatewayClient.Configuration(
-                url: url, requestTimeout: .milliseconds(200), attemptsMax: 1)
-            let impatient = GatewayClient(configuration, http: HTTPClient.shared, clock: clock)
-            let error = await #expect(throws: GatewayError.self) { try await impatient.challenge() }
-            guard case .unreachable = error else { throw Unexpected() }
-        }
-    }
-
     @Test func `a device that is registered already learns which it is, if the gateway says so`() async throws {
         let device = try #require(DeviceID("00000000-0000-4000-8000-000000000001"))
         let form = RegistrationForm(model: "iPhone17,1", keyID: [1], attestation: [2], challenge: [3])
@@ -248,18 +183,6 @@ private let challenge = ScriptedGateway.Answer(
             guard case .refused(let refusal) = error else { throw Unexpected() }
             #expect(refusal.code == "CONFLICT" && refusal.device == nil)
         }
-    }
-
-    @Test func `silence is tried again, and then told`() async throws {
-        let url = try await ScriptedGateway.serving([challenge]) { _, url in url }
-        let error = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in
-            let configuration = GatewayClient.Configuration(url: url, attemptsMax: 3, chance: { 1 })
-            return await #expect(throws: GatewayError.self) {
-                try await GatewayClient(configuration, http: http, clock: clock).challenge()
-            }
-        }
-        guard case .unreachable = error else { throw Unexpected() }
-        #expect(clock.slept == [.milliseconds(250), .milliseconds(500)])
     }
 }
 

@@ -14,6 +14,11 @@ final class ScriptedGateway: Sendable {
         var isEarly = false
         /// Promised by its head, and never sent.
         var isHeadOnly = false
+
+        /// To whoever asks for a challenge.
+        static let challenge = Answer(
+            status: .ok, body: #"{"data": {"challenge": "AQID", "expires_at": "2026-11-21T05:00:00.000Z"}, "meta": {}}"#
+        )
     }
 
     struct Asked: Sendable {

@@ -40,7 +40,10 @@ import Testing
         #expect(Markup.img().document == "<!doctype html>\n<img>\n")
     }
 
-    @Test func `markup takes no handler as an attribute`() async {
-        await #expect(processExitsWith: .failure) { _ = Markup.p("onclick" => "x") { "" } }
+    @Test func `markup takes no handler as an attribute`() async throws {
+        let stopped = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Markup.p("onclick" => "x") { "" }
+        }
+        #expect(stopped.errorText.contains("onclick: handlers are not written into pages"))
     }
 }

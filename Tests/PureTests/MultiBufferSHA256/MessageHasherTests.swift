@@ -104,6 +104,6 @@ import Testing
             HashedMessage(ByteBuffer()), HashedMessage(ByteBuffer(), then: ByteBuffer()),
         ])
         let empty = SHA256Digest(SHA256.hash(data: [UInt8]()))
-        #expect(digests.allSatisfy { $0.head == empty && $0.whole == empty })
+        #expect(digests.map(\.head) == [empty, empty] && digests.map(\.whole) == [empty, empty])
     }
 }

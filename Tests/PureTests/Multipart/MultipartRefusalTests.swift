@@ -66,11 +66,12 @@ import Testing
         var parser = MultipartParser(boundary: try MultipartBoundary(text: "frontier"))
         let bad = Array("--frontierX".utf8)
         var position = 0
-        #expect(throws: MultipartError.self) { try parser.next(in: bad.span, at: &position) }
+        var faults = [#expect(throws: MultipartError.self) { try parser.next(in: bad.span, at: &position) }]
         let good = Array("--frontier--".utf8)
         position = 0
-        #expect(throws: MultipartError.self) { try parser.next(in: good.span, at: &position) }
-        #expect(throws: MultipartError.self) { try parser.finish() }
+        faults.append(#expect(throws: MultipartError.self) { try parser.next(in: good.span, at: &position) })
+        faults.append(#expect(throws: MultipartError.self) { try parser.finish() })
+        #expect(faults.map { $0?.code } == [.malformedDelimiter, .malformedDelimiter, .malformedDelimiter])
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>) func `damaged bodies end in parts or an error`(seed: UInt64) {

@@ -112,7 +112,7 @@ import Testing
                 let attestation = Task {
                     try await store.attest(session.id, answering: challenge, as: session.registration())
                 }
-                while try await client.waitingSessions() == 0 { await Task.yield() }
+                await client.eventuallyWait(1)
                 return attestation
             }
             #expect(try await outcome.value == .failure(.conflict))

@@ -233,7 +233,7 @@ struct IntakeLedgerTests {
             try await client.withConnection { connection throws(PostgresError) in
                 try await connection.executeScript("ALTER TABLE captures ADD CHECK (id IS NULL) NOT VALID")
             }
-            await #expect(throws: StoreError.self) { try await store.settle([captures[2]], policy: .strict) }
+            await #expect(throws: StoreError(.refused, "")) { try await store.settle([captures[2]], policy: .strict) }
             #expect(try await ledger.claim(uploads.map(\.id)).map(\.submission.id) == [uploads[2].id])
         }
     }

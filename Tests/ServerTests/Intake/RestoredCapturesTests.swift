@@ -64,7 +64,7 @@ struct RestoredCapturesTests {
             #expect(try await fixture.redis("TTL", .string(photo)).int == -1, "its bytes stay")
             let third = maker.submission(of: first.device, digest: first.bundleDigest)
             #expect(try await fixture.upload(third) == .duplicate(of: again.id))
-            await #expect(throws: QueueError.self) {
+            await #expect(throws: QueueError(.refused, "")) {
                 try await fixture.upload(maker.submission(of: first.device, id: again.id))
             }
         }

@@ -42,7 +42,7 @@ struct VerifiedRowTests {
                 _ = try await connection.execute(Self.begin)
                 _ = try await connection.execute(Self.insert, [.bytes(digest)])
                 let meanwhile: () async throws -> Void = {
-                    try await eventually { try await client.waitingSessions() == 1 }
+                    await client.eventuallyWait(1)
                     _ = try await store.settle([verified], policy: .strict)
                     _ = try await connection.execute(Self.rollback)
                 }
@@ -77,7 +77,7 @@ struct VerifiedRowTests {
             _ = try await connection.execute(Self.begin)
             _ = try await connection.execute(Self.lock, [.uuid(rows[0].id.uuid)])
             let meanwhile: () async throws -> Void = {
-                try await eventually { try await client.waitingSessions() == 1 }
+                await client.eventuallyWait(1)
                 #expect(try await connection.execute(Self.lock, [.uuid(rows[1].id.uuid)]).count == 1)
                 _ = try await connection.execute(Self.rollback)
             }
@@ -172,7 +172,7 @@ struct VerifiedRowTests {
                 _ = try await connection.execute(Self.begin)
                 _ = try await connection.execute(Self.lock, [.uuid(held.id.uuid)])
                 let meanwhile: () async throws -> Void = {
-                    try await eventually { try await client.waitingSessions() == 1 }
+                    await client.eventuallyWait(1)
                     _ = try await ledger.record([late])
                     _ = try await connection.execute(Self.rollback)
                 }

@@ -46,7 +46,7 @@ struct RegistryRaceTests {
             let (revocation, receivedAt) = try await client.withTransaction { connection throws(PostgresError) in
                 _ = try await connection.execute(Statements.lockKey, [.bytes(device.keyID.bytes)])
                 let revocation = Task { try await store.revoke(device.id, at: nil, reason: "lost", actor: "alice") }
-                await eventuallyWaits(1, client)
+                await client.eventuallyWait(1)
                 return (revocation, try await connection.execute(Statements.time).first?.moment("now"))
             }
             #expect(try await revocation.value)
@@ -78,22 +78,12 @@ struct RegistryRaceTests {
         let (one, two) = try await client.withTransaction { connection throws(PostgresError) in
             _ = try await connection.execute(Self.lock)
             let one = Task { try await first() }
-            await eventuallyWaits(1, client)
+            await client.eventuallyWait(1)
             let two = Task { try await second() }
-            await eventuallyWaits(2, client)
+            await client.eventuallyWait(2)
             return (one, two)
         }
         return (try await one.value, try await two.value)
-    }
-
-    private func eventuallyWaits(
-        _ count: Int64, _ client: PostgresClient, sourceLocation: SourceLocation = #_sourceLocation
-    ) async {
-        do {
-            try await eventually { try await client.waitingSessions() == count }
-        } catch {
-            Issue.record(error, sourceLocation: sourceLocation)
-        }
     }
 
     private static let lock = PostgresStatement("test_lock", "SELECT true AS locked FROM pg_advisory_xact_lock(7)")

@@ -112,8 +112,8 @@ struct SettleTests {
             let batch = [3, 1, 4, 1, 5].map { ExaminedCapture.sample(device, counter: $0) }
             let first = try await store.settle(batch, policy: .strict)
             let second = try await store.settle(batch.reversed(), policy: .strict)
-            #expect(first.allSatisfy { !$0.wasSettledBefore })
-            #expect(second.allSatisfy { $0.wasSettledBefore })
+            #expect(first.map(\.wasSettledBefore) == batch.map { _ in false })
+            #expect(second.map(\.wasSettledBefore) == batch.map { _ in true })
             #expect(first.map(\.reason) == second.reversed().map(\.reason))
         }
     }

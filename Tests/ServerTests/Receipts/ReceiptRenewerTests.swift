@@ -1,9 +1,7 @@
 import AppleDeviceCheck
-import AppleStandIn
 import CaptureModel
 import CaptureProcessing
 import CaptureStore
-import Crypto
 import DeviceSimulator
 import Foundation
 import PostgresCaptureStore
@@ -244,49 +242,6 @@ import Testing
             let device = try await scene.register()
             let claim = try await scene.store.claimReceipt(lease: .seconds(60), token: 1, passingOver: [])
             #expect(claim?.device.id == device.id)
-        }
-    }
-
-    @Test func `a renewal understands Apple's server in all that it says`() async throws {
-        try await withScene { scene, client async throws in
-            let secret = P256.Signing.PrivateKey()
-            let key = try DeveloperKey(key: secret, keyID: "ABC123DEFG", teamID: "TEAM123456")
-            let standIn = AppleStandIn(
-                receipts: scene.issuer,
-                developer: .init(key: secret.publicKey, keyID: "ABC123DEFG", teamID: "TEAM123456")
-            ) { [clock = scene.clock] in clock.now }
-            _ = try await scene.register()
-            _ = try await scene.register(environment: .development)
-            let server = AppleServer()
-            try await standIn.serving { [clock = scene.clock] address async throws in
-                let exchange = AppleReceiptExchange(
-                    server: server, tokens: DeveloperTokens(key: key, now: { clock.now }),
-                    hosts: .init(production: address("production"), development: address("development")))
-                let renewer = try scene.renewer(asking: exchange)
-                func next() async throws -> ReceiptOutcome? {
-                    try await scene.hurry(client)
-                    return try await renewer.renewNext()
-                }
-                try await withThrowingTaskGroup(of: Void.self) { group async throws in
-                    group.addTask { try await server.run() }
-                    #expect(try await renewer.renewNext() == .renewed)
-                    #expect(try await renewer.renewNext() == .renewed)
-                    #expect(try await next() == .notYet)
-                    standIn.memory.script([.init(503), .init(429, "", retryAfter: 1), .init(401)])
-                    #expect(try await next() == .overloaded)
-                    #expect(try await next() == .overloaded)
-                    #expect(try await next() == .unauthorized)
-                    clock.advance(by: .seconds(86_400))
-                    standIn.memory.script([.init(404), .init(200, "no base64!"), .init(200, "AAAA")])
-                    #expect(try await next() == .unknown)
-                    #expect(try await next() == .overloaded)
-                    #expect(try await next() == .rejected)
-                    #expect(try await next() == .renewed)
-                    standIn.memory.script([.init(400, "Bad Payload")])
-                    #expect(try await next() == .refused)
-                    group.cancelAll()
-                }
-            }
         }
     }
 }

@@ -141,6 +141,7 @@ struct DamagedKeysTests {
             let leases = try await queue.claimNow()
             try await damageLane(of: captures[0], fixture)
             let outcomes = try await queue.settle(leases.map { $0.settling() })
+            #expect(leases.count == 2 && outcomes.count == 2)
             #expect(zip(leases, outcomes).allSatisfy { ($0.ids == [captures[1].id]) == ($1 == .settled) })
             #expect(try await queue.leave() == 1)
             try await expectPutOff(captures[0], fixture)

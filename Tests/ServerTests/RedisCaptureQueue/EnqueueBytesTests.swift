@@ -41,9 +41,9 @@ struct EnqueueBytesTests {
             let queue = fixture.queue("a")
             _ = try await queue.settle([try await queue.claimOne().burying(.bundleMissing, fault: "gone")])
             try await fixture.redis("UNLINK", .string(keys.photo(submission.id)))
-            await #expect(throws: QueueError.self) { try await queue.enqueue(submission) }
+            await #expect(throws: QueueError(.busy, "")) { try await queue.enqueue(submission) }
             try await fixture.redis("SET", .string(keys.photo(submission.id)), "12", "EX", 60)
-            await #expect(throws: QueueError.self) { try await queue.enqueue(submission) }
+            await #expect(throws: QueueError(.refused, "")) { try await queue.enqueue(submission) }
             #expect(try await queue.load().deadLetters == 1)
             try await fixture.redis("SET", .string(keys.photo(submission.id)), "123", "EX", 60)
             #expect(try await queue.enqueue(submission) == .accepted)

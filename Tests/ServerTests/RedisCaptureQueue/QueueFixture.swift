@@ -7,6 +7,7 @@ import NIOPosix
 import RedisCaptureQueue
 import RedisClient
 import TestSupport
+import Testing
 
 /// A queue of a test's own on a real server: its name is in every key, so that tests share a server without meeting.
 final class QueueFixture: Sendable {
@@ -145,13 +146,17 @@ extension RedisQueueConfiguration {
 }
 
 /// Calls again while servers come back or change their roles, as workers and gateways do.
-func untilDone<Value>(_ call: () async throws(QueueError) -> Value) async throws -> Value {
-    while true {
+func untilDone<Value>(
+    fileID: String = #fileID, line: Int = #line, _ call: () async throws(QueueError) -> Value
+) async throws -> Value {
+    var value: Value?
+    try await eventually(fileID: fileID, line: line) {
         do throws(QueueError) {
-            return try await call()
+            value = try await call()
         } catch {
             guard error.isTransient else { throw error }
         }
-        try await pass(.milliseconds(20))
+        return value != nil
     }
+    return try #require(value)
 }

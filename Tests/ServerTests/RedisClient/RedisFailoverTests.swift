@@ -14,15 +14,19 @@ struct RedisFailoverTests {
     }
 
     /// Calls again while connections are made anew.
-    private func untilDone<Value>(_ call: () async throws(RedisError) -> Value) async throws -> Value {
-        while true {
+    private func untilDone<Value>(
+        fileID: String = #fileID, line: Int = #line, _ call: () async throws(RedisError) -> Value
+    ) async throws -> Value {
+        var value: Value?
+        try await eventually(fileID: fileID, line: line) {
             do throws(RedisError) {
-                return try await call()
+                value = try await call()
             } catch {
                 guard error.isTransient else { throw error }
             }
-            try await pass(.milliseconds(20))
+            return value != nil
         }
+        return try #require(value)
     }
 
     @Test func `once a write is refused no read is answered by the same server, over any connection`() async throws {
