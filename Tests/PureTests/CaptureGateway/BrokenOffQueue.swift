@@ -2,8 +2,6 @@ import CaptureModel
 import CaptureQueue
 import Waiting
 
-@testable import CaptureGateway
-
 /// A queue whose answer does not come before the caller is cancelled.
 struct BrokenOffQueue: RestorableQueue {
     /// Opened by whoever asks.

@@ -2,8 +2,6 @@ import CaptureModel
 import CaptureQueue
 import Synchronization
 
-@testable import CaptureGateway
-
 /// A queue whose only partition stands where a test says, and which has everything, or lacks everything.
 final class StandingQueue: RestorableQueue {
     let restoration: Mutex<Result<Restoration, QueueError>>
