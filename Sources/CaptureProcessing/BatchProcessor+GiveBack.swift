@@ -38,6 +38,13 @@ extension BatchProcessor {
         let lanes = tries.open + tries.failed.map { $0.settlement }
         guard !lanes.isEmpty else { return }
         queue.abandon(lanes.map(\.token))
+        if !tries.open.isEmpty {
+            logger.error(
+                "lanes are left to their leases",
+                metadata: [
+                    "lanes": "\(tries.open.count)", "fault": "the worker had to stop before the queue took them back",
+                ])
+        }
         for (partition, failed) in Dictionary(grouping: tries.failed, by: { $0.settlement.token.partition }) {
             logger.error(
                 "lanes are left to their leases",

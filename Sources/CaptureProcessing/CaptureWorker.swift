@@ -121,6 +121,6 @@ package struct CaptureWorker<
         } onGracefulShutdown: {
             stop.open()
         }
-        logger.info("worker has stopped; nothing is in its hands")
+        logger.info("worker has stopped")
     }
 }

@@ -32,10 +32,10 @@ struct Patience: Sendable {
     /// Conflicts between transactions are tried again this often before they count as a fault.
     static let conflictsMax = 5
 
-    /// Whether the queue was away a moment ago.
+    /// Whether the queue counts as away.
     var isQueueAway: Bool { redis.isAway }
 
-    /// Whether the record was away a moment ago.
+    /// Whether the record counts as away.
     var isStoreAway: Bool { postgres.isAway }
 
     /// Fetches bytes.

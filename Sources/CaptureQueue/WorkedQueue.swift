@@ -25,8 +25,8 @@ package protocol WorkedQueue: ReadableQueue {
 
     /// Whether another worker may have any of these lanes by now; asks no server.
     ///
-    /// True if a lease is known to be lost, or if no renewal succeeded for as long as a lease lasts: the worker
-    /// stalled.
+    /// True if a lease is known to be lost, or if no renewal succeeded for as long as the lease lasts (for 5 s, if it is
+    /// longer: others may have the default): the worker stalled.
     func mayBeLost(_ tokens: [LaneToken]) -> Bool
 
     /// Stops renewing leases whose lanes cannot be given back; another worker takes them over when they run out.

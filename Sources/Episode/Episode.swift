@@ -17,7 +17,9 @@ package struct Episode: Sendable {
         self.calm = calm
     }
 
-    /// Whether the condition holds, or was noted within the calm time.
+    /// Whether the condition holds: from the ``begin(at:)`` that was news to the ``end(at:)`` that was news.
+    ///
+    /// Time alone does not end it.
     package var isOn: Bool { last != nil }
 
     /// Notes that the condition holds; returns whether that is news.

@@ -50,7 +50,10 @@ package final class OutageLog: Sendable {
         CaptureMetrics.dependency(server, isUp: true)
     }
 
-    /// Whether calls fail, or have failed within the calm time.
+    /// Whether the server counts as away.
+    ///
+    /// It does from the first call that fails until ``back()``, ``answered()`` or ``lookAgain()`` ends the outage. Time
+    /// alone does not end it.
     package var isAway: Bool { state.withLock { $0.outage.isOn } }
 
     /// Notes that a call failed because the server is away.

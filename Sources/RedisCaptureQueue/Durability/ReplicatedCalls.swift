@@ -76,7 +76,8 @@ final class ReplicatedCalls: Sendable {
 
     init(_ replication: Replication, functions: FunctionCaller) {
         self.replication = replication
-        self.functions = FunctionCaller(client: replication.client, logger: functions.logger)
+        self.functions = FunctionCaller(
+            client: replication.client, installs: functions.installs, logger: functions.logger)
     }
 
     /// Calls one function; the answer says if too few replicas have its writes.

@@ -19,7 +19,7 @@ package struct RedisRateLimiter: RateLimiter {
     ///   - prefix: What the keys begin with; limiters of different purposes have different ones.
     ///   - logger: Told when the library had to be loaded again.
     package init(client: RedisClient, prefix: String = "rate:", logger: Logger) {
-        functions = FunctionCaller(client: client, logger: logger)
+        functions = FunctionCaller(client: client, installs: true, logger: logger)
         self.prefix = prefix
     }
 

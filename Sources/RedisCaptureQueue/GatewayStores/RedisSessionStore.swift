@@ -16,7 +16,7 @@ package struct RedisSessionStore: SessionStore {
     ///   - logger: Told when the library had to be loaded again.
     package init(client: RedisClient, prefix: String = "session:", logger: Logger) {
         self.client = client
-        functions = FunctionCaller(client: client, logger: logger)
+        functions = FunctionCaller(client: client, installs: true, logger: logger)
         self.prefix = prefix
     }
 

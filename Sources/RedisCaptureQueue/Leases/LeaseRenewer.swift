@@ -22,7 +22,8 @@ package final class LeaseRenewer: Service {
     /// Its own connection, while it runs.
     private let connection = Mutex<RedisClient?>(nil)
     private let clientLogger: Logger
-    /// How long handing back may take when the shutdown time is over: less than the program is given to end.
+    /// How long handing back may take when the shutdown time is over, connecting included: less than the program is
+    /// given to end.
     private static let leaveLimit = Duration.seconds(2)
 
     /// Connects nothing before ``run()``.
@@ -80,7 +81,7 @@ package final class LeaseRenewer: Service {
         beats.cancel()
         await joining
         // Not cancelled with this task: cancellation has ended every other connection.
-        let limit = Task.isCancelled ? Self.leaveLimit : redis.commandTimeout
+        let limit = Task.isCancelled ? Self.leaveLimit : ownConfiguration.connectTimeout + redis.commandTimeout
         await Task { await leave(over: client, within: limit) }.value
         try await group.shutdownGracefully()
         if case .failure(let error) = result, !(error is CancellationError) { throw error }

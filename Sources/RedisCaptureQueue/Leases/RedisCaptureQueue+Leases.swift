@@ -142,19 +142,22 @@ extension RedisCaptureQueue {
     ///
     /// For a worker that stops: the next one starts at once and need not wait for the lease. It uses a new connection,
     /// as the existing ones may be broken.
-    /// - Parameter begun: The captures that it has begun, to be worked alone; if unknown, all that it has claimed
-    ///   count.
+    /// - Parameters:
+    ///   - begun: The captures that it has begun, to be worked alone; if unknown, all that it has claimed count.
+    ///   - limit: How long it may take, connecting included.
     func leave(
         over client: RedisClient, having begun: [CaptureID]?, within limit: Duration
     ) async throws(QueueError) -> Int {
+        let deadline = ContinuousClock.now + limit
         let known = begun.map { ["of"] + $0.map { RedisArgument.string($0.description) } } ?? []
         let calls = keyspace.all.map {
             FunctionCaller.command("capture_leave_v1", keys: [$0.ready], [.string(consumer)] + known)
         }
         let replies = try await asQueueError { () async throws(RedisError) -> [RedisValue] in
-            let connection = try await client.openConnection()
+            let connection = try await client.openConnection(within: limit)
             do throws(RedisError) {
-                let replies = try await connection.pipeline(calls, timeout: limit)
+                let rest = ContinuousClock.now.duration(to: deadline)
+                let replies = try await connection.pipeline(calls, timeout: max(.milliseconds(1), rest))
                 await connection.close()
                 return replies
             } catch {

@@ -8,7 +8,7 @@ import RedisClient
 struct FunctionCaller: Sendable {
     let client: RedisClient
     /// Whether it may load functions into the server.
-    var installs = true
+    let installs: Bool
     let logger: Logger
 
     /// Calls one function.

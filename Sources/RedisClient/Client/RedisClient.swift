@@ -25,7 +25,7 @@ import Synchronization
 /// ### Commands
 /// - ``send(_:timeout:)``, ``pipeline(_:timeout:)``, ``sendFuture(_:timeout:)``, ``ping()``
 /// ### Connections of one's own
-/// - ``openConnection()``, ``subscribe(to:)``
+/// - ``openConnection(within:)``, ``subscribe(to:)``
 /// ### Life
 /// - ``run()``
 package final class RedisClient: Service, Sendable {
@@ -160,14 +160,17 @@ package final class RedisClient: Service, Sendable {
 
     /// Opens a connection outside the pipelines, to be closed by the caller.
     ///
+    /// - Parameter limit: Longest time for it, where that is less than ``RedisConfiguration/connectTimeout``.
     /// - Throws: ``RedisError``: why there is no connection; `backlogFull` beyond
     ///   ``RedisConfiguration/dedicatedConnectionsMax``.
-    package func openConnection() async throws(RedisError) -> RedisConnection {
-        let (link, slot) = try await openLink()
+    package func openConnection(within limit: Duration? = nil) async throws(RedisError) -> RedisConnection {
+        let (link, slot) = try await openLink(within: limit)
         return RedisConnection(link: link, slot: slot)
     }
 
-    func openLink() async throws(RedisError) -> (RedisLink, DedicatedSlot) {
+    func openLink(within limit: Duration? = nil) async throws(RedisError) -> (RedisLink, DedicatedSlot) {
+        var opener = opener
+        if let limit { opener.configuration.connectTimeout = min(limit, opener.configuration.connectTimeout) }
         try opener.check()
         let slot = try slots.take()
         let options = LinkOptions(

@@ -6,7 +6,7 @@ import NIOSSL
 
 /// Makes channels to the configured server: socket options, TLS, and the link's handler at the end.
 struct ConnectionOpener: Sendable {
-    let configuration: RedisConfiguration
+    var configuration: RedisConfiguration
     private let names: HostNames
     private let tls: TLSContextSource?
 

@@ -1,6 +1,6 @@
 /// A dedicated connection, for commands that block or that change the connection's state.
 ///
-/// ``RedisClient/openConnection()`` makes it. It does not reconnect: once it is closed, every command fails with
+/// ``RedisClient/openConnection(within:)`` makes it. It does not reconnect: once it is closed, every command fails with
 /// `closed` or with the error that closed it. Commands may be pipelined from several tasks. A timeout closes the
 /// connection, and so does cancelling a task whose command was written: otherwise a blocking read without a caller
 /// would stay at the server and swallow the next job.

@@ -3,6 +3,7 @@ import CaptureQueue
 import ChaosKit
 import Foundation
 import Logging
+import NIOCore
 import RedisCaptureQueue
 import RedisClient
 import TestSupport
@@ -71,6 +72,29 @@ struct LeaseRenewerTests {
             running.cancel()
             try await running.value
             #expect(try await fixture.queue("b").claimOne().ids == [capture.id])
+        }
+    }
+
+    /// Otherwise the program would be ended before it is done.
+    @Test func `a worker that is cancelled tries for a moment only to hand back what it holds, connecting included`()
+        async throws
+    {
+        var configuration = RedisQueueConfiguration.ofTests
+        // The renewer's own connection may take a sixth of it to be made.
+        configuration.leaseDuration = .seconds(60)
+        try await FakeRedis.with(logIn: nil) { _ in
+            ByteBuffer()
+        } _: { server in
+            try await QueueFixture.with(configuration: configuration) { fixture in
+                var redis = try RedisConfiguration(url: server.url)
+                redis.connectTimeout = .seconds(10)
+                let renewer = renewer(of: fixture.queue("a"), redis)
+                let running = Task { try await renewer.run() }
+                let began = ContinuousClock.now
+                running.cancel()
+                try await running.value
+                #expect(began.duration(to: .now) < .seconds(8))
+            }
         }
     }
 

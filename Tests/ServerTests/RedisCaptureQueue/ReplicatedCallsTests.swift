@@ -14,7 +14,7 @@ import Testing
 struct ReplicatedCallsTests {
     /// Lends a queue that waits for one replica, and the replica.
     private func with(
-        wait: Duration = .seconds(20), backlogMax: Int = 1_024,
+        wait: Duration = .seconds(20), backlogMax: Int = 1_024, installsFunctions: Bool = true,
         _ body: (QueueFixture, RedisCaptureQueue, PrivateRedis) async throws -> Void
     ) async throws {
         let primary = try await PrivateRedis.start(tcp: true)
@@ -28,7 +28,7 @@ struct ReplicatedCallsTests {
             let queue = RedisCaptureQueue(
                 client: fixture.client, keyspace: fixture.keyspace, consumer: "gateway",
                 replication: Replication(client: own, replicas: 1, wait: wait, backlogMax: backlogMax),
-                logger: fixture.logger)
+                installsFunctions: installsFunctions, logger: fixture.logger)
             try await body(fixture, queue, replica)
             running.cancel()
             try await running.value
@@ -203,6 +203,17 @@ struct ReplicatedCallsTests {
             try await store(capture, fixture)
             try await fixture.redis("FUNCTION", "FLUSH")
             #expect(try await queue.enqueue(capture) == .accepted)
+        }
+    }
+
+    @Test func `functions that are missing are not loaded by a queue that may not load them`() async throws {
+        try await with(installsFunctions: false) { fixture, queue, _ in
+            var maker = SubmissionMaker(seed: 9)
+            let capture = maker.submission(of: maker.device())
+            try await store(capture, fixture)
+            try await fixture.redis("FUNCTION", "FLUSH")
+            await #expect(throws: QueueError(.refused, "")) { try await queue.enqueue(capture) }
+            #expect(try await fixture.redis("FUNCTION", "LIST").array?.isEmpty == true)
         }
     }
 }
