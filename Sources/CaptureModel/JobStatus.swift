@@ -13,6 +13,8 @@ package struct JobStatus: Sendable, Equatable {
     /// The fault that put it off or made it fail, in words that are safe to show.
     package var fault: String?
     /// When the gateway had the bundle.
+    ///
+    /// If the job has lost that: the time of its id, or else when it was claimed or given up.
     package var receivedAt: Timestamp
     /// When it was claimed last.
     package var claimedAt: Timestamp?

@@ -29,7 +29,7 @@ package struct DeadLetterGroups: Sendable {
 
         fileprivate mutating func add(_ letter: DeadLetter) {
             captures += 1
-            if !letter.bytes.areMissing { bytes += letter.photoBytes + letter.depthBytes }
+            if !letter.bytes.areMissing { bytes += letter.size ?? 0 }
             oldest = min(oldest, letter.diedAt)
             newest = max(newest, letter.diedAt)
             deviceIDs.insert(letter.status.device)

@@ -174,5 +174,5 @@ struct Patience: Sendable {
 
 extension QueueError {
     /// Whether a server is away; after any other transient fault there is only a wait.
-    fileprivate var isOutage: Bool { ![.busy, .starting, .restoring].contains(code) }
+    fileprivate var isOutage: Bool { ![.busy, .starting, .restoring, .tooFewReplicas].contains(code) }
 }

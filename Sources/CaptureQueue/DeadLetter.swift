@@ -43,6 +43,8 @@ package struct DeadLetter: Sendable, Equatable {
         case unseen
         /// A worker did not find them in such a store; a backup or the same bundle may have brought them back since.
         case notFound
+        /// Nobody knows in which store they are: Redis has lost the job, or it is malformed.
+        case unknown
 
         /// What is known once somebody has looked for them.
         package init(areKept: Bool) {
@@ -58,6 +60,15 @@ package struct DeadLetter: Sendable, Equatable {
 
         /// Whether they are not there, as far as is known.
         package var areMissing: Bool { self == .gone || self == .notFound }
+
+        /// Whether they are there; `nil` where nobody has looked.
+        package var areKept: Bool? {
+            switch self {
+            case .kept: true
+            case .gone, .notFound: false
+            case .unseen, .unknown: nil
+            }
+        }
     }
 
     /// Where the capture stands: reason, fault, attempts, times.
@@ -66,10 +77,10 @@ package struct DeadLetter: Sendable, Equatable {
     package var diedAt: Timestamp
     /// How often its lane had been delivered when it was given up; `nil` where nobody counted.
     package var deliveries: Int?
-    /// Size of the photo in bytes.
-    package var photoBytes: Int
-    /// Size of the depth map as uploaded, in bytes.
-    package var depthBytes: Int
+    /// Size of the photo in bytes; `nil` when the job does not tell.
+    package var photoBytes: Int?
+    /// Size of the depth map as uploaded, in bytes; `nil` when the job does not tell.
+    package var depthBytes: Int?
     /// The bundle store that has its bytes; `nil` when the job does not tell.
     package var bundleStore: BundleStoreName?
     /// What is known of its photo and depth map.
@@ -77,7 +88,7 @@ package struct DeadLetter: Sendable, Equatable {
 
     /// Memberwise.
     package init(
-        status: JobStatus, diedAt: Timestamp, deliveries: Int?, photoBytes: Int, depthBytes: Int,
+        status: JobStatus, diedAt: Timestamp, deliveries: Int?, photoBytes: Int?, depthBytes: Int?,
         bundleStore: BundleStoreName?, bytes: Bytes
     ) {
         self.status = status
@@ -91,6 +102,8 @@ package struct DeadLetter: Sendable, Equatable {
 
     /// The capture.
     package var id: CaptureID { status.id }
+    /// Size of photo and depth map in bytes; `nil` if Redis has lost the job, or it is malformed.
+    package var size: Int? { photoBytes.flatMap { photo in depthBytes.map { photo + $0 } } }
     /// Its place in the order.
     package var position: Position { Position(diedAt: diedAt, capture: id) }
 }

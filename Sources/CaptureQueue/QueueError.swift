@@ -32,6 +32,8 @@ package struct QueueError: Error, Equatable, CustomStringConvertible {
         case restoring
         /// The connection broke before the answer arrived: the call may or may not have taken effect.
         case outcomeUnknown
+        /// The call has taken effect, and too few replicas confirm it: it may be lost with the server. No server is away.
+        case tooFewReplicas
         /// The server refused the command: configuration or a bug.
         case refused
         /// The answer does not have the promised form.
@@ -59,7 +61,9 @@ package struct QueueError: Error, Equatable, CustomStringConvertible {
     }
 
     /// Whether the same call may succeed later.
-    package var isTransient: Bool { [.unavailable, .busy, .starting, .restoring, .outcomeUnknown].contains(code) }
+    package var isTransient: Bool {
+        [.unavailable, .busy, .starting, .restoring, .outcomeUnknown, .tooFewReplicas].contains(code)
+    }
 
     /// Whether a key in Redis is not as the queue writes it: somebody has written over it by hand.
     package var isOfDamagedKey: Bool { message.hasPrefix("WRONGTYPE ") || message.hasPrefix("DAMAGED ") }

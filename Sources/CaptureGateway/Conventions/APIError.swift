@@ -70,7 +70,7 @@ package struct APIError: Error, Equatable {
         if error.code == .starting {
             return APIError(.unavailable, "the service is starting", retryAfter: .seconds(2))
         }
-        let isBusy = error.code == .busy || error.code == .restoring
+        let isBusy = [.busy, .restoring, .tooFewReplicas].contains(error.code)
         return outage(
             isTransient: error.isTransient, isBusy: isBusy, isRefusal: error.isRefusal, error.server.backing,
             "\(error)")

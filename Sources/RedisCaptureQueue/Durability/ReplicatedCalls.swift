@@ -81,7 +81,7 @@ final class ReplicatedCalls: Sendable {
     }
 
     /// Calls one function; the answer says if too few replicas have its writes.
-    /// - Throws: When it was never sent: `busy` if too many wait, `unavailable` if the calls before it took too long.
+    /// - Throws: `busy` when it was never sent: too many wait, or the calls before it took too long.
     func call(_ function: String, keys: [String], _ arguments: [RedisArgument]) async throws(QueueError) -> Answer {
         let command = FunctionCaller.command(function, keys: keys, arguments)
         let turn = await withCheckedContinuation { (continuation: CheckedContinuation<Turn, Never>) in
@@ -124,7 +124,7 @@ final class ReplicatedCalls: Sendable {
             state.isSending = !next.isEmpty
             return (late, next)
         }
-        let refusal = Reply.failure(QueueError(.unavailable, "not sent: the replicas are behind"))
+        let refusal = Reply.failure(QueueError(.busy, "not sent: the replicas are behind"))
         for waiting in late { waiting.continuation.resume(returning: .done(refusal)) }
         next.first?.continuation.resume(returning: .lead(next))
         for (waiting, reply) in zip(group, replies).dropFirst() { waiting.continuation.resume(returning: .done(reply)) }
@@ -152,7 +152,7 @@ final class ReplicatedCalls: Sendable {
         if let error = reply?.error { return QueueError(.outcomeUnknown, RedisError(error).message) }
         let reached = reply?.int ?? 0
         guard reached < replication.replicas else { return nil }
-        return QueueError(.outcomeUnknown, "\(reached) of \(replication.replicas) replicas have it in time")
+        return QueueError(.tooFewReplicas, "\(reached) of \(replication.replicas) replicas have it in time")
     }
 
     private var waitCommand: RedisCommand {

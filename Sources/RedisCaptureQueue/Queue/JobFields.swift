@@ -115,10 +115,15 @@ extension JobFields {
             id: capture, device: device, state: state, attempts: max(0, text("attempts").flatMap { Int($0) } ?? 0),
             reason: text("reason").flatMap(Reason.init(rawValue:)) ?? (state == .retrying ? putOff?.reason : nil),
             fault: putOff?.fault ?? fault,
-            receivedAt: moment("received_at") ?? Timestamp(microsecondsSince1970: 0),
-            claimedAt: moment("claimed_at"), settledAt: moment("settled_at"), nextAttemptAt: moment("next_attempt_at"),
+            receivedAt: moment("received_at") ?? otherTime(of: capture), claimedAt: moment("claimed_at"),
+            settledAt: moment("settled_at"), nextAttemptAt: moment("next_attempt_at"),
             isRedriven: isRedriven
         )
+    }
+
+    /// A time near to that of receipt, which the job has lost: a gateway makes the id at that moment.
+    private func otherTime(of capture: CaptureID) -> Timestamp {
+        capture.madeAt ?? moment("claimed_at") ?? moment("settled_at") ?? Timestamp(microsecondsSince1970: 0)
     }
 
     /// The dead letter of these fields; `nil` when its job cannot be read.
@@ -128,10 +133,15 @@ extension JobFields {
         let store = shown("bundle_store", bytesMax: Self.storeBytesMax).map(BundleStoreName.init(asTold:))
         return DeadLetter(
             status: status, diedAt: diedAt, deliveries: text("deliveries").flatMap { Int($0) },
-            photoBytes: text("photo_bytes").flatMap { BundleText.size($0) } ?? 0,
-            depthBytes: text("depth_bytes").flatMap { BundleText.size($0) } ?? 0, bundleStore: store,
-            bytes: store == nil || store == .redis
-                ? DeadLetter.Bytes(areKept: hasBytes) : DeadLetter.Bytes(notLookedForAfter: status.reason)
+            photoBytes: text("photo_bytes").flatMap { BundleText.size($0) },
+            depthBytes: text("depth_bytes").flatMap { BundleText.size($0) }, bundleStore: store,
+            bytes: Self.bytes(in: store, hasBytes: hasBytes, reason: status.reason)
         )
+    }
+
+    /// What Redis knows of a dead letter's bytes.
+    private static func bytes(in store: BundleStoreName?, hasBytes: Bool, reason: Reason?) -> DeadLetter.Bytes {
+        guard let store else { return hasBytes ? .kept : .unknown }
+        return store == .redis ? DeadLetter.Bytes(areKept: hasBytes) : DeadLetter.Bytes(notLookedForAfter: reason)
     }
 }

@@ -21,7 +21,7 @@ extension RedisCaptureQueue {
         switch outcome {
         case .full: return .full
         // The other capture may be lost with this server, so it must not be the answer. Of this one nothing was kept.
-        case .duplicate(let first) where first != submission.id: throw QueueError(.unavailable, shortfall.message)
+        case .duplicate(let first) where first != submission.id: throw QueueError(.busy, shortfall.message)
         case .accepted, .duplicate: throw shortfall
         }
     }

@@ -13,6 +13,8 @@ struct DeadAction: Sendable {
     let alwaysAsks: Bool
     /// What happens to letters whose bytes are gone.
     let fateOfGone: String
+    /// What happens to letters whose jobs Redis has lost, or what may help.
+    let fateOfLost: String
 
     /// Letters in one step; after each it shows progress.
     private static let lettersPerStep = 100
@@ -30,7 +32,8 @@ struct DeadAction: Sendable {
             let stop = StopRequest("stops after the capture under way")
             var fault: ServerFault?
             if !letters.isEmpty {
-                let preview = session.servers.preview(DeadSelection.preview(letters, fateOfGone: fateOfGone), by: name)
+                let what = DeadSelection.preview(letters, fateOfGone: fateOfGone, fateOfLost: fateOfLost)
+                let preview = session.servers.preview(what, by: name)
                 let isGiven = try Confirmation.isGiven(
                     question, about: preview, dryRun: selection.dryRun,
                     isNeeded: (selection.all || alwaysAsks) && !selection.yes, json: json)

@@ -33,7 +33,8 @@ struct DeadDiscardCommand: AsyncParsableCommand {
     func run() async throws {
         let action = DeadAction(
             verb: .discard, question: "Delete them and their bytes for good?", alwaysAsks: true,
-            fateOfGone: "their bundles, sent again, put a BUNDLE_MISSING back, unless it is discarded")
+            fateOfGone: "their bundles, sent again, put a BUNDLE_MISSING back, unless it is discarded",
+            fateOfLost: "a redrive brings them back if the ledger has them")
         try await action.run(selection, options, actor)
     }
 }

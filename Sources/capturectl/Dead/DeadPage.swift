@@ -64,7 +64,7 @@ struct DeadPage: Encodable {
         switch letter.bytes {
         case .gone: "gone"
         case .notFound: "not found"
-        case .kept, .unseen: TerminalText.bytes(letter.photoBytes + letter.depthBytes)
+        case .kept, .unseen, .unknown: letter.size.map { TerminalText.bytes($0) } ?? "—"
         }
     }
 }
@@ -117,7 +117,7 @@ struct DeadLetterDocument: Encodable {
         try container.encode(letter.photoBytes, forKey: .photoBytes)
         try container.encode(letter.depthBytes, forKey: .depthBytes)
         try container.encode(letter.bundleStore?.rawValue, forKey: .bundleStore)
-        try container.encode(letter.bytes == .unseen ? nil : letter.bytes == .kept, forKey: .hasBytes)
+        try container.encode(letter.bytes.areKept, forKey: .hasBytes)
         guard isWhole else { return }
         try container.encode(trail?.documents, forKey: .audit)
         try container.encode(trail?.isCut, forKey: .auditCut)

@@ -38,7 +38,8 @@ struct DeadRedriveCommand: AsyncParsableCommand {
     func run() async throws {
         let action = DeadAction(
             verb: .redrive, question: "Redrive them?", alwaysAsks: false,
-            fateOfGone: "redriven, they end as BUNDLE_MISSING again")
+            fateOfGone: "redriven, they end as BUNDLE_MISSING again",
+            fateOfLost: "redriven, they are worked as the ledger has them, and given up again if it does not")
         try await action.run(selection, options, actor)
     }
 }

@@ -6,7 +6,7 @@ import CaptureQueue
 struct DeadReport: Encodable, Sendable {
     /// How many dead letters were selected, whatever came of them.
     let selected: Int
-    /// The size of their photos and depth maps.
+    /// The size of their photos and depth maps, as far as it is known.
     let selectedBytes: Int
     /// Whether this was a dry run.
     let isDryRun: Bool

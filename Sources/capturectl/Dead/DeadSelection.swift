@@ -46,16 +46,18 @@ struct DeadSelection: ParsableArguments {
         return (found, missing)
     }
 
-    /// The size of their photos and depth maps that still exist.
+    /// The size of their photos and depth maps that still exist, as far as it is known.
     static func bytes(of letters: [DeadLetter]) -> Int {
-        letters.filter { !$0.bytes.areMissing }.reduce(0) { $0 + $1.photoBytes + $1.depthBytes }
+        letters.filter { !$0.bytes.areMissing }.reduce(0) { $0 + ($1.size ?? 0) }
     }
 
     /// What is about to be done, in a few lines.
-    /// - Parameter fateOfGone: What happens to letters whose bytes are gone.
-    static func preview(_ letters: [DeadLetter], fateOfGone: String) -> String {
+    /// - Parameters:
+    ///   - fateOfGone: What happens to letters whose bytes are gone.
+    ///   - fateOfLost: What happens, or may help, where Redis has lost the job.
+    static func preview(_ letters: [DeadLetter], fateOfGone: String, fateOfLost: String) -> String {
         let devices = Set(letters.map(\.status.device)).count
-        let size = TerminalText.bytes(bytes(of: letters))
+        let size = letters.allSatisfy { $0.size == nil } ? "size unknown" : TerminalText.bytes(bytes(of: letters))
         var lines = [
             "\(TerminalText.count(letters.count, "dead letter")) of \(TerminalText.count(devices, "device")), \(size)"
         ]
@@ -71,6 +73,8 @@ struct DeadSelection: ParsableArguments {
         if notFound > 0 {
             lines.append("  the bytes of \(notFound) were not found by a worker, and were not looked for again")
         }
+        let lost = letters.count { $0.size == nil }
+        if lost > 0 { lines.append("  the jobs of \(lost) are lost or malformed: \(fateOfLost)") }
         return lines.joined(separator: "\n")
     }
 }

@@ -66,6 +66,7 @@ struct DeadShowCommand: AsyncParsableCommand {
             case .kept: "kept"
             case .gone: "gone"
             case .notFound: "not found by a worker, not looked for again"
+            case .unknown: "unknown: Redis has lost its job, or it is malformed"
             case .unseen: "in the store \(letter.bundleStore?.rawValue ?? "?"), not looked at"
             }
         var facts = FactList()
@@ -79,8 +80,8 @@ struct DeadShowCommand: AsyncParsableCommand {
         facts.add("received", status.receivedAt.rfc3339)
         facts.add("last claimed", status.claimedAt?.rfc3339 ?? "—")
         facts.add("given up", letter.diedAt.rfc3339)
-        facts.add("photo", TerminalText.bytes(letter.photoBytes))
-        facts.add("depth map", TerminalText.bytes(letter.depthBytes))
+        facts.add("photo", letter.photoBytes.map { TerminalText.bytes($0) } ?? "—")
+        facts.add("depth map", letter.depthBytes.map { TerminalText.bytes($0) } ?? "—")
         facts.add("bytes", kept)
         facts.add("audit", trail)
         return facts.text

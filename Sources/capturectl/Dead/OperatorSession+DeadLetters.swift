@@ -11,16 +11,18 @@ extension OperatorSession {
 
     /// Dead letters, after a look for the files of those that the queue cannot tell of; first of those not found.
     ///
-    /// A backup, or the same bundle, may have brought them back since a worker did not find them. Where nobody can look, and
+    /// A backup, or the same bundle, may have brought them back since a worker did not find them. Those of a lost job may
+    /// also have been in Redis: if they are not found here, nothing is known of them. Where nobody can look, and
     /// beyond 1,000 letters, they stay as the queue tells of them; the doctor reports a directory that cannot be read.
     func lookingForFiles(of letters: [DeadLetter]) async -> [DeadLetter] {
         guard let files else { return letters }
         let inFiles = letters.filter { $0.bundleStore == .filesystem }
-        let ids = (inFiles.filter { $0.bytes == .notFound } + inFiles.filter { $0.bytes == .unseen }).map(\.id)
+        let lost = letters.filter { $0.bytes == .unknown }
+        let ids = (inFiles.filter { $0.bytes == .notFound } + lost + inFiles.filter { $0.bytes == .unseen }).map(\.id)
         let bytes = await Self.bytes(of: Array(ids.prefix(Self.lettersLookedForMax)), in: files)
         return letters.map { letter in
             var letter = letter
-            letter.bytes = bytes[letter.id] ?? letter.bytes
+            if let found = bytes[letter.id], letter.bytes != .unknown || found == .kept { letter.bytes = found }
             return letter
         }
     }

@@ -46,8 +46,14 @@ struct ReplicatedTests {
         // It is in the queue all the same, with its bytes.
         let queued = try await scene.stack.withBackstage { queue, _, _ in try await queue.load().captures }
         #expect(queued == 2)
+        // Redis is there all the while, and the log calls it neither away nor back.
+        #expect(try await GatewayEndpoint(hasty).ask("/readyz").status == 200)
         // Neither a new nor a repeated upload is answered for while the replica hangs.
         await #expect(throws: GatewayError.self) { try await hurried.upload(second) }
+        try await hasty.line(containing: "0 of 1 replicas have it in time")
+        let told = hasty.output.split(separator: "\n")
+        #expect(told.count { $0.contains("requests are put off") } == 1)
+        #expect(!told.contains { $0.contains("redis is away") || $0.contains("redis is back") })
         scene.replica.signal(SIGCONT)
         let retried = try await scene.phone.upload(second)
         #expect(retried != first)

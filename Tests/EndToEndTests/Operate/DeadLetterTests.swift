@@ -146,6 +146,47 @@ struct DeadLetterTests {
         try await gateway.process.kill()
     }
 
+    /// Its files and its row in the ledger are there.
+    @Test func `a dead letter whose job Redis has lost is not told to be without bytes, and a redrive puts it back`()
+        async throws
+    {
+        let scene = try await FilesystemScene.set(settings: ["CAPTURE_QUEUE_DURABILITY": "ledger"])
+        let stack = scene.stack
+        let gateway = try await stack.gateway()
+        let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
+        let capture = try await phone.upload(try phone.shoot(seed: 1))
+        _ = try await stack.withBackstage { queue, _, _ in try await queue.bury(fault: "lost", reason: .internal) }
+        // So that no more is left than a worker writes that gives a lost job up.
+        try await stack.redis.cli("HDEL", "{cq:0}:job:\(capture)", "submission", "bundle", "received_at")
+        let looks = [
+            ["show", "\(capture)"], ["list"], ["redrive", "--all", "--dry-run"], ["discard", "--all", "--dry-run"],
+        ]
+        for look in looks {
+            for form in [[], ["--json"]] {
+                let run = try await LeashedProcess.run(
+                    Programs.path("capturectl"), ["dead"] + look + form, environment: stack.environment)
+                #expect(run.exitCode == 0, "\(run.output)")
+                #expect(!run.output.contains("gone") && !run.output.contains("1970-01"), "\(run.output)")
+            }
+        }
+        #expect(try await stack.capturectl("dead", "show", "\(capture)").output.contains(/bytes +kept/))
+        let dry = try await stack.capturectl("dead", "redrive", "--all", "--dry-run")
+        #expect(dry.output.contains("the jobs of 1 are lost or malformed: redriven, they are worked"), "\(dry.output)")
+        // Where nobody can look into the directory.
+        let blind = try await LeashedProcess.run(
+            Programs.path("capturectl"), ["dead", "show", "\(capture)"],
+            environment: stack.environment.merging([
+                "CAPTURE_BUNDLES_STORE": "redis", "CAPTURE_BUNDLES_DIRECTORY": "",
+            ]) { $1 })
+        #expect(blind.output.contains(/bytes +unknown/), "\(blind.output)")
+        let redriven = try await stack.capturectlJSON("dead", "redrive", "\(capture)")
+        #expect(redriven.exitCode == 0 && redriven.object["done"] as? Int == 1, "\(redriven.object)")
+        let worker = try stack.worker()
+        #expect(try await phone.settled(capture).state == .verified)
+        try await worker.expectStop()
+        try await gateway.process.kill()
+    }
+
     @Test func `what a fault ends half-way tells how far it came, and the audit has the rest as missed`() async throws {
         let stack = try await Stack.start()
         try await stack.withBackstage { queue, bundles, store in

@@ -58,4 +58,14 @@ import Testing
         #expect(!text.contains("bytes are gone"))
         #expect(DeadPage.notFoundHint.text.contains("unless they were brought back since"))
     }
+
+    /// The ledger may have it, and then a redrive puts it back.
+    @Test func `of a letter whose job Redis has lost no page says that its bytes are gone`() async throws {
+        var letter = try await Self.letter(hasBytes: false)
+        (letter.bytes, letter.bundleStore, letter.photoBytes, letter.depthBytes) = (.unknown, nil, nil, nil)
+        let user = DashboardUser(name: "alice", isOperator: true, token: .hash([]), formToken: "")
+        let text = DiscardPage(letters: [letter], fields: []).markup(Shell(user: user, now: ManualTime().now)).text
+        #expect(text.contains("deleted for good with its bytes (of unknown size)."))
+        #expect(!letter.isRedriveInVain && DeadPage.lostHint.text.contains("as the ledger has it"))
+    }
 }

@@ -67,7 +67,7 @@ import Testing
             #expect(full.description == "\(server) unavailable: full")
             let denied = QueueError(.refused, "denied", of: server)
             #expect(APIError.unavailable(denied).cause == .refusal(backing, denied.description))
-            for code in [QueueError.Code.busy, .restoring] {
+            for code in [QueueError.Code.busy, .restoring, .tooFewReplicas] {
                 let error = QueueError(code, "wait", of: server)
                 #expect(APIError.unavailable(error).cause == .busy(error.description))
             }

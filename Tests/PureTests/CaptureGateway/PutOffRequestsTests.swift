@@ -24,6 +24,22 @@ struct PutOffRequestsTests {
         #expect(log.values(of: "cause") == [conflict.description])
     }
 
+    @Test func `uploads that too few replicas have are told once, and Redis is neither away nor back`() async throws {
+        let time = ManualTime()
+        let outages = Outages(logger: log.logger) { time.monotonic }
+        let shortfall = QueueError(.tooFewReplicas, "0 of 1 replicas have it in time")
+        for _ in 0..<20 {
+            outages.log(.unavailable(shortfall), .quiet)
+            time.advance(by: .seconds(2))
+            outages.probed(.redis)
+        }
+        #expect(log.lines == ["warning requests are put off"])
+        #expect(log.values(of: "cause") == [shortfall.description])
+        time.advance(by: LoggedEpisode.calm)
+        outages.served(.uploadCapture)
+        #expect(log.lines.dropFirst() == ["notice requests are put off no longer"])
+    }
+
     /// They come again every few seconds, and the log may be on the same disk.
     @Test func `uploads that the bundle directory does not take are told by its outage alone`() async throws {
         let outage = QueueError(.unavailable, "not mounted", of: .bundles)

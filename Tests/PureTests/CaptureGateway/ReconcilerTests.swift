@@ -150,7 +150,7 @@ import Waiting
             recorder.lines == [
                 "notice the queue holds everything that was accepted",
                 "notice Redis or its functions were started anew: no capture was missing",
-                "warning Redis had lost its data: what was accepted is in the queue again",
+                "warning Redis was started anew: captures that it did not have are in the queue again",
             ])
     }
 

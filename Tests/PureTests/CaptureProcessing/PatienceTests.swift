@@ -77,7 +77,8 @@ struct PatienceTests {
 
     @Test(
         arguments: [
-            (.busy, false), (.starting, false), (.restoring, false), (.unavailable, true), (.outcomeUnknown, true),
+            (.busy, false), (.starting, false), (.restoring, false), (.tooFewReplicas, false), (.unavailable, true),
+            (.outcomeUnknown, true),
         ] as [(QueueError.Code, Bool)])
     func `a worker that tries again calls the queue away when it is, not while it only has to wait`(
         code: QueueError.Code, isAway: Bool

@@ -60,7 +60,8 @@ import Testing
             #expect(refusal(both) == "a document, and another one under data")
         }
         for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf32, .utf32BigEndian] {
-            let fault = try #require(refusal(Array(try #require(text.data(using: encoding)))))
+            let bytes = try #require(text.data(using: encoding))
+            let fault = try #require(refusal(Array(bytes)))
             #expect(fault == "not UTF-8" || fault == Self.malformed, "\(encoding): \(fault)")
         }
     }

@@ -15,13 +15,17 @@ struct DeadLetterFieldsTests {
         told["bundle_store"] = store
         told["reason"] = reason.rawValue
         told["fault"] = fault
+        return try letter(of: "01890000-0000-7000-8000-000000000001", told, hasBytes: true)
+    }
+
+    private func letter(of id: String, _ told: [String: String], hasBytes: Bool) throws -> DeadLetter {
         let values = JobFields.dead.map { name in
             told[name].map { RedisValue.bulk(ByteBuffer(string: $0)) } ?? .null
         }
-        let capture = try #require(CaptureID("01890000-0000-7000-8000-000000000001"))
+        let capture = try #require(CaptureID(id))
         let fields = JobFields(names: JobFields.dead, values: values[...])
         return try #require(
-            fields.deadLetter(capture, diedAt: Timestamp(millisecondsSince1970: 1_800_000_000_000), hasBytes: true))
+            fields.deadLetter(capture, diedAt: Timestamp(millisecondsSince1970: 1_800_000_000_000), hasBytes: hasBytes))
     }
 
     @Test(arguments: [nil, "redis"] as [String?])
@@ -40,6 +44,27 @@ struct DeadLetterFieldsTests {
     @Test func `bytes that no worker found may be there again in a store that the queue cannot look into`() throws {
         #expect(try letter(bytesIn: "filesystem", .bundleMissing).bytes == .notFound)
         #expect(try letter(bytesIn: "redis", .bundleMissing).bytes == .kept)
+    }
+
+    /// A worker has given the capture up, and has written no more than this.
+    @Test func `of a lost job neither bytes nor sizes are known, and a time near to its receipt is told`() throws {
+        var told = [
+            "device": "01890000-0000-4000-8000-000000000002", "state": "failed", "reason": "INTERNAL",
+            "claimed_at": "1700000000000", "settled_at": "1700000000009",
+        ]
+        // The beginning of an id of version 7 is its time.
+        let letter = try letter(of: "018bcfe5-6800-7000-8000-000000000001", told, hasBytes: false)
+        #expect(letter.bytes == .unknown && letter.bytes.areKept == nil && !letter.bytes.areMissing)
+        #expect(letter.size == nil && letter.bundleStore == nil)
+        #expect(letter.status.receivedAt == Timestamp(millisecondsSince1970: 0x018b_cfe5_6800))
+        let other = "018bcfe5-6800-4000-8000-000000000001"
+        #expect(
+            try self.letter(of: other, told, hasBytes: false).status.receivedAt
+                == Timestamp(millisecondsSince1970: 1_700_000_000_000))
+        told["claimed_at"] = nil
+        #expect(
+            try self.letter(of: other, told, hasBytes: false).status.receivedAt
+                == Timestamp(millisecondsSince1970: 1_700_000_000_009))
     }
 
     /// To write 1 MB of it into an answer takes seconds, and a page has hundreds of letters.

@@ -120,4 +120,19 @@ struct DeadLetterDocumentTests {
         #expect(alone.contains(#""audit":null"#) && alone.contains(#""audit_cut":null"#), "\(alone)")
         #expect(try !JSONText.write(DeadLetterDocument(letter)).contains("audit"))
     }
+
+    @Test func `a letter whose job Redis has lost tells null and unknown, and what a redrive does with it`() throws {
+        let status = JobStatus(
+            lost: CaptureID(UUID()), of: DeviceID(UUID()), receivedAt: Timestamp(microsecondsSince1970: 0))
+        let letter = DeadLetter(
+            status: status, diedAt: status.receivedAt, deliveries: 1, photoBytes: nil, depthBytes: nil,
+            bundleStore: nil, bytes: .unknown)
+        let text = try JSONText.write(DeadLetterDocument(letter))
+        for member in ["photo_bytes", "depth_bytes", "bundle_store", "bytes_kept"] {
+            #expect(text.contains("\"\(member)\":null"), "\(text)")
+        }
+        let preview = DeadSelection.preview([letter], fateOfGone: "in vain", fateOfLost: "as the ledger has it")
+        #expect(preview.contains("1 device, size unknown") && !preview.contains("gone"), "\(preview)")
+        #expect(preview.contains("the jobs of 1 are lost or malformed: as the ledger has it"), "\(preview)")
+    }
 }

@@ -55,7 +55,7 @@ struct ReplicatedCallsTests {
         }
     }
 
-    @Test func `too few replicas is an unknown outcome, for a duplicate as well, and calls share the wait`()
+    @Test func `too few replicas is what it is called, for a duplicate as well, and calls share the wait`()
         async throws
     {
         try await with(wait: .seconds(5)) { fixture, queue, replica in
@@ -64,13 +64,13 @@ struct ReplicatedCallsTests {
             for capture in captures { try await store(capture, fixture) }
             replica.signal(SIGSTOP)
             let faults = await enqueueAll(captures, in: queue)
-            #expect(faults.map { $0?.code } == captures.map { _ in .outcomeUnknown })
+            #expect(faults.map { $0?.code } == captures.map { _ in .tooFewReplicas })
             #expect(try await queue.load().captures == captures.count)
             #expect((1...3).contains(try await waits(fixture)))
             let again = maker.submission(of: captures[0].device, digest: captures[0].bundleDigest)
             // The first one may be lost with the server; of this one nothing was kept, and its bytes are not to stay.
-            await #expect(throws: QueueError(.unavailable, "")) { try await queue.enqueue(again) }
-            await #expect(throws: QueueError(.outcomeUnknown, "")) { try await queue.enqueue(captures[0]) }
+            await #expect(throws: QueueError(.busy, "")) { try await queue.enqueue(again) }
+            await #expect(throws: QueueError(.tooFewReplicas, "")) { try await queue.enqueue(captures[0]) }
             replica.signal(SIGCONT)
             // On a busy machine it may take the replica longer to catch up than one call waits.
             try await eventually { (try? await queue.enqueue(again)) == .duplicate(of: captures[0].id) }
@@ -149,8 +149,8 @@ struct ReplicatedCallsTests {
             for capture in captures { try await store(capture, fixture) }
             replica.signal(SIGSTOP)
             let faults = await enqueueAll(captures, in: queue)
-            let unsent = faults.count { $0?.code == .unavailable }
-            #expect(unsent > 0 && faults.count { $0?.code == .outcomeUnknown } == captures.count - unsent)
+            let unsent = faults.count { $0?.code == .busy }
+            #expect(unsent > 0 && faults.count { $0?.code == .tooFewReplicas } == captures.count - unsent)
             #expect(try await queue.load().captures == captures.count - unsent)
             replica.signal(SIGCONT)
         }

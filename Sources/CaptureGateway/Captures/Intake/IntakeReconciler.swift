@@ -180,7 +180,7 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
 
     /// - Parameters:
     ///   - isWhole: Whether no partition refuses.
-    ///   - wasWhole: Whether the queue was whole before, so that what was put back now was lost.
+    ///   - wasWhole: Whether the queue was whole before, so that what was put back now was not there after a restart.
     private func report(
         _ plan: ReconcilerRound.Plan, _ progress: IntakeWalk.Progress, isWhole: Bool, wasWhole: Bool
     ) {
@@ -195,8 +195,10 @@ package final class IntakeReconciler: Service, CustomStringConvertible {
             if !progress.invalid.isEmpty {
                 logger.error("not everything that was accepted is in the queue again", metadata: metadata)
             } else if wasWhole, progress.restored > 0 {
+                // Lost by Redis, or of uploads that were under way when it went, which had no 202.
                 logger.warning(
-                    "Redis had lost its data: what was accepted is in the queue again\(exception)", metadata: metadata)
+                    "Redis was started anew: captures that it did not have are in the queue again\(exception)",
+                    metadata: metadata)
             } else if wasWhole {
                 // A restart with all its data, or the functions of another release.
                 logger.notice("Redis or its functions were started anew: no capture was missing\(exception)")

@@ -50,6 +50,7 @@ struct DeadPage: Sendable {
             }
             if group.letters.contains(where: { $0.bytes == .gone }) { Self.goneHint }
             if group.letters.contains(where: { $0.bytes == .notFound }) { Self.notFoundHint }
+            if group.letters.contains(where: { $0.size == nil }) { Self.lostHint }
             if group.reason == .bundleCorrupt { Self.changedHint }
             Markup.p("class" => "hint") {
                 "\(Wording.count(devices, "device")), "
@@ -92,6 +93,14 @@ struct DeadPage: Sendable {
             "backup, or by the same upload, sent once more. "
             Markup.code { "capturectl dead show" }
             " looks for them."
+        }
+    }
+
+    /// What is said where Redis has lost jobs, or they are malformed.
+    static var lostHint: Markup {
+        Markup.p("class" => "hint") {
+            "Where Redis has lost the job, or it is malformed, a redrive puts the capture back as the ledger has it. If the "
+            "ledger does not have it, a redrive ends here again."
         }
     }
 
@@ -155,13 +164,14 @@ struct DeadPage: Sendable {
             Markup.td("class" => "number") { letter.deliveries.map { Markup(String($0)) } ?? Wording.none() }
             Markup.td("class" => "number") {
                 letter.bytes.areMissing
-                    ? Wording.none() : Markup(Wording.bytes(letter.photoBytes + letter.depthBytes))
+                    ? Wording.none() : letter.size.map { Markup(Wording.bytes($0)) } ?? Wording.none()
             }
             Markup.td {
                 switch letter.bytes {
                 case .kept: "kept"
                 case .gone: Markup.span("class" => "bad") { "gone" }
                 case .notFound: Markup.span("class" => "bad") { "not found" }
+                case .unknown: "unknown"
                 case .unseen: "in \(letter.bundleStore?.rawValue ?? "another store")"
                 }
             }
@@ -177,7 +187,9 @@ extension DeadLetter {
 extension DeadLetterSurvey.Group {
     /// The size of their bytes, as far as they are there.
     var size: String {
-        guard letters.allSatisfy(\.bytes.areMissing) else { return Wording.bytes(figures.bytes) }
+        guard letters.allSatisfy(\.bytes.areMissing) else {
+            return letters.allSatisfy { $0.size == nil } ? "size unknown" : Wording.bytes(figures.bytes)
+        }
         return letters.contains { $0.bytes == .notFound } ? "no bytes found" : "no bytes"
     }
 

@@ -51,7 +51,8 @@ struct DiscardPage: Sendable {
         guard !kept.isEmpty else {
             return " with \(its) bytes, if those that a worker did not find were brought back since"
         }
-        let bytes = Wording.bytes(kept.reduce(0) { $0 + $1.photoBytes + $1.depthBytes })
+        let sizes = kept.compactMap(\.size)
+        let bytes = sizes.isEmpty ? "of unknown size" : Wording.bytes(sizes.reduce(0, +))
         let others = isDoubtful ? ", and those that were brought back since a worker did not find them" : ""
         return " with \(its) bytes (\(bytes)\(others))"
     }
