@@ -57,7 +57,7 @@ struct DeploymentTests {
         let fault = await #expect(throws: SettingsError.self) {
             _ = try await Settings(arguments: [], environment: ["CAPTURE_GATEWAY_PORT": "tcp://10.0.0.1:8080"])
         }
-        #expect(fault?.description.hasPrefix("CAPTURE_GATEWAY_PORT: there is no such setting") == true)
+        #expect(fault?.description.hasPrefix("gateway.port: 'tcp://10.0.0.1:8080' is not") == true)
     }
 
     // MARK: Limits
