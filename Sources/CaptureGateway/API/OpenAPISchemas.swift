@@ -58,7 +58,7 @@ struct OpenAPISchemas: Sendable {
         load["workers"] = ["type": "array", "items": Self.reference("Worker")]
         for span in ["last_minute", "last_hour", "last_day"] { load[span] = Self.reference("Tally") }
         load["counted_since"] = Self.moment.described(
-            "Where it is within the last day: since when the counts are there. Redis had lost its data, or was new.")
+            "Since when the counts are there, if that is within the last day: Redis had lost its data, or was new.")
         return [
             "Worker": Self.object([
                 "name": Self.text, "version": Self.text, "started_at": Self.moment, "alive": Self.flag,
