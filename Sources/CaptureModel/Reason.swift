@@ -8,7 +8,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     case signatureInvalid = "SIGNATURE_INVALID"
     /// This counter was used by a capture that was accepted before.
     case counterReplay = "COUNTER_REPLAY"
-    /// The counter is lower than the policy takes, and no accepted capture used it.
+    /// The counter is lower than the policy takes, and no verified capture used it.
     case counterStale = "COUNTER_STALE"
     /// The counter is below one that was accepted before, but the policy takes it (marks a check that passes).
     case counterOutOfOrder = "COUNTER_OUT_OF_ORDER"
@@ -131,7 +131,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
         case .assertionMalformed: "the assertion is not well-formed"
         case .rpIDMismatch: "the assertion was made for another app"
         case .signatureInvalid: "the signature does not cover these bytes"
-        case .counterReplay: "an accepted capture already used this counter"
+        case .counterReplay: "a verified capture already used this counter"
         case .counterStale: "the counter is lower than the counter policy takes"
         case .counterOutOfOrder: "the capture came after a later one of its device, within the window"
         case .deviceUnknown: "the device is not registered"

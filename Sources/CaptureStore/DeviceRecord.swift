@@ -4,7 +4,7 @@ package import CaptureModel
 package struct DeviceRecord: Sendable, Equatable {
     /// The registration with its evidence; the device's `revokedAt` is the present one.
     package let registration: DeviceRegistration
-    /// The highest counter of an accepted capture of the key; 0 when there is none.
+    /// The highest counter of a verified capture of the key; 0 when there is none.
     package let captureCounter: UInt32
     /// The highest counter of an authenticated request of the key; 0 when there is none.
     package let requestCounter: UInt32

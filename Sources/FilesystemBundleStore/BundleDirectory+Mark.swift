@@ -15,6 +15,17 @@ extension BundleDirectory {
         }
     }
 
+    /// Whether the directory has the file of a mark, be it an empty one.
+    func hasMark() throws(QueueError) -> Bool {
+        do throws(FileFault) {
+            let root = try Folder(root: path, probe: probe)
+            return try root.hasFile(Self.mark)
+        } catch {
+            guard error.isMissing else { throw error.bundleFault }
+            return false
+        }
+    }
+
     /// The mark in an open root; `nil` if there is none, or an empty one.
     func readMark(in root: borrowing Folder) throws(FileFault) -> BundleMark? {
         guard let bytes = try root.read(Self.mark, bytesMax: BundleMark.bytesMax) else { return nil }

@@ -69,6 +69,11 @@ package struct FilesystemBundleStore: SweepableBundleStore {
         try await threads.run(.directory) { [directory] () throws(QueueError) in try directory.readMark() }
     }
 
+    /// Whether the directory has the file of a mark, be it an empty one, which does not say whose the directory is.
+    package func hasMark() async throws(QueueError) -> Bool {
+        try await threads.run(.directory) { [directory] () throws(QueueError) in try directory.hasMark() }
+    }
+
     /// Checks that the directory was prepared, and binds it to an installation from now on.
     ///
     /// - Throws: `refused` for the directory of another installation, as waiting does not help.

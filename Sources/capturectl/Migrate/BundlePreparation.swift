@@ -22,7 +22,7 @@ struct BundlePreparation {
     func run(for installation: InstallationID) async throws {
         let mark = try await files.mark()
         let earlier = try await store.auditTrail(of: Self.subject, limit: 1).first
-        if !mayBeNew { try require(mark, after: earlier) }
+        if !mayBeNew, mark == nil { try await requireNew(after: earlier) }
         try await files.prepare(for: installation)
         guard mark != BundleMark.of(installation) || earlier == nil else { return }
         try await store.recordAudit(
@@ -31,18 +31,26 @@ struct BundlePreparation {
                 details: ["path": files.path]))
     }
 
-    /// Refuses a directory that was prepared by anybody.
+    /// Refuses a directory that was prepared by anybody, even if its mark does not say by whom.
     func requireUnused() async throws {
-        guard try await files.mark() != nil else { return }
+        guard try await files.hasMark() else { return }
         throw CommandFault(
             of: "bundle directory",
             "\(files.path) was prepared before: a copied database takes a directory of its own, which is empty yet",
             isTransient: false)
     }
 
-    /// Refuses a directory that this record has not prepared, as far as known.
-    private func require(_ mark: BundleMark?, after earlier: AuditEntry?) throws(CommandFault) {
-        if mark == nil, let earlier {
+    /// Refuses a directory without a mark if the record had one prepared, and one whose mark is empty.
+    private func requireNew(after earlier: AuditEntry?) async throws {
+        if try await files.hasMark() {
+            throw CommandFault(
+                of: "bundle directory",
+                """
+                the mark of \(files.path) is empty, so nobody knows whose it is: --new-bundle-directory makes it this \
+                installation's, whose workers delete the bytes of captures that are not theirs
+                """, isTransient: false)
+        }
+        if let earlier {
             throw CommandFault(
                 of: "bundle directory",
                 """

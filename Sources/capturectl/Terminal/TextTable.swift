@@ -61,7 +61,7 @@ struct TextTable {
             if column > 0 { line += "  " }
             line += alignments[column] == .leading ? text + padding : padding + text
         }
-        while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
+        while line.utf8.last == UInt8(ascii: " ") { line.unicodeScalars.removeLast() }
         return line
     }
 

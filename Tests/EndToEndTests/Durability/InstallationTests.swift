@@ -75,6 +75,22 @@ struct InstallationTests {
         try await scene.settle()
     }
 
+    @Test func `a directory with an empty mark is taken by nobody who does not say so`() async throws {
+        let (files, other) = (try await FilesystemScene.set(), try await Stack.start())
+        try Data().write(to: Self.markFile(of: files))
+        let settings = [
+            "CAPTURE_BUNDLES_STORE": "filesystem", "CAPTURE_BUNDLES_DIRECTORY": files.directory.path,
+        ]
+        for stack in [other, files.stack] {
+            let migration = try await stack.capturectl(["migrate"], with: settings)
+            #expect(migration.exitCode == 70 && migration.output.contains("is empty"), "\(migration.output)")
+        }
+        #expect(try Self.mark(of: files) == "")
+        let migration = try await files.stack.capturectl(["migrate", "--new-bundle-directory"], with: settings)
+        #expect(migration.exitCode == 0, "\(migration.output)")
+        #expect(try Self.mark(of: files) == "1\n\(try await files.stack.installation())\n")
+    }
+
     @Test func `stats tell who paused the queue, whosever the bundle directory is`() async throws {
         let files = try await FilesystemScene.set()
         let paused = try await files.stack.capturectl("pause", "--actor", "alice")

@@ -14,10 +14,11 @@ import Testing
             capturesMax: 1000, bytesMax: 1000, fill: fill)
     }
 
-    private static func text(_ load: QueueLoad, day: Tally? = nil) -> String {
+    private static func text(_ load: QueueLoad, day: Tally? = nil, countedSince since: Timestamp? = nil) -> String {
         let nothing = Tally(start: start, duration: .zero)
         let overview = QueueOverview(
-            load: load, workers: [], lastMinute: nothing, lastHour: nothing, lastDay: day ?? nothing)
+            load: load, workers: [], lastMinute: nothing, lastHour: nothing, lastDay: day ?? nothing,
+            countedSince: since)
         let user = DashboardUser(name: "alice", isOperator: false, token: .hash([1]), formToken: "")
         return OverviewPage(overview: overview, minutes: [], hours: []).markup(Shell(user: user, now: start)).text
     }
@@ -47,6 +48,14 @@ import Testing
         ] as [(Int, Int, String)])
     func `a share that is little is not told as nothing, nor nearly all as all`(count: Int, total: Int, text: String) {
         #expect(Wording.share(count, of: total) == text)
+    }
+
+    /// After a loss the day's numbers are those of a few minutes.
+    @Test func `since when the numbers count is told where Redis lost its data within the day`() {
+        let load = Self.load(captures: 0, bytes: 0)
+        let told = Self.text(load, countedSince: Self.start)
+        #expect(told.contains("These numbers count from <time datetime=\"\(Self.start.rfc3339)\""), "\(told)")
+        #expect(!Self.text(load).contains("These numbers count from"))
     }
 
     @Test func `verdicts have shares that are not rounded to nothing or all`() {

@@ -126,7 +126,7 @@ extension CaptureStore {
         return registration.device
     }
 
-    /// The highest counter of an accepted capture of a device's key, as its record tells it.
+    /// The highest counter of a verified capture of a device's key, as its record tells it.
     func captureCounter(of device: Device) async throws -> UInt32? {
         try await record(of: device.id)?.captureCounter
     }

@@ -44,8 +44,9 @@ extension CapturePage {
     static func evidence(of result: ProvenanceResult) -> Markup {
         Markup.p {
             Markup.a("href" => Page.evidence.address(result.id)) { "Download the evidence" }
-            ": with it, the photo and the depth map others verify the signature. It holds the metadata, which may tell "
-            "where the photo was taken."
+            ": others check the signature with it"
+            if result.binding == .concatV1 { ", the photo and the depth map" }
+            ". It holds the metadata, which may tell where the photo was taken."
         }
         Markup.p("class" => "hint") {
             Markup.code {

@@ -31,6 +31,13 @@ struct OverviewPage: Sendable {
             }
             Markup.div("id" => "overview-live", "class" => "live-part") {
                 Tile.row(tiles)
+                if let since = overview.countedSince {
+                    Markup.p("class" => "hint") {
+                        "These numbers count from "
+                        Wording.moment(since)
+                        " on: Redis had lost its data then, or was new."
+                    }
+                }
                 Markup.div("class" => "columns") {
                     card("Results by minute", id: "throughput") { Chart.outcomes("Results, last hour", minutes).bars }
                     card("From acceptance to result", id: "latency") {
