@@ -2,7 +2,7 @@ import CaptureModel
 
 /// Why a capture was put off, in one text: `BUNDLE_CORRUPT: changed: 2`, or the fault alone if it is not the capture's.
 ///
-/// A job's hash has one field for it, `fault`, which programs of another release that run beside read and write, too.
+/// A job's hash has one field for it, `fault`. Programs of another release may run beside, and read and write it too.
 struct FaultText: Equatable {
     let reason: Reason?
     let fault: String
