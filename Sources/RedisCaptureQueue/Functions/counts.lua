@@ -16,7 +16,7 @@ end
 
 -- Captures accepted and their outcomes, by minute and by hour, for operators. The key has the number of the span since
 -- 1970. Events are counted: a capture that is given up, put back and given up again has failed twice. One that is put
--- back from the ledger is accepted then.
+-- back from the ledger counts as accepted then.
 local TALLY_SPANS = {
   { name = 'minute', length = 60000, kept = 120 },
   { name = 'hour', length = 3600000, kept = 768 },

@@ -13,7 +13,8 @@
 -- the variables too: that only costs one check of the ledger.
 --
 -- The key also has, in milliseconds since 1970, since when it is there: the counts of this partition are no older. It is
--- `restoring:<mark>:<since>` or `restored:<mark>:<since>`; a key without a time, as after a change by hand, gets none.
+-- `restoring:<mark>:<since>` or `restored:<mark>:<since>`. There is no time where captures were counted before there
+-- was a key, as before the queue had a ledger.
 
 local marks = {}
 
@@ -26,7 +27,8 @@ end
 
 local function set_restoration(q, phase, mark)
   local earlier = redis.call('GET', q.restored)
-  local since = earlier and (string.match(earlier, ':(%d+)$') or '') or text(now_ms())
+  local since = earlier and string.match(earlier, ':(%d+)$') or ''
+  if not earlier and redis.call('EXISTS', q.stats) == 0 then since = text(now_ms()) end
   marks[q.ready] = mark
   redis.call('SET', q.restored, phase .. ':' .. mark .. ':' .. since)
 end
