@@ -3,7 +3,7 @@ import CaptureQueue
 import Synchronization
 
 /// A queue whose only partition stands where a test says, and which has everything, or lacks everything.
-final class StandingQueue: RestorableQueue {
+final class StandingQueue: EmptyPartition {
     let restoration: Mutex<Result<Restoration, QueueError>>
     private let looks = Mutex(0)
     /// What comes of a capture that is put back; `nil` as long as it has all of them.
@@ -19,21 +19,13 @@ final class StandingQueue: RestorableQueue {
     /// How often somebody asked where it stands.
     var count: Int { looks.withLock { $0 } }
 
-    func partition(of device: DeviceID) -> Int { 0 }
     func restorations() async throws(QueueError) -> [Restoration] {
         looks.withLock { $0 += 1 }
         return [try restoration.withLock { $0 }.get()]
     }
-    func beginRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restoring(mark) }
-    func finishRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restored(mark) }
-    func note(refused: [Int: QueueError]) {}
     func presence(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [Presence] {
         captures.map { _ in outcome.withLock { $0 == nil } ? .known : .unknown }
     }
-    func deadLetterPlaces(
-        in: Int, after: DeadLetter.Position?, limit: Int
-    ) async throws(QueueError) -> [DeadLetter.Position] { [] }
-    func redrive(_ capture: CaptureID, in: Int) async throws(QueueError) -> Bool { false }
     func restore(
         _ captures: [LostCapture], in: Int, under: RestorationMark
     ) async throws(QueueError) -> [RestoreOutcome] { captures.map { _ in outcome.withLock { $0 } ?? .known } }
