@@ -19,7 +19,7 @@ struct BatchDecision: Sendable {
     /// The captures that are refused for good, and why.
     var refused: [CaptureID: String] = [:]
     /// Devices with captures that are not decided, and why: a conflict, damage, or an answer that cannot be read.
-    var faults: [DeviceID: Patience.Fault] = [:]
+    var deviceFaults: [DeviceID: Patience.Fault] = [:]
     /// How far the record came.
     var extent = Extent.whole
 
@@ -89,12 +89,12 @@ struct BatchDecision: Sendable {
     }
 
     private mutating func putOff(_ part: ArraySlice<ExaminedCapture>, for fault: Patience.Fault) {
-        for capture in part { faults[capture.job.device] = fault }
+        for capture in part { deviceFaults[capture.job.device] = fault }
     }
 
     /// Takes the captures of devices that are put off out of the parts that are not tried yet.
     private func leaveOut(of parts: inout Bisection<ExaminedCapture>) {
-        parts.drop { faults[$0.job.device] != nil }
+        parts.drop { deviceFaults[$0.job.device] != nil }
     }
 
     /// Asks once; a failure is an answer that cannot be read.

@@ -34,6 +34,12 @@ struct BatchProcessor<
         return processor
     }
 
+    private var retries: RetryRule {
+        RetryRule(attemptsMax: configuration.attemptsMax) { [backoff = configuration.retryBackoff] attempts in
+            backoff.delay(attempt: attempts)
+        }
+    }
+
     /// Works one batch to its end.
     ///
     /// Whatever happens, each lane is given back or left to its lease. A batch whose devices or bytes cannot be read is
@@ -85,8 +91,7 @@ struct BatchProcessor<
         logger.error(
             "lanes cannot be worked and are put off", metadata: ["lanes": "\(batch.count)", "fault": "\(fault)"])
         let lanes = batch.map { LaneConclusion(portion: $0, conclusions: []) }
-        await giveBack(
-            lanes.map { $0.putOff(for: fault, attemptsMax: configuration.attemptsMax, retry: retryDelay) }, of: batch)
+        await giveBack(lanes.map { $0.putOff(for: fault, retries: retries) }, of: batch)
     }
 
     /// - Returns: How the lanes are given back, and whether there was time for all of them.
@@ -109,10 +114,7 @@ struct BatchProcessor<
         let time = now()
         WorkerMetrics.settled(decidable, decided, at: time)
         report(recall, decided)
-        let settlements = lanes.map {
-            $0.settlement(
-                recall: recall, decided: decided, attemptsMax: configuration.attemptsMax, retry: retryDelay)
-        }
+        let settlements = lanes.map { $0.settlement(recall: recall, decided: decided, retries: retries) }
         return (settlements, recall.extent == .whole && decided.extent == .whole)
     }
 
@@ -128,14 +130,10 @@ struct BatchProcessor<
                 "the record refuses a capture for good; it becomes a dead letter",
                 metadata: ["capture_id": "\(capture)", "fault": "\(fault)"])
         }
-        if let fault = decided.faults.values.first {
+        if let fault = decided.deviceFaults.values.first {
             logger.error(
                 "the record did not decide on all captures; their lanes are put off",
-                metadata: ["lanes": "\(decided.faults.count)", "fault": "\(fault.description)"])
+                metadata: ["lanes": "\(decided.deviceFaults.count)", "fault": "\(fault.description)"])
         }
-    }
-
-    private func retryDelay(attempt: Int) -> Duration {
-        configuration.retryBackoff.delay(attempt: attempt)
     }
 }

@@ -52,53 +52,54 @@ struct LaneConclusion: Sendable {
     /// - Parameters:
     ///   - recall: The record's answer about ``givenUp``.
     ///   - decided: The record's answer about the captures of ``decidable(after:)``.
-    ///   - retry: How long a lane is put off, given the attempts of its head.
-    func settlement(
-        recall: Recall, decided: BatchDecision, attemptsMax: Int, retry: (Int) -> Duration
-    ) -> LaneSettlement {
+    func settlement(recall: Recall, decided: BatchDecision, retries: RetryRule) -> LaneSettlement {
         var items: [LaneSettlement.Item] = []
         for (claimed, conclusion) in zip(portion.jobs, conclusions) {
-            switch conclusion {
-            case .examined(let capture):
-                if let settled = decided.settled[claimed.id] {
-                    items.append(.init(id: claimed.id, disposition: .settled(settled.decision)))
-                } else if let fault = decided.refused[claimed.id] {
-                    items.append(.init(id: claimed.id, disposition: .dead(.internal, fault: fault)))
-                } else {
-                    guard let fault = decided.faults[capture.job.device] else { return give(items, .handedBack) }
-                    return putOff(items, claimed, for: fault, attemptsMax: attemptsMax, retry: retry)
-                }
-            case .dead(let reason, let fault):
-                let dead = LaneSettlement.Item(id: claimed.id, disposition: .dead(reason, fault: fault))
-                guard case .valid = claimed else {
-                    items.append(dead)
-                    continue
-                }
-                if let decision = recall.results[claimed.id] {
-                    items.append(.init(id: claimed.id, disposition: .settled(decision)))
-                } else if let fault = recall.faults[claimed.id] {
-                    return putOff(items, claimed, for: fault, attemptsMax: attemptsMax, retry: retry)
-                } else {
-                    // As long as it was not looked up, it may have a result.
-                    guard recall.extent != .away else { return give(items, .handedBack) }
-                    items.append(dead)
-                }
-            case .fault(let reason, let fault):
-                return putOff(
-                    items, claimed, reason, for: Patience.Fault(fault), attemptsMax: attemptsMax, retry: retry)
+            switch step(claimed, conclusion, recall, decided) {
+            case .leaves(let disposition): items.append(.init(id: claimed.id, disposition: disposition))
+            case .putsOff(let reason, let fault): return putOff(items, claimed, reason, for: fault, retries)
+            case .waits: return give(items, .handedBack)
             }
         }
         return give(items, portion.leavesSome ? .handedBack : .ready)
+    }
+
+    /// What becomes of one capture, and so of the lane behind it.
+    private enum Step {
+        /// It leaves the lane, and the next capture is looked at.
+        case leaves(LaneSettlement.Disposition)
+        /// It puts the lane off; the reason is set if the fault is the capture's own.
+        case putsOff(Reason?, Patience.Fault)
+        /// The record did not come to it: the lane is handed back.
+        case waits
+    }
+
+    private func step(
+        _ claimed: ClaimedJob, _ conclusion: CaptureConclusion, _ recall: Recall, _ decided: BatchDecision
+    ) -> Step {
+        switch conclusion {
+        case .examined(let capture):
+            if let settled = decided.settled[claimed.id] { return .leaves(.settled(settled.decision)) }
+            if let fault = decided.refused[claimed.id] { return .leaves(.dead(.internal, fault: fault)) }
+            if let fault = decided.deviceFaults[capture.job.device] { return .putsOff(nil, fault) }
+            return .waits
+        case .dead(let reason, let fault):
+            guard case .valid = claimed else { return .leaves(.dead(reason, fault: fault)) }
+            if let decision = recall.results[claimed.id] { return .leaves(.settled(decision)) }
+            if let fault = recall.faults[claimed.id] { return .putsOff(nil, fault) }
+            // As long as it was not looked up, it may have a result.
+            return recall.extent == .away ? .waits : .leaves(.dead(reason, fault: fault))
+        case .fault(let reason, let fault): return .putsOff(reason, Patience.Fault(fault))
+        }
     }
 
     /// Gives the lane back with nothing done and nothing counted.
     var handBack: LaneSettlement { give([], .handedBack) }
 
     /// Puts the lane off for a fault that occurred before anything was found out.
-    /// - Parameter attemptsMax: After how many attempts its head becomes a dead letter.
-    func putOff(for fault: Patience.Fault, attemptsMax: Int, retry: (Int) -> Duration) -> LaneSettlement {
+    func putOff(for fault: Patience.Fault, retries: RetryRule) -> LaneSettlement {
         guard let head = portion.jobs.first else { return handBack }
-        return putOff([], head, for: fault, attemptsMax: attemptsMax, retry: retry)
+        return putOff([], head, nil, for: fault, retries)
     }
 
     /// Puts the lane off at a capture that a fault has met; a capture without attempts left becomes a dead letter.
@@ -106,8 +107,8 @@ struct LaneConclusion: Sendable {
     /// A lock or a hanging commit may last for hours, so conflicts use up only half of the attempts. The other half is
     /// left for faults that a retry can mend.
     private func putOff(
-        _ items: [LaneSettlement.Item], _ claimed: ClaimedJob, _ reason: Reason? = nil, for fault: Patience.Fault,
-        attemptsMax: Int, retry: (Int) -> Duration
+        _ items: [LaneSettlement.Item], _ claimed: ClaimedJob, _ reason: Reason?, for fault: Patience.Fault,
+        _ retries: RetryRule
     ) -> LaneSettlement {
         let job: CaptureJob
         switch claimed {
@@ -117,15 +118,15 @@ struct LaneConclusion: Sendable {
             return give(items + [.init(id: id, disposition: .dead(.internal, fault: malformation))], .handedBack)
         }
         if fault.isConflict {
-            let isAttempt = job.attempts <= attemptsMax / 2
+            let isAttempt = job.attempts <= retries.attemptsMax / 2
             return give(
-                items, .delayed(retry(job.attempts), fault: fault.description, isAttempt: isAttempt))
+                items, .delayed(retries.delay(job.attempts), fault: fault.description, isAttempt: isAttempt))
         }
-        guard job.attempts < attemptsMax else {
+        guard job.attempts < retries.attemptsMax else {
             let disposition = LaneSettlement.Disposition.dead(reason ?? .attemptsExhausted, fault: fault.description)
             return give(items + [.init(id: claimed.id, disposition: disposition)], .handedBack)
         }
-        return give(items, .delayed(retry(job.attempts), reason: reason, fault: fault.description))
+        return give(items, .delayed(retries.delay(job.attempts), reason: reason, fault: fault.description))
     }
 
     private func give(_ items: [LaneSettlement.Item], _ continuation: LaneSettlement.Continuation) -> LaneSettlement {

@@ -23,8 +23,8 @@ struct BatchConflictTests {
         let store = PickyStore { _ in Self.conflict }
         let batch = Work.captures(4, seed: 2)
         let decided = await decided(store, batch)
-        #expect(Set(decided.faults.keys) == Set(batch.map(\.job.device)))
-        #expect(decided.faults.values.allSatisfy { $0.description.contains("55P03") })
+        #expect(Set(decided.deviceFaults.keys) == Set(batch.map(\.job.device)))
+        #expect(decided.deviceFaults.values.allSatisfy { $0.description.contains("55P03") })
         #expect(decided.refused.isEmpty && decided.extent != .partial)
         #expect(store.asked.withLock { $0.map(\.count) } == [4, 1, 1, 1, 1])
     }
@@ -35,7 +35,7 @@ struct BatchConflictTests {
         let batch = Work.captures(1, seed: 3)
         let decided = await BatchDecision.of(
             store, on: batch, .strict, Patience.toRecord(hold: .seconds(600)), conflictsMax: 0)
-        #expect(decided.conflicts == [batch[0].job.device] && decided.faults.count == 1)
+        #expect(decided.conflicts == [batch[0].job.device] && decided.deviceFaults.count == 1)
         #expect(store.asked.withLock { $0.count } == 1)
     }
 
@@ -63,7 +63,7 @@ struct BatchConflictTests {
             .milliseconds(50)
         }
         let decided = await decided(store, Work.captures(1, seed: 6), hold: .milliseconds(200))
-        #expect(decided.faults.count == 1 && decided.extent == .late)
+        #expect(decided.deviceFaults.count == 1 && decided.extent == .late)
         #expect(store.asked.withLock { $0.count } == 4)
     }
 
@@ -75,7 +75,7 @@ struct BatchConflictTests {
         }
         let batch = Work.captures(3, seed: 7)
         let decided = await decided(store, batch, hold: .seconds(5))
-        #expect(Array(decided.faults.keys) == [batch[0].job.device])
+        #expect(Array(decided.deviceFaults.keys) == [batch[0].job.device])
         #expect(decided.extent == .partial)
         #expect(store.asked.withLock { $0.map(\.count) } == [3, 1])
     }
@@ -93,7 +93,7 @@ struct BatchConflictTests {
         }
         let batch = Work.captures(1, seed: 14)
         let decided = await decided(store, batch)
-        #expect(decided.faults.isEmpty && decided.extent != .partial)
+        #expect(decided.deviceFaults.isEmpty && decided.extent != .partial)
         #expect(Array(decided.settled.keys) == batch.map(\.job.id))
     }
 
@@ -109,7 +109,7 @@ struct BatchConflictTests {
             .milliseconds(20)
         }
         let decided = await decided(store, Work.captures(1, seed: 15), hold: .milliseconds(200))
-        #expect(decided.faults.isEmpty && decided.extent == .partial)
+        #expect(decided.deviceFaults.isEmpty && decided.extent == .partial)
         // More often than a conflict of its own would be tried again.
         #expect(store.asked.withLock { $0.count } == 10)
     }
@@ -129,7 +129,7 @@ struct BatchConflictTests {
         let lease = Work.lease(1, jobs, generator: &generator)
         let settlement = LaneConclusion(
             portion: LanePortion(lease: lease, jobs: jobs[...]), conclusions: captures.map { .examined($0) }
-        ).settlement(recall: Recall(), decided: decided, attemptsMax: 2, retry: { .seconds($0) })
+        ).settlement(recall: Recall(), decided: decided, retries: .seconds(upTo: 2))
         let dead = LaneSettlement.Disposition.dead(.attemptsExhausted, fault: "\(fault)")
         #expect(settlement.items.map(\.disposition) == (dies ? [dead] : []))
         let putOff = LaneSettlement.Continuation.delayed(.seconds(2), fault: "\(fault)", isAttempt: false)
@@ -143,8 +143,7 @@ struct BatchConflictTests {
         let jobs = [Work.job(bytes: 1, attempts: attempts, generator: &generator)]
         let lane = LaneConclusion(
             portion: LanePortion(lease: Work.lease(1, jobs, generator: &generator), jobs: jobs[...]), conclusions: [])
-        let settlement = lane.putOff(
-            for: Patience.Fault("locked", conflict: .tooOften), attemptsMax: 12, retry: { .seconds($0) })
+        let settlement = lane.putOff(for: Patience.Fault("locked", conflict: .tooOften), retries: .seconds(upTo: 12))
         #expect(settlement.continuation == .delayed(.seconds(attempts), fault: "locked", isAttempt: isAttempt))
     }
 
@@ -156,7 +155,7 @@ struct BatchConflictTests {
         let store = PickyStore { $0.contains(ids[0]) ? Self.conflict : nil }
         let decided = await decided(store, jobs.compactMap(Work.capture))
         #expect(Set(decided.settled.keys) == [ids[1], ids[3]])
-        #expect(Array(decided.faults.keys) == [locked] && decided.extent != .partial)
+        #expect(Array(decided.deviceFaults.keys) == [locked] && decided.extent != .partial)
         #expect(store.asked.withLock { $0 } == [ids, [ids[0], ids[2]], [ids[1], ids[3]]])
     }
 
@@ -172,7 +171,7 @@ struct BatchConflictTests {
             return asked.contains(ids[1]) ? Self.conflict : nil
         }
         let decided = await decided(store, jobs.compactMap(Work.capture))
-        #expect(Array(decided.refused.keys) == [ids[0]] && Array(decided.faults.keys) == [locked])
+        #expect(Array(decided.refused.keys) == [ids[0]] && Array(decided.deviceFaults.keys) == [locked])
         #expect(Array(decided.settled.keys) == [ids[3]])
         #expect(store.asked.withLock { $0.last } == [ids[3]])
     }

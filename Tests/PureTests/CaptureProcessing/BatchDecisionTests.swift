@@ -26,8 +26,7 @@ struct BatchDecisionTests {
         let lease = Work.lease(1, [malformed], generator: &generator)
         let conclusion = LaneConclusion(
             portion: LanePortion(lease: lease, jobs: [malformed]), conclusions: [])
-        let settlement = conclusion.putOff(
-            for: Patience.Fault("store malformedRow"), attemptsMax: 12, retry: { .seconds($0) })
+        let settlement = conclusion.putOff(for: Patience.Fault("store malformedRow"), retries: .seconds(upTo: 12))
         #expect(settlement.items.map(\.disposition) == [.dead(.internal, fault: "no device")])
     }
 
@@ -74,8 +73,7 @@ struct BatchDecisionTests {
         let conclusion = LaneConclusion(
             portion: LanePortion(lease: Work.lease(1, lane, generator: &generator), jobs: lane[...]),
             conclusions: lane.compactMap(Work.capture).map { .examined($0) })
-        let settlement = conclusion.settlement(
-            recall: Recall(), decided: decided, attemptsMax: 3, retry: { .seconds($0) })
+        let settlement = conclusion.settlement(recall: Recall(), decided: decided, retries: .seconds(upTo: 3))
         guard case .delayed(_, nil, let fault, _) = settlement.continuation else {
             Issue.record("\(settlement.continuation)")
             return
@@ -98,8 +96,7 @@ struct BatchDecisionTests {
         let conclusion = LaneConclusion(
             portion: LanePortion(lease: Work.lease(1, jobs, generator: &generator), jobs: jobs[...]),
             conclusions: batch.map { .examined($0) })
-        let settlement = conclusion.settlement(
-            recall: Recall(), decided: decided, attemptsMax: 3, retry: { .seconds($0) })
+        let settlement = conclusion.settlement(recall: Recall(), decided: decided, retries: .seconds(upTo: 3))
         #expect(settlement.items.map(\.id) == jobs[..<2].map(\.id))
         #expect(settlement.settledCaptures == jobs[..<2].map(\.id))
         let fault = "store malformedRow: column verdict holds an unknown value"

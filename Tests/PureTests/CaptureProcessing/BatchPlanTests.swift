@@ -91,8 +91,7 @@ struct LaneConclusionTests {
             decided.settled[id] = SettledCapture(
                 id: id, decision: .rejected(.deviceUnknown), wasSettledBefore: false)
         }
-        return conclusion.settlement(
-            recall: recall, decided: decided, attemptsMax: 3, retry: { .seconds($0) })
+        return conclusion.settlement(recall: recall, decided: decided, retries: .seconds(upTo: 3))
     }
 
     @Test func `captures behind a fault are not settled before it`() {

@@ -49,7 +49,14 @@ extension Work {
 
 extension BatchDecision {
     /// The devices that a conflict keeps undecided.
-    var conflicts: Set<DeviceID> { Set(faults.filter { $0.value.isConflict }.keys) }
+    var conflicts: Set<DeviceID> { Set(deviceFaults.filter { $0.value.isConflict }.keys) }
+}
+
+extension RetryRule {
+    /// One that puts a lane off by as many seconds as its head has attempts.
+    static func seconds(upTo attemptsMax: Int) -> RetryRule {
+        RetryRule(attemptsMax: attemptsMax) { .seconds($0) }
+    }
 }
 
 extension Patience {

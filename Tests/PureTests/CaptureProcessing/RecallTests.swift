@@ -30,7 +30,7 @@ struct RecallTests {
         return LaneConclusion(
             portion: LanePortion(lease: lease, jobs: jobs[...]),
             conclusions: jobs.map { _ in .dead(.bundleMissing, "gone") }
-        ).settlement(recall: recall, decided: decided, attemptsMax: 3, retry: { .seconds($0) })
+        ).settlement(recall: recall, decided: decided, retries: .seconds(upTo: 3))
     }
 
     @Test func `a capture without bytes that has a result ends with it, one without becomes a dead letter`()
@@ -80,7 +80,7 @@ struct RecallTests {
         let device = DeviceID.make(using: &generator)
         let jobs = (0..<2).map { _ in Work.job(of: device, bytes: 1, generator: &generator) }
         let damage = Patience.Fault("damage")
-        let first = settlement([jobs[0]], Recall(), BatchDecision(faults: [device: damage]))
+        let first = settlement([jobs[0]], Recall(), BatchDecision(deviceFaults: [device: damage]))
         #expect(first.items.map(\.disposition) == [.dead(.bundleMissing, fault: "gone")])
     }
 
