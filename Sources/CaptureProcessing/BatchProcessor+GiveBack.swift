@@ -4,7 +4,6 @@ import CaptureStore
 import FaultPoints
 import Logging
 import Observability
-import Synchronization
 
 extension BatchProcessor {
     /// Gives lanes back, or leaves them to their leases: another worker then finds the results in the record.
@@ -13,24 +12,22 @@ extension BatchProcessor {
     func giveBack(_ settlements: [LaneSettlement], of batch: [LanePortion]) async {
         guard !settlements.isEmpty else { return }
         let started = ContinuousClock.now
-        let tries = Mutex(SettlementTries(settlements))
+        var tries = SettlementTries(settlements)
         let outcome = await patience.withQueue(.untilDone) { () async throws(QueueError) in
-            let open = tries.withLock { $0.begin() }
-            let outcomes = try await queue.settle(open)
-            if let fault = tries.withLock({ $0.note(outcomes) }) { throw fault }
+            let outcomes = try await queue.settle(tries.begin())
+            if let fault = tries.note(outcomes) { throw fault }
         }
         switch outcome {
         case .done:
             faults.reach(.afterSettle)
             CaptureMetrics.stage(.giveBack, took: started.duration(to: .now))
         case .away: break
-        case .fault(let fault): tries.withLock { $0.fail(for: fault.description) }
+        case .fault(let fault): tries.fail(for: fault.description)
         }
-        let result = tries.withLock { $0 }
-        abandon(result)
-        let done = Set(await doneBefore(result.doubtful, of: batch))
-        await conclude(result.settled + result.doubtful.filter { done.contains($0.token) }, of: batch)
-        await countLost(result.fenced + result.doubtful.filter { !done.contains($0.token) })
+        abandon(tries)
+        let done = Set(await doneBefore(tries.doubtful, of: batch))
+        await conclude(tries.settled + tries.doubtful.filter { done.contains($0.token) }, of: batch)
+        await countLost(tries.fenced + tries.doubtful.filter { !done.contains($0.token) })
     }
 
     /// Leaves lanes to their leases that the queue has refused to take back, or for which it stayed away.

@@ -45,7 +45,7 @@ struct Patience: Sendable {
     /// - Parameter areInRedis: Whether all the bytes are in the queue's server: what Redis gives ends no outage of
     ///   another store.
     func withBundles<Value: Sendable>(
-        areInRedis: Bool, _ fetch: @Sendable () async throws(QueueError) -> Value
+        areInRedis: Bool, _ fetch: () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
         // Files are only read here; Redis is also written to elsewhere, so reading it proves less.
         await with(areInRedis ? redis : bundles, .hold, isReading: areInRedis, refusals: bundles, fetch)
@@ -54,7 +54,7 @@ struct Patience: Sendable {
     /// Calls the queue; a refusal is a fault.
     /// - Parameter isReading: Whether nothing is changed: then success says nothing about an outage for writers.
     func withQueue<Value: Sendable>(
-        _ limit: Limit, isReading: Bool = false, _ call: @Sendable () async throws(QueueError) -> Value
+        _ limit: Limit, isReading: Bool = false, _ call: () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
         await with(redis, limit, isReading: isReading, refusals: nil, call)
     }
@@ -65,7 +65,7 @@ struct Patience: Sendable {
     ///     refusal to fetch.
     private func with<Value: Sendable>(
         _ server: OutageLog, _ limit: Limit, isReading: Bool, refusals: OutageLog?,
-        _ call: @Sendable () async throws(QueueError) -> Value
+        _ call: () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
         let started = now()
         var attempt = 0
@@ -109,7 +109,7 @@ struct Patience: Sendable {
     ///   - started: Since when the batch is held; since this call by default.
     func withStore<Value: Sendable>(
         isReading: Bool = false, conflictsMax: Int = Patience.conflictsMax,
-        since started: ContinuousClock.Instant? = nil, _ call: @Sendable () async throws(StoreError) -> Value
+        since started: ContinuousClock.Instant? = nil, _ call: () async throws(StoreError) -> Value
     ) async -> Outcome<Value> {
         let started = started ?? now()
         var attempt = 0

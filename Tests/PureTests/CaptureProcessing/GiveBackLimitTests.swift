@@ -3,7 +3,6 @@ import CaptureQueue
 import CaptureStore
 import Logging
 import Observability
-import Synchronization
 import TestSupport
 import Testing
 import Waiting
@@ -25,15 +24,12 @@ struct GiveBackLimitTests {
     private func giveBack(giveBackLimit: Duration) async -> Int? {
         let stop = Latch()
         stop.open()
-        let calls = Mutex(0)
+        var calls = 0
         let patience = made(giveBackLimit: giveBackLimit, stop: stop)
         let outcome = await patience.withQueue(.untilDone) { () async throws(QueueError) in
-            let call = calls.withLock { calls in
-                calls += 1
-                return calls
-            }
-            guard call > 3 else { throw QueueError(.unavailable, "connection refused") }
-            return call
+            calls += 1
+            guard calls > 3 else { throw QueueError(.unavailable, "connection refused") }
+            return calls
         }
         guard case .done(let call) = outcome else { return nil }
         return call

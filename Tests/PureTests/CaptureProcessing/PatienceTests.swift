@@ -2,7 +2,6 @@ import Backoff
 import CaptureQueue
 import CaptureStore
 import Observability
-import Synchronization
 import TestSupport
 import Testing
 import Waiting
@@ -26,9 +25,9 @@ struct PatienceTests {
         code: StoreError.Code, isAway: Bool
     ) async {
         let patience = made()
-        let faults = Mutex(3)
+        var faults = 3
         let outcome = await patience.withStore { () async throws(StoreError) -> Bool in
-            if faults.withLock({ takeOne(of: &$0) }) { throw StoreError(code, "too many calls wait") }
+            if takeOne(of: &faults) { throw StoreError(code, "too many calls wait") }
             return true
         }
         guard case .done(true) = outcome else {
@@ -43,10 +42,10 @@ struct PatienceTests {
     func `what Redis gives ends no outage of the bundle directory, but that of its own refusal`(isOfRedis: Bool) async {
         let time = ManualTime()
         let patience = made(time: time)
-        let faults = Mutex(1)
+        var faults = 1
         if isOfRedis {
             _ = await patience.withBundles(areInRedis: true) { () async throws(QueueError) -> Bool in
-                if faults.withLock({ takeOne(of: &$0) }) { throw QueueError(.refused, "NOPERM") }
+                if takeOne(of: &faults) { throw QueueError(.refused, "NOPERM") }
                 // Beyond the calm after which an outage is over.
                 time.advance(by: .seconds(60))
                 return true
@@ -62,16 +61,16 @@ struct PatienceTests {
     /// The lock may be held for as long as somebody likes, and meanwhile nobody could take over what a worker has lost.
     @Test func `a worker does not try again in a conflict where somebody waits for what is under way to end`() async {
         let patience = made(isAwaited: true)
-        let tries = Mutex(0)
+        var tries = 0
         let outcome = await patience.withStore { () async throws(StoreError) -> Bool in
-            tries.withLock { $0 += 1 }
+            tries += 1
             throw StoreError(.conflict, "locked")
         }
         guard case .fault(let fault) = outcome, fault.isConflict else {
             Issue.record("it was not given up: \(outcome)")
             return
         }
-        #expect(tries.withLock { $0 } == 1)
+        #expect(tries == 1)
         #expect(recorder.lines.isEmpty)
     }
 
@@ -84,9 +83,9 @@ struct PatienceTests {
         code: QueueError.Code, isAway: Bool
     ) async {
         let patience = made()
-        let faults = Mutex(3)
+        var faults = 3
         let outcome = await patience.withQueue(.hold) { () async throws(QueueError) -> Bool in
-            if faults.withLock({ takeOne(of: &$0) }) { throw QueueError(code, "put off") }
+            if takeOne(of: &faults) { throw QueueError(code, "put off") }
             return true
         }
         guard case .done(true) = outcome else {
@@ -110,15 +109,12 @@ struct PatienceTests {
     }
 
     @Test func `a store that refuses everybody is waited for, and no capture's fault`() async {
-        let calls = Mutex(0)
+        var calls = 0
         let patient = Patience.toRecord(hold: .seconds(600))
         let outcome = await patient.withBundles(areInRedis: true) { () async throws(QueueError) in
-            let call = calls.withLock { calls in
-                calls += 1
-                return calls
-            }
-            guard call > 2 else { throw QueueError(.refused, "NOPERM no permission to run the 'get' command") }
-            return call
+            calls += 1
+            guard calls > 2 else { throw QueueError(.refused, "NOPERM no permission to run the 'get' command") }
+            return calls
         }
         guard case .done(3) = outcome else {
             Issue.record("an unexpected outcome")
