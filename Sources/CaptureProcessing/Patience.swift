@@ -47,8 +47,17 @@ struct Patience: Sendable {
     func withBundles<Value: Sendable>(
         areInRedis: Bool, _ fetch: () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
-        // Files are only read here; Redis is also written to elsewhere, so reading it proves less.
-        await with(areInRedis ? redis : bundles, .hold, isReading: areInRedis, refusals: bundles, fetch)
+        await retrying(.hold, fetch) {
+            guard areInRedis else { return bundles.back() }
+            // Redis is also written to elsewhere: that it can be read ends only a refusal to fetch.
+            redis.answered()
+            if fetchRefusal.end() { bundles.back() }
+        } waitsFor: { fault in
+            guard fault.code == .refused else { return false }
+            if areInRedis { fetchRefusal.begin() }
+            bundles.away(fault)
+            return true
+        }
     }
 
     /// Calls the queue; a refusal is a fault.
@@ -56,16 +65,23 @@ struct Patience: Sendable {
     func withQueue<Value: Sendable>(
         _ limit: Limit, isReading: Bool = false, _ call: () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
-        await with(redis, limit, isReading: isReading, refusals: nil, call)
+        await retrying(limit, call) {
+            guard isReading else { return redis.back() }
+            redis.answered()
+            // It also ends a refusal to fetch, and the log of the bundles is not told.
+            fetchRefusal.end()
+        } waitsFor: { _ in
+            false
+        }
     }
 
+    /// Tries a call again while its server is away.
     /// - Parameters:
-    ///   - server: Told when it has answered; of an outage that server is told whose it is.
-    ///   - refusals: Told of refusals, which are waited for; without it they are faults. A refusal of a read is a
-    ///     refusal to fetch.
-    private func with<Value: Sendable>(
-        _ server: OutageLog, _ limit: Limit, isReading: Bool, refusals: OutageLog?,
-        _ call: () async throws(QueueError) -> Value
+    ///   - succeeded: Notes that the call succeeded.
+    ///   - waitsFor: Notes a fault that does not pass by itself, and tells whether it is waited for all the same.
+    private func retrying<Value: Sendable>(
+        _ limit: Limit, _ call: () async throws(QueueError) -> Value, succeeded: () -> Void,
+        waitsFor: (QueueError) -> Bool
     ) async -> Outcome<Value> {
         let started = now()
         var attempt = 0
@@ -73,18 +89,14 @@ struct Patience: Sendable {
             attempt += 1
             do throws(QueueError) {
                 let value = try await call()
-                if isReading { server.answered() } else { server.back() }
-                if !isReading || fetchRefusal.end() { refusals?.back() }
+                succeeded()
                 return .done(value)
             } catch {
                 // A cancelled task says nothing about the server.
                 guard !Task.isCancelled else { return .away }
                 if error.isTransient {
                     if error.isOutage { log(of: error.server).away(error, isRefusal: error.isRefusal) }
-                } else if let refusals, error.code == .refused {
-                    if isReading { fetchRefusal.begin() }
-                    refusals.away(error)
-                } else {
+                } else if !waitsFor(error) {
                     return .fault(Fault("\(error)"))
                 }
                 guard await pause(attempt, since: started, limit) else { return .away }
