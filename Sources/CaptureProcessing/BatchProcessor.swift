@@ -50,35 +50,52 @@ struct BatchProcessor<
     func process(_ batch: [LanePortion]) async -> Bool {
         var parts = Bisection(batch)
         while let part = parts.next() {
-            let portions = Array(part)
-            let started = patience.now()
-            let wasEnough: Bool
-            switch await verify(portions) {
-            case .done(let conclusions):
-                let settlements: [LaneSettlement]
-                (settlements, wasEnough) = await settle(conclusions)
-                await giveBack(await lookAgain(at: settlements, of: portions), of: portions)
-            case .away:
-                await handBack(portions)
-                wasEnough = false
-            case .fault(let fault) where !fault.isConflict:
-                if parts.halve(part) { continue }
-                if let shorter = portions.first?.firstHalf {
-                    parts.putFirst([[shorter]])
-                    continue
-                }
-                await putOff(portions, for: fault)
-                wasEnough = true
-            case .fault(let fault):
-                // A read that meets a conflict met it for every device: dividing would not help.
-                await putOff(portions, for: fault)
-                wasEnough = !fault.isOutOfTime && patience.mayHold(since: started)
-            }
-            guard wasEnough else {
+            switch await outcome(of: Array(part)) {
+            case .done(hadTime: true): continue
+            case .done(hadTime: false):
                 await handBack(parts.rest)
                 return false
+            case .culprit(let fault):
+                if !divide(part, of: &parts) { await putOff(Array(part), for: fault) }
             }
         }
+        return true
+    }
+
+    /// What became of a part of a batch.
+    private enum PartOutcome {
+        /// Its lanes were given back, or left to their leases.
+        case done(hadTime: Bool)
+        /// The devices or bytes of at least one of its captures cannot be read; nothing was given back.
+        case culprit(Patience.Fault)
+    }
+
+    private func outcome(of part: [LanePortion]) async -> PartOutcome {
+        let started = patience.now()
+        switch await verify(part) {
+        case .done(let conclusions):
+            let (settlements, hadTime) = await settle(conclusions)
+            await giveBack(await lookAgain(at: settlements, of: part), of: part)
+            return .done(hadTime: hadTime)
+        case .away:
+            await handBack(part)
+            return .done(hadTime: false)
+        case .fault(let fault) where !fault.isConflict:
+            return .culprit(fault)
+        case .fault(let fault):
+            // A read that meets a conflict met it for every device: dividing would not help.
+            await putOff(part, for: fault)
+            return .done(hadTime: !fault.isOutOfTime && patience.mayHold(since: started))
+        }
+    }
+
+    /// Puts the halves of a part back, to find the culprit; `false` if the part is a single capture.
+    private func divide(_ part: ArraySlice<LanePortion>, of parts: inout Bisection<LanePortion>) -> Bool {
+        if parts.halve(part) { return true }
+        // One lane is left: its first half is tried. The other half is not lost: when the lane is given back, what was
+        // not worked stays in it, and comes with the next claim.
+        guard let shorter = part.first?.firstHalf else { return false }
+        parts.putFirst([[shorter]])
         return true
     }
 
@@ -95,7 +112,7 @@ struct BatchProcessor<
     }
 
     /// - Returns: How the lanes are given back, and whether there was time for all of them.
-    private func settle(_ conclusions: [LaneConclusion]) async -> (settlements: [LaneSettlement], wasEnough: Bool) {
+    private func settle(_ conclusions: [LaneConclusion]) async -> (settlements: [LaneSettlement], hadTime: Bool) {
         let started = ContinuousClock.now
         let log = SettlementLog(batch: conclusions.map(\.portion), logger: logger)
         let instant = DefaultTracerClock.now
