@@ -75,7 +75,7 @@ struct BatchProcessor<
         switch await verify(part) {
         case .done(let conclusions):
             let (settlements, hadTime) = await settle(conclusions)
-            await giveBack(await lookAgain(at: settlements, of: part), of: part)
+            await giveBack(await withoutReplaced(settlements, of: part), of: part)
             return .done(hadTime: hadTime)
         case .away:
             await handBack(part)
@@ -118,7 +118,7 @@ struct BatchProcessor<
         let instant = DefaultTracerClock.now
         faults.reach(.beforeCommit)
         let recall = await Recall.of(conclusions.flatMap(\.givenUp), from: store, patience, conflictsMax: conflictsMax)
-        let lanes = await lookAgain(at: conclusions, after: recall)
+        let lanes = await withoutArrived(conclusions, after: recall)
         let decidable = await marked(lanes.flatMap { $0.decidable(after: recall) }, of: lanes.map(\.portion))
         var decided = BatchDecision(extent: .partial)
         if recall.extent != .away {

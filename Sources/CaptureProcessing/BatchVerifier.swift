@@ -82,15 +82,16 @@ struct BatchVerifier: Sendable {
     }
 
     private func verify(_ candidate: CaptureVerifier.Candidate, rollout: RolloutPolicy) -> CaptureConclusion {
-        guard JobTrace.keepsSpans else { return look(candidate, rollout: rollout) }
+        guard JobTrace.keepsSpans else { return verifyWatched(candidate, rollout: rollout) }
         let context = JobTrace.context(of: candidate.claimed.submission?.traceParent)
         return withSpan("verify", context: context, ofKind: .consumer) { span in
             span.attributes["capture_id"] = "\(candidate.claimed.id)"
-            return look(candidate, rollout: rollout)
+            return verifyWatched(candidate, rollout: rollout)
         }
     }
 
-    private func look(_ candidate: CaptureVerifier.Candidate, rollout: RolloutPolicy) -> CaptureConclusion {
+    /// Verifies a capture where the watchdog sees it.
+    private func verifyWatched(_ candidate: CaptureVerifier.Candidate, rollout: RolloutPolicy) -> CaptureConclusion {
         running.with(CollectionOfOne(candidate.claimed.id)) {
             faults.beginVerifying(candidate.claimed.id)
             return verifier.verify(candidate, rollout: rollout)

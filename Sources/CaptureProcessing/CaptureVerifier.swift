@@ -85,16 +85,16 @@ struct CaptureVerifier: Sendable {
         if let device, let signed = candidate.signed, list.passed(.photoStructure), list.passed(.device) {
             authenticated = authenticate(signed, of: device, noting: &list)
             ruling = authenticated.flatMap {
-                rollout.ruling(on: device.judged, of: $0.appID, extensions: $0.extensions)
+                rollout.ruling(on: device.rolloutFacts, of: $0.appID, extensions: $0.extensions)
             }
             if let ruling { list.add(ruling.check) }
         } else {
             list.add(Check(.assertion, .unavailable, .notEvaluated))
         }
-        var judged: JudgedRisk?
+        var risk: JudgedRisk?
         if let warning = configuration.riskWarning, let known = device?.device {
-            judged = RiskCheck.judged(of: known, warning: warning)
-            list.add(RiskCheck.check(judged, of: known, at: job.receivedAt))
+            risk = RiskCheck.judged(of: known, warning: warning)
+            list.add(RiskCheck.check(risk, of: known, at: job.receivedAt))
         }
         guard let outcome = outcome(of: list, device: device?.device, counter: authenticated?.counter) else {
             return .dead(.internal, "no check failed, and yet no device has signed the capture")
@@ -102,7 +102,7 @@ struct CaptureVerifier: Sendable {
         return .examined(
             ExaminedCapture(
                 job: job, clientDataHash: digests.clientDataHash, checks: list.inOrder, outcome: outcome,
-                capturedAt: findings.capturedAt, verifiedAt: now(), rollout: ruling, risk: judged))
+                capturedAt: findings.capturedAt, verifiedAt: now(), rollout: ruling, risk: risk))
     }
 
     /// What the checks come to; `nil` if none decides against the capture, and yet no device has signed it.

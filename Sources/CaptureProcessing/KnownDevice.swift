@@ -14,14 +14,14 @@ final class KnownDevice: Sendable {
     /// What the configuration has against its key.
     let objection: Reason?
     /// The facts by which rollouts judge the device.
-    let judged: RolloutDevice
+    let rolloutFacts: RolloutDevice
 
     init(_ device: Device, keys: TrustedKeys) {
         self.device = device
         objection = keys.objection(to: device)
         key = device.assertionKey
         appID = AppID(of: device)
-        judged = RolloutDevice(
+        rolloutFacts = RolloutDevice(
             key: device.keyID, osVersion: device.latestOSVersion, attestedApp: device.attestedApp)
     }
 
@@ -36,7 +36,7 @@ final class KnownDevice: Sendable {
     /// facts as old as the cache's lifetime.
     func mayBeHeldBack(by rollout: RolloutPolicy) -> Bool {
         guard let appID else { return false }
-        return rollout.ruling(on: judged, of: appID, extensions: nil)?.rejection != nil
-            || rollout.isHeldToAttested(judged, of: appID)
+        return rollout.ruling(on: rolloutFacts, of: appID, extensions: nil)?.rejection != nil
+            || rollout.isHeldToAttested(rolloutFacts, of: appID)
     }
 }

@@ -9,7 +9,7 @@ extension BatchProcessor {
     /// record was away meanwhile. The record decides afterwards: if it had decided about a later capture of the device
     /// already, the counter of the one whose bytes are back would be stale.
     /// - Returns: The lanes, each cut before its first capture that has its bytes by now; the next claim takes the rest.
-    func lookAgain(at lanes: [LaneConclusion], after recall: Recall) async -> [LaneConclusion] {
+    func withoutArrived(_ lanes: [LaneConclusion], after recall: Recall) async -> [LaneConclusion] {
         // Nothing is decided then, and no such capture is given up.
         guard recall.extent != .away else { return lanes }
         let here = await accepted(lanes.flatMap { $0.withoutBytes(after: recall) })
@@ -27,7 +27,7 @@ extension BatchProcessor {
     /// A bundle that was sent again may have replaced them since this worker read them, and may have been answered with
     /// 202. Such a capture is not given up: its lane is ready again at once, and the next try verifies it.
     /// - Returns: The settlements, without the dead letters whose bytes are those that were accepted by now.
-    func lookAgain(at settlements: [LaneSettlement], of batch: [LanePortion]) async -> [LaneSettlement] {
+    func withoutReplaced(_ settlements: [LaneSettlement], of batch: [LanePortion]) async -> [LaneSettlement] {
         let changed = Set(settlements.compactMap(\.withChangedBytes))
         guard !changed.isEmpty else { return settlements }
         let good = await accepted(batch.flatMap(\.jobs).filter { changed.contains($0.id) })
