@@ -11,6 +11,9 @@ final class WakeSignal: Sendable {
 
     private let state = Mutex(State.idle)
 
+    /// Whether somebody waits, for tests.
+    var isAwaited: Bool { state.withLock { if case .waiting = $0 { true } else { false } } }
+
     /// Ends the wait.
     func send() {
         state.withLock { state in
