@@ -26,7 +26,7 @@ struct Patience: Sendable {
     var now: @Sendable () -> ContinuousClock.Instant = { .now }
     /// Redis refuses to give the bytes of captures, which counts as an outage of the bundle store.
     ///
-    /// A successful read from Redis ends only this outage: it says nothing about a bundle directory that is away.
+    /// Bytes from Redis end only this outage: they say nothing about a bundle directory that is away.
     private let fetchRefusal = SharedEpisode()
 
     /// Conflicts between transactions are tried again this often before they count as a fault.
@@ -66,10 +66,7 @@ struct Patience: Sendable {
         _ limit: Limit, isReading: Bool = false, _ call: () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
         await retrying(limit, call) {
-            guard isReading else { return redis.back() }
-            redis.answered()
-            // It also ends a refusal to fetch, and the log of the bundles is not told.
-            fetchRefusal.end()
+            if isReading { redis.answered() } else { redis.back() }
         } waitsFor: { _ in
             false
         }

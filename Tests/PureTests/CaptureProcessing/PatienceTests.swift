@@ -58,6 +58,22 @@ struct PatienceTests {
         #expect(patience.bundles.isAway == !isOfRedis, "\(recorder.lines)")
     }
 
+    /// A worker asks the queue for lapsed lanes all the while.
+    @Test func `a refusal of Redis to give bytes ends with bytes, whatever the queue has told meanwhile`() async {
+        let time = ManualTime()
+        let patience = made(time: time)
+        var faults = 1
+        _ = await patience.withBundles(areInRedis: true) { () async throws(QueueError) -> Bool in
+            if takeOne(of: &faults) { throw QueueError(.refused, "NOPERM") }
+            _ = await patience.withQueue(.untilStop, isReading: true) { () async throws(QueueError) -> Bool in true }
+            #expect(patience.bundles.isAway)
+            // Beyond the calm after which an outage is over.
+            time.advance(by: .seconds(60))
+            return true
+        }
+        #expect(!patience.bundles.isAway, "\(recorder.lines)")
+    }
+
     /// The lock may be held for as long as somebody likes, and meanwhile nobody could take over what a worker has lost.
     @Test func `a worker does not try again in a conflict where somebody waits for what is under way to end`() async {
         let patience = made(isAwaited: true)
