@@ -1,4 +1,4 @@
--- capture_claim_v2: takes the captures at the head of lanes.
+-- capture_claim_v1: takes the captures at the head of lanes.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 consumer  2 captures per lane at most  3 lanes at most  4… tokens that were delivered to the consumer already
@@ -186,4 +186,4 @@ local function claim(keys, args)
 end
 
 -- allow-oom: a full queue must drain.
-redis.register_function { function_name = 'capture_claim_v2', callback = claim, flags = { 'allow-oom' } }
+redis.register_function { function_name = 'capture_claim_v1', callback = claim, flags = { 'allow-oom' } }

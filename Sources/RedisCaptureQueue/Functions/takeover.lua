@@ -1,9 +1,9 @@
--- capture_takeover_v2: takes over one lane whose holder has let its lease run out, with one capture.
+-- capture_takeover_v1: takes over one lane whose holder has let its lease run out, with one capture.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 consumer  2 lease in milliseconds  3 deliveries at most
 -- Reply {'none'}  nothing to take over, or the queue is paused
---       {'claimed', now, lane}         as capture_claim_v2, which also explains a lane without a device
+--       {'claimed', now, lane}         as capture_claim_v1, which also explains a lane without a device
 --       {'dead', device, capture}      the capture at the head was delivered too often and is a dead letter now
 --       {'dropped', token}             the lane was empty: nothing to do
 --       error DAMAGED <key> <why>      somebody has written over a key of the partition: nothing was done
@@ -80,4 +80,4 @@ local function take_over(keys, args)
   return tell(q, fault and { 'claimed', now, { token, false, of_token, device, fault } } or reply)
 end
 
-redis.register_function { function_name = 'capture_takeover_v2', callback = take_over, flags = { 'allow-oom' } }
+redis.register_function { function_name = 'capture_takeover_v1', callback = take_over, flags = { 'allow-oom' } }

@@ -18,7 +18,7 @@ struct DamagedReplyTests {
 
     @Test(arguments: ["*1\r\n$4\r\ndead\r\n", "*2\r\n$4\r\ndead\r\n$1\r\na\r\n"])
     func `an answer with a dead letter that has no id is refused`(reply: String) async throws {
-        try await with(["capture_takeover_v2": reply]) { queue async throws in
+        try await with(["capture_takeover_v1": reply]) { queue async throws in
             await #expect(throws: QueueError(.malformedReply, "")) { _ = try await queue.takeOver() }
         }
     }
