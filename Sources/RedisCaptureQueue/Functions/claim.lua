@@ -12,13 +12,13 @@
 --       error DAMAGED <key> <why>   somebody has written over a key of the partition: nothing was done
 
 -- The reader of the reply relies on this order.
-local CLAIMED_FIELDS = { 'submission', 'bundle', 'received_at', 'redriven', 'suspect', 'attempts', 'state' }
-local SUBMISSION, SUSPECT, ATTEMPTS, STATE = 1, 5, 6, 7
--- READ_FIELDS has one more field, which is not in the reply. Lua's own functions are missing while a library is loaded:
--- hence the loop.
-local READ_FIELDS, NEXT_ATTEMPT = {}, #CLAIMED_FIELDS + 1
+local CLAIMED_FIELDS = { 'submission', 'bundle', 'received_at', 'redriven', 'suspect', 'attempts' }
+local SUBMISSION, SUSPECT, ATTEMPTS = 1, 5, 6
+-- READ_FIELDS has two more fields, which are not in the reply. Lua's own functions are missing while a library is
+-- loaded: hence the loop.
+local READ_FIELDS, STATE, NEXT_ATTEMPT = {}, #CLAIMED_FIELDS + 1, #CLAIMED_FIELDS + 2
 for index = 1, #CLAIMED_FIELDS do READ_FIELDS[index] = CLAIMED_FIELDS[index] end
-READ_FIELDS[NEXT_ATTEMPT] = 'next_attempt_at'
+READ_FIELDS[STATE], READ_FIELDS[NEXT_ATTEMPT] = 'state', 'next_attempt_at'
 
 -- The bytes that one reply may hold beyond the first capture of the first lane. Captures and lanes that exceed it wait
 -- for the next round.

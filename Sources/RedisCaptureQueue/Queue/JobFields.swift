@@ -10,7 +10,7 @@ package struct JobFields {
     }
 
     /// The fields of a claimed job, in the order of `capture_claim_v1`.
-    static let claimed = ["submission", "bundle", "received_at", "redriven", "suspect", "attempts", "state"]
+    static let claimed = ["submission", "bundle", "received_at", "redriven", "suspect", "attempts"]
 
     /// The fields that a status is made of.
     static let status = [

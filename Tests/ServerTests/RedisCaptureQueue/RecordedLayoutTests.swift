@@ -50,7 +50,7 @@ struct RecordedLayoutTests {
             #expect(
                 text(.array(Array(lane.dropFirst()))) == """
                     [\(capture.device), 1, [\(capture.id), \(line)
-                    \(assertion){}, \(bundle), \(Self.receivedText), nil, nil, 1, queued]]
+                    \(assertion){}, \(bundle), \(Self.receivedText), nil, nil, 1]]
                     """)
         }
     }
