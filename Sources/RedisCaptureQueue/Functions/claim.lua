@@ -39,9 +39,11 @@ local function claim_job(q, capture, device, row, now)
   return { capture, unpack(row, 1, #CLAIMED_FIELDS) }
 end
 
+-- How much of an entry that is no capture id is told.
+local FOREIGN_LENGTH_MAX = 64
+
 -- Reads a lane from its head and removes entries that are no capture id, as no worker could settle them.
 -- Returns the captures and the removed entries.
-local FOREIGN_LENGTH_MAX = 64
 local function read_head(q, device, captures_max, now)
   local captures, foreign = redis.call('LRANGE', q.lane(device), 0, captures_max - 1), {}
   if #captures == 0 or is_uuid(captures[1]) then return captures, foreign end
@@ -55,7 +57,7 @@ local function read_head(q, device, captures_max, now)
   return redis.call('LRANGE', q.lane(device), 0, captures_max - 1), foreign
 end
 
--- Captures that are worked together while they are suspect: SuspectGroup.capturesMax.
+-- How many suspects of one lane are worked together at most; `SuspectGroup.capturesMax` of the worker is the same.
 local FEW_MAX = 16
 
 -- Claims the head of one lane. A capture whose worker did not come back is a suspect: it is worked alone (`1`) or with
@@ -95,13 +97,13 @@ end
 -- Reads new entries of the stream. The group may be gone after a flush or a failover: it is made again at 0. Any other
 -- error is the caller's, as when the key is no stream: an empty reply would hide it.
 local function read_entries(q, consumer, lanes_max)
-  local function read()
+  local function read_new()
     return redis.pcall('XREADGROUP', 'GROUP', GROUP, consumer, 'COUNT', lanes_max, 'STREAMS', q.ready, '>')
   end
-  local reply = read()
+  local reply = read_new()
   if reply and reply.err and string.find(reply.err, '^NOGROUP') then
     create_groups(q)
-    reply = read()
+    reply = read_new()
   end
   if not reply then return {} end
   if reply.err then error(reply) end

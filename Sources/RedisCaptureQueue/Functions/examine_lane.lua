@@ -85,11 +85,11 @@ local function examine_lane_of(q, device, tokens)
     if is_within_reach(q, token, last) then good[#good + 1] = token else faults[1] = 'TOKEN_OUT_OF_REACH' end
   end
   local is_delayed = redis.call('ZSCORE', q.delayed, device) ~= false
-  local count = #good + (is_delayed and 1 or 0)
+  local held = #good + (is_delayed and 1 or 0)
   local is_empty = redis.call('EXISTS', q.lane(device)) == 0
-  if is_empty and count > 0 then faults[#faults + 1] = 'TOKEN_WITHOUT_LANE' end
-  if not is_empty and count == 0 then faults[#faults + 1] = 'LANE_WITHOUT_TOKEN' end
-  if not is_empty and count > 1 then faults[#faults + 1] = 'LANE_WITH_TOKENS' end
+  if is_empty and held > 0 then faults[#faults + 1] = 'TOKEN_WITHOUT_LANE' end
+  if not is_empty and held == 0 then faults[#faults + 1] = 'LANE_WITHOUT_TOKEN' end
+  if not is_empty and held > 1 then faults[#faults + 1] = 'LANE_WITH_TOKENS' end
   return faults, good, is_delayed, is_empty
 end
 
