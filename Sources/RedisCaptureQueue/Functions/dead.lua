@@ -48,8 +48,8 @@ local function letter_of(q, capture, score)
   return letter
 end
 
--- The rank of the first member after a place. If the one at the place is gone, members of the same time are compared, by
--- halves: somebody may have written any number of the same time.
+-- The rank of the first member after a place. If the one at the place is gone, members of the same time are compared,
+-- by halves: somebody may have written any number of the same time.
 local function rank_after(q, time, member)
   local score = redis.call('ZSCORE', q.dead, member)
   if score and died_at(score) == time then return redis.call('ZRANK', q.dead, member) + 1 end

@@ -1,12 +1,12 @@
 -- The doctor's functions for lanes and tokens: each call examines or mends one lane or a handful of tokens.
 --
--- capture_examine_lane_v1: checks whether a lane has exactly one token, and an empty lane none.
+-- capture_examine_lane_v1: checks whether a lane has exactly one token, and an empty lane none. A delay counts as one.
 -- capture_mend_lane_v1: the same, and mends it.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 device  2 since  3… all tokens of the device that were seen, up to the token `since`
--- Reply the faults: LANE_WITHOUT_TOKEN, LANE_WITH_TOKENS, TOKEN_WITHOUT_LANE, TOKEN_OUT_OF_REACH; none when all is well,
---       or {'behind'}: too many tokens came after `since`; read on and ask again.
+-- Reply the faults: LANE_WITHOUT_TOKEN, LANE_WITH_TOKENS, TOKEN_WITHOUT_LANE, TOKEN_OUT_OF_REACH; none when all is
+--       well, or {'behind'}: too many tokens came after `since`; read on and ask again.
 --
 -- The doctor reads the stream in pages while tokens come and go, so its view is only a suspicion. A token keeps its id
 -- from when it is added to when it is removed. As the doctor has seen all tokens up to `since`, only the later ones are
@@ -30,8 +30,6 @@
 
 -- In a block of their own: a library is one chunk, which has room for 200 locals.
 do
-
-local ADDED_MAX = 1000
 
 local function is_after(token, other)
   local ms, seq = string.match(token, '^(%d+)%-(%d+)$')
@@ -63,6 +61,9 @@ local function is_within_reach(q, token, last)
   return not last or is_after(token, last) or is_pending(q, token)
 end
 
+-- The most tokens after `since` that one call reads.
+local ADDED_MAX = 1000
+
 -- The device's tokens in the stream, or nil when more tokens have come since than one call reads.
 local function tokens_of(q, device, since, seen)
   local tokens, known = {}, {}
@@ -78,7 +79,7 @@ local function tokens_of(q, device, since, seen)
   return tokens
 end
 
--- A lane's faults, and its good tokens.
+-- A lane's faults, its tokens that a worker can get, whether it is put off, and whether it is empty.
 local function examine_lane_of(q, device, tokens)
   local faults, good, last = {}, {}, last_delivered(q)
   for _, token in ipairs(tokens) do

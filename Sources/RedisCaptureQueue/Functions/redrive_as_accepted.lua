@@ -1,5 +1,5 @@
--- capture_redrive_as_accepted_v1: puts a dead letter back as it was accepted, whatever has become of its job. The caller
--- has it from the capture's row in the ledger.
+-- capture_redrive_as_accepted_v1: puts a dead letter back as it was accepted, which its row in the ledger tells,
+-- whatever has become of its job.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  arguments as capture_enqueue_v1 takes them, without `photo` and `depth`

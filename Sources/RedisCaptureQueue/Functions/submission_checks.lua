@@ -42,9 +42,9 @@ do
 end
 
 -- Workers look for a device's captures and bytes in its own partition: in another one they could never be settled.
--- `partitions` is their number, as gateways and workers noted it in each of them. The first partition's value counts, as a
--- partition left over from a time when there were more still has the old number. If the first cannot be read, as on a
--- cluster, this partition's own value counts.
+-- `partitions` is their number, as gateways and workers noted it in each of them. The first partition's value counts,
+-- as a partition left over from a time when there were more still has the old number. If the first cannot be read, as
+-- on a cluster, this partition's own value counts.
 local function check_partition(q, device, partitions)
   if q.number ~= 0 then
     local first = redis.pcall('HGET', q.first_limits, 'partitions')

@@ -43,8 +43,8 @@ end
 -- The most tokens of a consumer that one command reads.
 local PENDING_MAX = 10000
 
--- Returns a function from a token to how often it was delivered, or nil when this consumer does not hold it. One command
--- reads all tokens of the consumer if three or more are asked about (`asked`).
+-- Returns a function from a token to how often it was delivered, or nil when this consumer does not hold it. If three
+-- or more tokens are asked about (`asked`), one command reads all that the consumer has.
 local function deliveries_among(q, consumer, asked)
   local function ask(token) return deliveries_of(q, token, consumer) end
   if asked < 3 then return ask end
