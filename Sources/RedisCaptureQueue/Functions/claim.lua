@@ -113,12 +113,17 @@ local function read_entries(q, consumer, lanes_max)
   return entries
 end
 
--- Queues a lane's claimed captures again and takes their attempt back.
-local function release_claimed(q, device)
+-- Queues a lane's claimed captures again: those that were begun as suspects, the others without counting the attempt.
+local function release_claimed(q, device, begun)
   visit_in_hands(q, device, function(capture)
+    local job = q.job(capture)
     local row = job_fields(q, capture, 'state', 'attempts')
     if row[1] ~= 'processing' then return false end
-    redis.call('HSET', q.job(capture), 'state', 'queued', 'attempts', text(math.max(0, (tonumber(row[2]) or 0) - 1)))
+    if begun[capture] then
+      redis.call('HSET', job, 'state', 'queued', 'suspect', '1')
+    else
+      redis.call('HSET', job, 'state', 'queued', 'attempts', text(math.max(0, (tonumber(row[2]) or 0) - 1)))
+    end
     note(q, capture, device, 'queued')
     return true
   end)
@@ -131,7 +136,7 @@ local function put_back(q, consumer, tokens)
     if deliveries_of(q, token, consumer) then
       local device, damage = device_of(q, token), nil
       if device then
-        damage = select(2, guard(q, token, device, function() release_claimed(q, device) end))
+        damage = select(2, guard(q, token, device, function() release_claimed(q, device, {}) end))
       end
       if not damage then
         remove_token(q, token)

@@ -20,11 +20,7 @@ local function rewrite_job(q, s, now)
     redis.call('UNLINK', q.accepted(digest))
   end
   count(q, 'dead_bytes', tonumber(s.photo_bytes) + tonumber(s.depth_bytes) - (photo or 0) - (depth or 0))
-  hold_received_at(s, 1, now)
-  keep_job(q, s, now, redis.call('HGET', q.limits, 'accepted_ttl_ms'))
-  redis.call('SET', q.accepted(s.bundle_digest), s.capture, 'NX')
-  -- As long as the dead letter stays, as with any other.
-  if leads_to(q, s.bundle_digest, s.capture) then redis.call('PERSIST', q.accepted(s.bundle_digest)) end
+  keep_job_of_row(q, s, now)
 end
 
 local function redrive_as_accepted(keys, args)

@@ -31,15 +31,7 @@ local function restore_one(q, s)
   local is_lost = s.bundle_store == 'redis' and check_stored(q, s) ~= nil
   if not is_lost then keep_bytes(q, s) end
   local now = now_ms()
-  -- The ledger's time may lie long ago.
-  hold_received_at(s, 1, now)
-  keep_job(q, s, now, redis.call('HGET', q.limits, 'accepted_ttl_ms'))
-  -- A gateway without a ledger may have accepted the same bundle under another id: then the bundle keeps leading to
-  -- that.
-  local accepted = q.accepted(s.bundle_digest)
-  redis.call('SET', accepted, s.capture, 'NX')
-  -- If the capture was settled and comes back from an older record, its bundle's key has an expiry.
-  if leads_to(q, s.bundle_digest, s.capture) then redis.call('PERSIST', accepted) end
+  keep_job_of_row(q, s, now)
   add_to_lane(q, s, now)
   count(q, 'restored', 1)
   return is_lost and 'lost' or 'restored'
