@@ -61,7 +61,7 @@ extension QueueDoctor {
     func examine(
         _ captures: [CaptureID], _ keys: PartitionKeys, _ examination: inout QueueExamination
     ) async throws(QueueError) {
-        let function = "capture_examine_capture_v2"
+        let function = "capture_examine_capture_v1"
         let status = RedisArgument.integer(max(1, queue.configuration.statusRetention.milliseconds))
         for questions in captures.pages(of: Self.questionsMax) {
             let replies = try await ask(function, keys, questions.map { [.string($0.description), status] })

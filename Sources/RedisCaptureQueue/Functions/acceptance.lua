@@ -19,6 +19,18 @@ local function keep_job(q, s, now, accepted_ttl_ms)
   redis.call('HSET', q.job(s.capture), unpack(job))
 end
 
+-- Keeps the job of a capture as its row in the ledger has it. From then on its bundle leads to it, unless a gateway
+-- without a ledger has accepted the same bundle under another id: then the bundle keeps leading to that one.
+local function keep_job_of_row(q, s, now)
+  -- The row's time may lie long ago.
+  hold_received_at(s, 1, now)
+  keep_job(q, s, now, redis.call('HGET', q.limits, 'accepted_ttl_ms'))
+  local accepted = q.accepted(s.bundle_digest)
+  redis.call('SET', accepted, s.capture, 'NX')
+  -- The key may have an expiry, as when the capture was settled and comes back from an older record.
+  if leads_to(q, s.bundle_digest, s.capture) then redis.call('PERSIST', accepted) end
+end
+
 -- Puts a capture, whose bytes and job are kept already, at the end of its device's lane.
 local function add_to_lane(q, s, now)
   local place = redis.call('RPUSH', q.lane(s.device), s.capture)

@@ -47,13 +47,10 @@ local function is_in_store(job, s)
   return select(5, read_bundle_line(job.bundle)) == s.bundle_store
 end
 
--- The states of a capture that is to be worked. One whose bytes a worker has found changed may be in a worker's hands
--- again.
-local OPEN = { queued = true, processing = true, retrying = true }
-
--- Which bytes a capture waits for, as a worker has found: `missing`, `corrupt`, or nil for none.
+-- Which bytes a capture waits for, as a worker has found: `missing`, `corrupt`, or nil for none. A capture whose
+-- bytes were found changed may be in a worker's hands again.
 local function wanted_bytes(job)
-  if OPEN[job.state] and string.find(job.fault or '', '^BUNDLE_CORRUPT: ') then return 'corrupt' end
+  if WAITS[job.state] and string.find(job.fault or '', '^BUNDLE_CORRUPT: ') then return 'corrupt' end
   if job.state ~= 'failed' then return nil end
   return job.reason == 'BUNDLE_MISSING' and 'missing' or job.reason == 'BUNDLE_CORRUPT' and 'corrupt' or nil
 end
@@ -98,7 +95,7 @@ end
 
 -- Whether bytes of a capture that is to be worked are gone, which no worker has found yet.
 local function are_gone(q, job)
-  return OPEN[job.state] and redis.call('EXISTS', q.photo(job.capture), q.depth(job.capture)) < 2
+  return WAITS[job.state] and redis.call('EXISTS', q.photo(job.capture), q.depth(job.capture)) < 2
 end
 
 -- Gives a capture the bytes of a call under another id.

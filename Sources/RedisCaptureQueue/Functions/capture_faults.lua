@@ -3,8 +3,6 @@
 -- Keys of another type, as somebody has written them by hand, are no fault of a capture: the doctor looks for them by
 -- itself. What a capture would need of such a key is neither checked nor mended.
 
-local WAITS = { queued = true, processing = true, retrying = true }
-
 local function is_found_in_lane(q, c)
   local place = read('LPOS', q.lane(c.device), c.capture)
   c.is_lane_damaged = place == nil
@@ -19,13 +17,13 @@ local function look_at(q, capture, hint, is_in_lane)
   if not exists then settled = read('GET', q.settled(capture)) end
   if settled then job[1], job[2] = string.match(settled, '^(%S+) (%S+) ') end
   local device = job[1] or (hint and is_uuid(hint) and hint) or nil
-  local dead_at = read('ZSCORE', q.dead, capture)
+  local score = read('ZSCORE', q.dead, capture)
   local c = {
     capture = capture, device = device, state = job[2], digest = digest, reason = job[3], settled_at = job[4],
     exists = exists, is_settled = settled and true or false,
     -- A job that was buried without its fields names no store, so it needs no bytes.
     keeps_bytes_here = store == 'redis',
-    dead_at = dead_at or false, is_list_damaged = dead_at == nil,
+    dead_at = score or false, is_list_damaged = score == nil,
     bytes_here = redis.call('EXISTS', q.photo(capture), q.depth(capture)),
   }
   c.is_in_lane = device ~= nil and is_in_lane(q, c)

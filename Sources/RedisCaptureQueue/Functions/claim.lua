@@ -1,4 +1,4 @@
--- capture_claim_v2: takes the captures at the head of lanes.
+-- capture_claim_v1: takes the captures at the head of lanes.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 consumer  2 captures per lane at most  3 lanes at most  4… tokens that were delivered to the consumer already
@@ -12,13 +12,13 @@
 --       error DAMAGED <key> <why>   somebody has written over a key of the partition: nothing was done
 
 -- The reader of the reply relies on this order.
-local CLAIMED_FIELDS = { 'submission', 'bundle', 'received_at', 'redriven', 'suspect', 'attempts', 'state' }
-local SUBMISSION, SUSPECT, ATTEMPTS, STATE = 1, 5, 6, 7
--- READ_FIELDS has one more field, which is not in the reply. Lua's own functions are missing while a library is loaded:
--- hence the loop.
-local READ_FIELDS, NEXT_ATTEMPT = {}, #CLAIMED_FIELDS + 1
+local CLAIMED_FIELDS = { 'submission', 'bundle', 'received_at', 'redriven', 'suspect', 'attempts' }
+local SUBMISSION, SUSPECT, ATTEMPTS = 1, 5, 6
+-- READ_FIELDS has two more fields, which are not in the reply. Lua's own functions are missing while a library is
+-- loaded: hence the loop.
+local READ_FIELDS, STATE, NEXT_ATTEMPT = {}, #CLAIMED_FIELDS + 1, #CLAIMED_FIELDS + 2
 for index = 1, #CLAIMED_FIELDS do READ_FIELDS[index] = CLAIMED_FIELDS[index] end
-READ_FIELDS[NEXT_ATTEMPT] = 'next_attempt_at'
+READ_FIELDS[STATE], READ_FIELDS[NEXT_ATTEMPT] = 'state', 'next_attempt_at'
 
 -- The bytes that one reply may hold beyond the first capture of the first lane. Captures and lanes that exceed it wait
 -- for the next round.
@@ -39,9 +39,11 @@ local function claim_job(q, capture, device, row, now)
   return { capture, unpack(row, 1, #CLAIMED_FIELDS) }
 end
 
+-- How much of an entry that is no capture id is told.
+local FOREIGN_LENGTH_MAX = 64
+
 -- Reads a lane from its head and removes entries that are no capture id, as no worker could settle them.
 -- Returns the captures and the removed entries.
-local FOREIGN_LENGTH_MAX = 64
 local function read_head(q, device, captures_max, now)
   local captures, foreign = redis.call('LRANGE', q.lane(device), 0, captures_max - 1), {}
   if #captures == 0 or is_uuid(captures[1]) then return captures, foreign end
@@ -55,7 +57,7 @@ local function read_head(q, device, captures_max, now)
   return redis.call('LRANGE', q.lane(device), 0, captures_max - 1), foreign
 end
 
--- Captures that are worked together while they are suspect: SuspectGroup.capturesMax.
+-- How many suspects of one lane are worked together at most; `SuspectGroup.capturesMax` of the worker is the same.
 local FEW_MAX = 16
 
 -- Claims the head of one lane. A capture whose worker did not come back is a suspect: it is worked alone (`1`) or with
@@ -95,13 +97,13 @@ end
 -- Reads new entries of the stream. The group may be gone after a flush or a failover: it is made again at 0. Any other
 -- error is the caller's, as when the key is no stream: an empty reply would hide it.
 local function read_entries(q, consumer, lanes_max)
-  local function read()
+  local function read_new()
     return redis.pcall('XREADGROUP', 'GROUP', GROUP, consumer, 'COUNT', lanes_max, 'STREAMS', q.ready, '>')
   end
-  local reply = read()
+  local reply = read_new()
   if reply and reply.err and string.find(reply.err, '^NOGROUP') then
     create_groups(q)
-    reply = read()
+    reply = read_new()
   end
   if not reply then return {} end
   if reply.err then error(reply) end
@@ -111,12 +113,17 @@ local function read_entries(q, consumer, lanes_max)
   return entries
 end
 
--- Queues a lane's claimed captures again and takes their attempt back.
-local function release_claimed(q, device)
+-- Queues a lane's claimed captures again: those that were begun as suspects, the others without counting the attempt.
+local function release_claimed(q, device, begun)
   visit_in_hands(q, device, function(capture)
+    local job = q.job(capture)
     local row = job_fields(q, capture, 'state', 'attempts')
     if row[1] ~= 'processing' then return false end
-    redis.call('HSET', q.job(capture), 'state', 'queued', 'attempts', text(math.max(0, (tonumber(row[2]) or 0) - 1)))
+    if begun[capture] then
+      redis.call('HSET', job, 'state', 'queued', 'suspect', '1')
+    else
+      redis.call('HSET', job, 'state', 'queued', 'attempts', text(math.max(0, (tonumber(row[2]) or 0) - 1)))
+    end
     note(q, capture, device, 'queued')
     return true
   end)
@@ -129,7 +136,7 @@ local function put_back(q, consumer, tokens)
     if deliveries_of(q, token, consumer) then
       local device, damage = device_of(q, token), nil
       if device then
-        damage = select(2, guard(q, token, device, function() release_claimed(q, device) end))
+        damage = select(2, guard(q, token, device, function() release_claimed(q, device, {}) end))
       end
       if not damage then
         remove_token(q, token)
@@ -186,4 +193,4 @@ local function claim(keys, args)
 end
 
 -- allow-oom: a full queue must drain.
-redis.register_function { function_name = 'capture_claim_v2', callback = claim, flags = { 'allow-oom' } }
+redis.register_function { function_name = 'capture_claim_v1', callback = claim, flags = { 'allow-oom' } }

@@ -45,22 +45,6 @@ local function join(keys, args)
   return removed
 end
 
--- Queues a lane's claimed captures again: those that were begun as suspects, the others without counting the attempt.
-local function release_unfinished(q, device, begun)
-  visit_in_hands(q, device, function(capture)
-    local job = q.job(capture)
-    local row = job_fields(q, capture, 'state', 'attempts')
-    if row[1] ~= 'processing' then return false end
-    if begun[capture] then
-      redis.call('HSET', job, 'state', 'queued', 'suspect', '1')
-    else
-      redis.call('HSET', job, 'state', 'queued', 'attempts', text(math.max(0, (tonumber(row[2]) or 0) - 1)))
-    end
-    note(q, capture, device, 'queued')
-    return true
-  end)
-end
-
 local function leave(keys, args)
   local q, consumer = queue_of(keys[1]), args[1]
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
@@ -78,7 +62,7 @@ local function leave(keys, args)
     -- Captures that it had begun and not finished in time are to be worked alone.
     if device then
       guard(q, entry[1], device, function()
-        if begun then release_unfinished(q, device, begun) else mark_suspects(q, device) end
+        if begun then release_claimed(q, device, begun) else mark_suspects(q, device) end
       end)
     end
     -- Does nothing if `guard` has put the lane off: the token is gone then.

@@ -1,8 +1,8 @@
 -- What is counted: the counters of a partition, and the tallies by time.
 
 -- Adds to a whole number of a hash and returns the sum. A damaged number begins anew, and in a key that is no hash
--- nothing is counted, as an error would leave a transition half done. Until `capturectl doctor --fix` has counted again,
--- limits based on that number are not kept.
+-- nothing is counted, as an error would leave a transition half done. Until `capturectl doctor --fix` has counted
+-- again, limits based on that number are not kept.
 local function increment(key, name, by)
   local sum = redis.pcall('HINCRBY', key, name, text(by))
   if type(sum) == 'number' then return sum end
@@ -22,7 +22,8 @@ local TALLY_SPANS = {
   { name = 'hour', length = 3600000, kept = 768 },
 }
 
--- Adds counts by name to the running spans: `accepted`, `verified`, `rejected`, `failed`, `reason:<code>`, `latency:<step>`.
+-- Adds counts by name to the running spans: `accepted`, `verified`, `rejected`, `failed`, `reason:<code>`,
+-- `latency:<step>`.
 local function tally(q, now, counts)
   for _, span in ipairs(TALLY_SPANS) do
     local key, has_new = q.tally(span.name, math.floor(now / span.length)), false

@@ -1,4 +1,4 @@
--- capture_dead_v2: dead letters, oldest first, from a place in their order.
+-- capture_dead_v1: dead letters, oldest first, from a place in their order.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 how many at most (1 to 1000)  2 time and 3 member of the place after which they begin, in the order by time
@@ -10,7 +10,7 @@
 --       place after which the next call goes on.
 --       error DAMAGED <key> <why>   somebody has written over the list of dead letters
 --
--- capture_dead_letter_v2: one dead letter.
+-- capture_dead_letter_v1: one dead letter.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 capture
@@ -48,8 +48,8 @@ local function letter_of(q, capture, score)
   return letter
 end
 
--- The rank of the first member after a place. If the one at the place is gone, members of the same time are compared, by
--- halves: somebody may have written any number of the same time.
+-- The rank of the first member after a place. If the one at the place is gone, members of the same time are compared,
+-- by halves: somebody may have written any number of the same time.
 local function rank_after(q, time, member)
   local score = redis.call('ZSCORE', q.dead, member)
   if score and died_at(score) == time then return redis.call('ZRANK', q.dead, member) + 1 end
@@ -105,7 +105,7 @@ local function dead_letter(keys, args)
   return letter_of(q, capture, score)
 end
 
-redis.register_function { function_name = 'capture_dead_v2', callback = dead, flags = { 'no-writes' } }
-redis.register_function { function_name = 'capture_dead_letter_v2', callback = dead_letter, flags = { 'no-writes' } }
+redis.register_function { function_name = 'capture_dead_v1', callback = dead, flags = { 'no-writes' } }
+redis.register_function { function_name = 'capture_dead_letter_v1', callback = dead_letter, flags = { 'no-writes' } }
 
 end

@@ -99,8 +99,8 @@ local function answer_accepted(q, s, first)
   return tell(q, { 'accepted', first })
 end
 
--- The answer about an id that the queue knows, while the bundle is not known: the id is another bundle's, or the capture
--- was put back from its ledger row while the bundle led to another capture, forgotten since.
+-- The answer about an id that the queue knows, while the bundle is not known: the id is another bundle's, or the
+-- capture was put back from its ledger row while the bundle led to another capture, forgotten since.
 local function answer_known(q, s)
   local fault = bring_bytes(q, s, now_ms())
   if fault then return fault end

@@ -1,6 +1,6 @@
 -- The doctor's functions that look at captures and change nothing.
 --
--- capture_examine_capture_v2: checks what capture_mend_capture_v1 checks, but without a search of the lane, which would
+-- capture_examine_capture_v1: checks what capture_mend_capture_v1 checks, but without a search of the lane, which would
 --   cost the lane's length for each capture. It assumes that a waiting capture is in its lane and any other is in none;
 --   the caller compares the reply's device with the lanes, which it reads anyway.
 --
@@ -89,7 +89,7 @@ local function examine_lane_captures(keys, args)
 end
 
 redis.register_function {
-  function_name = 'capture_examine_capture_v2', callback = examine_capture_apart, flags = { 'no-writes' } }
+  function_name = 'capture_examine_capture_v1', callback = examine_capture_apart, flags = { 'no-writes' } }
 redis.register_function {
   function_name = 'capture_examine_lane_captures_v1', callback = examine_lane_captures, flags = { 'no-writes' } }
 

@@ -1,12 +1,12 @@
 -- The doctor's functions for lanes and tokens: each call examines or mends one lane or a handful of tokens.
 --
--- capture_examine_lane_v1: checks whether a lane has exactly one token, and an empty lane none.
+-- capture_examine_lane_v1: checks whether a lane has exactly one token, and an empty lane none. A delay counts as one.
 -- capture_mend_lane_v1: the same, and mends it.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 device  2 since  3… all tokens of the device that were seen, up to the token `since`
--- Reply the faults: LANE_WITHOUT_TOKEN, LANE_WITH_TOKENS, TOKEN_WITHOUT_LANE, TOKEN_OUT_OF_REACH; none when all is well,
---       or {'behind'}: too many tokens came after `since`; read on and ask again.
+-- Reply the faults: LANE_WITHOUT_TOKEN, LANE_WITH_TOKENS, TOKEN_WITHOUT_LANE, TOKEN_OUT_OF_REACH; none when all is
+--       well, or {'behind'}: too many tokens came after `since`; read on and ask again.
 --
 -- The doctor reads the stream in pages while tokens come and go, so its view is only a suspicion. A token keeps its id
 -- from when it is added to when it is removed. As the doctor has seen all tokens up to `since`, only the later ones are
@@ -18,20 +18,9 @@
 -- KEYS  1 {P}:ready
 -- ARGV  1… tokens
 -- Reply those tokens.
---
--- capture_examine_heads_v1: which lanes are wrong in `heads`. A lane should be there with the time since which its
--- first capture waits, and an empty one not at all. A lane whose first capture has no job, or whose key is no list, is
--- not checked.
--- capture_mend_heads_v1: the same, and corrects them.
---
--- KEYS  1 {P}:ready
--- ARGV  1… devices
--- Reply those devices.
 
 -- In a block of their own: a library is one chunk, which has room for 200 locals.
 do
-
-local ADDED_MAX = 1000
 
 local function is_after(token, other)
   local ms, seq = string.match(token, '^(%d+)%-(%d+)$')
@@ -63,6 +52,9 @@ local function is_within_reach(q, token, last)
   return not last or is_after(token, last) or is_pending(q, token)
 end
 
+-- The most tokens after `since` that one call reads.
+local ADDED_MAX = 1000
+
 -- The device's tokens in the stream, or nil when more tokens have come since than one call reads.
 local function tokens_of(q, device, since, seen)
   local tokens, known = {}, {}
@@ -78,18 +70,18 @@ local function tokens_of(q, device, since, seen)
   return tokens
 end
 
--- A lane's faults, and its good tokens.
+-- A lane's faults, its tokens that a worker can get, whether it is put off, and whether it is empty.
 local function examine_lane_of(q, device, tokens)
   local faults, good, last = {}, {}, last_delivered(q)
   for _, token in ipairs(tokens) do
     if is_within_reach(q, token, last) then good[#good + 1] = token else faults[1] = 'TOKEN_OUT_OF_REACH' end
   end
   local is_delayed = redis.call('ZSCORE', q.delayed, device) ~= false
-  local count = #good + (is_delayed and 1 or 0)
+  local held = #good + (is_delayed and 1 or 0)
   local is_empty = redis.call('EXISTS', q.lane(device)) == 0
-  if is_empty and count > 0 then faults[#faults + 1] = 'TOKEN_WITHOUT_LANE' end
-  if not is_empty and count == 0 then faults[#faults + 1] = 'LANE_WITHOUT_TOKEN' end
-  if not is_empty and count > 1 then faults[#faults + 1] = 'LANE_WITH_TOKENS' end
+  if is_empty and held > 0 then faults[#faults + 1] = 'TOKEN_WITHOUT_LANE' end
+  if not is_empty and held == 0 then faults[#faults + 1] = 'LANE_WITHOUT_TOKEN' end
+  if not is_empty and held > 1 then faults[#faults + 1] = 'LANE_WITH_TOKENS' end
   return faults, good, is_delayed, is_empty
 end
 
@@ -146,31 +138,6 @@ local function look_at_tokens(mends)
   end
 end
 
-local function is_head_noted(q, device)
-  if not is_of_type(q.lane(device), 'list') then return true end
-  local since, has_job = head_since(q, device, 0)
-  local noted = redis.call('ZSCORE', q.heads, device)
-  if not since then return not noted end
-  return not has_job or tonumber(noted or -1) == tonumber(since)
-end
-
-local function look_at_heads(mends)
-  return function(keys, args)
-    local q, wrong, now = queue_of(keys[1]), {}, now_ms()
-    if not q then return invalid('KEYS[1]', 'not a ready stream') end
-    local damage = mends and damage_of(q)
-    if damage then return damage end
-    for _, device in ipairs(args) do
-      if not is_uuid(device) then return invalid('ARGV', 'not devices') end
-      if not is_head_noted(q, device) then wrong[#wrong + 1] = device end
-    end
-    if mends then
-      for _, device in ipairs(wrong) do note_head(q, device, now) end
-    end
-    return wrong
-  end
-end
-
 redis.register_function {
   function_name = 'capture_examine_lane_v1', callback = look_at_lane(false), flags = { 'no-writes' } }
 redis.register_function {
@@ -179,9 +146,5 @@ redis.register_function {
   function_name = 'capture_examine_tokens_v1', callback = look_at_tokens(false), flags = { 'no-writes' } }
 redis.register_function {
   function_name = 'capture_mend_tokens_v1', callback = look_at_tokens(true), flags = { 'allow-oom' } }
-redis.register_function {
-  function_name = 'capture_examine_heads_v1', callback = look_at_heads(false), flags = { 'no-writes' } }
-redis.register_function {
-  function_name = 'capture_mend_heads_v1', callback = look_at_heads(true), flags = { 'allow-oom' } }
 
 end

@@ -1,5 +1,8 @@
 -- What the keys of a capture hold, and how it is read and written.
 
+-- The states of a capture that is to be worked, and so is in its device's lane.
+local WAITS = { queued = true, processing = true, retrying = true }
+
 -- Fields of a job. A job that is no hash, as after a change by hand, counts as missing: an error would end half-way a
 -- call that concerns other lanes too.
 local function job_fields(q, capture, ...)
@@ -9,10 +12,11 @@ end
 -- The values of a capture that never change are in two fields of its job, not in twelve, as each field that is read
 -- costs. They are deleted when it is settled. `bundle` has the values that the functions need, separated by spaces:
 --   bundle_digest photo_bytes depth_bytes accepted_ttl_ms bundle_store
-local DIGEST_LENGTH = 64
 local function bundle_line(s, accepted_ttl_ms)
   return table.concat({ s.bundle_digest, s.photo_bytes, s.depth_bytes, accepted_ttl_ms, s.bundle_store }, ' ')
 end
+
+local DIGEST_LENGTH = 64
 
 -- The words of `bundle` in their order, with numbers converted; nil when there is no bundle, and in place of a number
 -- that cannot be one of the functions' own.

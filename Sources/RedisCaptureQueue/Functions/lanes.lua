@@ -69,7 +69,11 @@ end
 -- The hash `lane_bytes` has the bytes of the captures in each lane. The first capture of an empty lane sets the count
 -- anew, in case a lane deleted by hand has left one.
 local function add_lane_bytes(q, device, place, bytes)
-  if place > 1 then increment(q.lane_bytes, device, bytes) else redis.call('HSET', q.lane_bytes, device, text(bytes)) end
+  if place == 1 then
+    redis.call('HSET', q.lane_bytes, device, text(bytes))
+  else
+    increment(q.lane_bytes, device, bytes)
+  end
 end
 
 -- A damaged count has begun anew without the earlier captures, so it may fall below zero: it is removed then.

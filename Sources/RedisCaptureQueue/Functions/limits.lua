@@ -1,5 +1,11 @@
 -- The limits of a partition, as gateways set them in the hash {P}:limits.
 
+-- The limits that count where nobody has set any.
+local CAPTURES_MAX_DEFAULT = 100000
+local DEVICE_CAPTURES_MAX_DEFAULT = 20000
+local BYTES_MAX_DEFAULT = 4294967296
+local ACCEPTED_TTL_DEFAULT_MS = 86400000
+
 -- A limit as a number; nil for one that nobody has set, and nil with an error for what is none, as somebody has written
 -- it by hand. The error names the key, as neither the upload nor its gateway is at fault.
 local function limit_of(key, name, value)

@@ -2,7 +2,7 @@
 --
 -- KEYS  1 {P}:ready
 -- Reply {captures, bytes, dead letters, ready lanes, delayed lanes, leased lanes, captures at most, bytes at most,
---       paused, age in milliseconds of the oldest capture at the head of a lane (-1: none), dead letters' bytes}
+--       paused, age in milliseconds of the oldest capture at the head of a lane (-1: none)}
 --       error DAMAGED <key> <why>   somebody has written over a key that it reads
 
 -- In a block of its own: a library is one chunk, which has room for 200 locals.
@@ -30,7 +30,7 @@ local function load(keys)
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   local key = damaged_in_load(q)
   if key then return damaged(key) end
-  local stats = redis.call('HMGET', q.stats, 'queued', 'bytes', 'dead_bytes')
+  local stats = redis.call('HMGET', q.stats, 'queued', 'bytes')
   local limits = redis.call('HMGET', q.limits, 'captures_max', 'bytes_max')
   local pending = redis.pcall('XPENDING', q.ready, GROUP)
   local leased = not pending.err and pending[1] or 0
@@ -38,7 +38,7 @@ local function load(keys)
     whole(stats[1]) or 0, whole(stats[2]) or 0, redis.call('ZCARD', q.dead),
     redis.call('XLEN', q.ready) - leased, redis.call('ZCARD', q.delayed), leased,
     whole(limits[1]) or CAPTURES_MAX_DEFAULT, whole(limits[2]) or BYTES_MAX_DEFAULT,
-    redis.call('EXISTS', q.paused), longest_wait(q, now_ms()), whole(stats[3]) or 0,
+    redis.call('EXISTS', q.paused), longest_wait(q, now_ms()),
   }
 end
 

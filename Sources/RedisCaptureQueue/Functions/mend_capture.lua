@@ -16,7 +16,7 @@ local MENDERS = {
   -- As when a worker claims it: it becomes a dead letter, so nothing is thrown away.
   LANE_ENTRY_WITHOUT_JOB = function(q, c)
     redis.call('LREM', q.lane(c.device), 0, c.capture)
-    bury(q, c.capture, c.device, 'INTERNAL', 'its job is missing', now_ms(), '0')
+    bury(q, c.capture, c.device, 'INTERNAL', 'its job is missing', now_ms(), 0)
     return true
   end,
   DEAD_LETTER_WITHOUT_JOB = function(q, c, orphan_ms)

@@ -13,18 +13,12 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 42
+local LIBRARY_VERSION = 43
 
 -- The consumer group that has the tokens, and the one that tells each new token to one of the workers that wait.
 local GROUP, WAITING_GROUP = 'workers', 'waiting'
 
--- Limits of a queue whose operator has set none.
-local CAPTURES_MAX_DEFAULT = 100000
-local DEVICE_CAPTURES_MAX_DEFAULT = 20000
-local BYTES_MAX_DEFAULT = 4294967296
-local ACCEPTED_TTL_DEFAULT_MS = 86400000
-
--- The sizes of parts that are accepted.
+-- The most bytes of each part of a bundle; a medium is a photo or a depth map.
 local PART_BYTES_MAX = { assertion = 16384, metadata = 65536, medium = 268435456 }
 
 -- Milliseconds since 1970 by the server's clock.

@@ -4,8 +4,8 @@
 -- ARGV  1 consumer  2… leases
 -- Reply the leases that are lost.
 --
--- The check comes first: `XCLAIM` by itself would take a token back from the worker that took it over. JUSTID resets the
--- idle time without counting a delivery.
+-- The check comes first: `XCLAIM` by itself would take a token back from the worker that took it over. JUSTID resets
+-- the idle time without counting a delivery.
 
 local function renew(keys, args)
   local q, consumer = queue_of(keys[1]), args[1]

@@ -9,12 +9,12 @@
 --
 -- A mark is kept in two places that must be equal: a key, which is gone after a flush, and a variable of this library,
 -- which is gone after a restart or a failover (replicas get the effects of functions and do not run them). After
--- several failovers key and variable may have different marks, which their text shows. Loading the library again clears
--- the variables too: that only costs one check of the ledger.
+-- several failovers there may be both, of different restorations: then the marks differ, as none is used twice. Loading
+-- the library again clears the variables too: that only costs one check of the ledger.
 --
--- The key also has, in milliseconds since 1970, since when it is there: the counts of this partition are no older. It is
--- `restoring:<mark>:<since>` or `restored:<mark>:<since>`. There is no time where captures were counted before there
--- was a key, as before the queue had a ledger.
+-- The key is `restoring:<mark>:<since>` or `restored:<mark>:<since>`. `since` is when it was made, in milliseconds
+-- since 1970: the counts of this partition are no older. It is empty if captures were counted before there was a key,
+-- as at another level of `queue.durability`.
 
 local marks = {}
 

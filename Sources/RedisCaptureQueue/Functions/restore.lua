@@ -2,10 +2,11 @@
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 the mark in force (capture_restoration_v1), then for each capture, in the order of acceptance:
---         n, and n arguments as capture_enqueue_v1 takes them, without `photo` and `depth`; and `redriven`, optional: `1`
--- Reply for each capture one of 'restored', 'known' (nothing was changed), 'lost' (put back, but its bytes are gone from
---       this server: working it ends in BUNDLE_MISSING) and 'INVALID <argument>: <why>' (nothing was kept; the argument
---       is `lane` when somebody has written over the key of its lane)
+--         n, and n arguments as capture_enqueue_v1 takes them, without `photo` and `depth`; and `redriven`, optional:
+--         `1`
+-- Reply for each capture one of 'restored', 'known' (nothing was changed), 'lost' (put back, but its bytes are gone
+--       from this server: working it ends in BUNDLE_MISSING) and 'INVALID <argument>: <why>' (nothing was kept; the
+--       argument is `lane` when somebody has written over the key of its lane)
 --       error RESTORING when the mark is not in force: data were lost in the meantime, nothing was done
 --       error DAMAGED <key> <why> when somebody has written over a key that all lanes share: nothing was done
 --
@@ -13,10 +14,13 @@
 -- would stop it half-way is looked at before the first capture is kept: a capture never gets ahead of one of the same
 -- device that was accepted earlier.
 
+-- The most arguments of one capture.
+local RESTORED_ARGUMENTS_MAX = 64
+
 -- Reads the next capture's arguments. Returns them (or nil and the error) and where the following ones start.
 local function read_restored(args, at)
   local size = tonumber(args[at])
-  if not size or size < 0 or size > 64 or at + size > #args then return nil, nil, nil end
+  if not size or size < 0 or size > RESTORED_ARGUMENTS_MAX or at + size > #args then return nil, nil, nil end
   local s, fault = read_submission({ unpack(args, at + 1, at + size) })
   return s, fault, at + size + 1
 end
@@ -27,15 +31,7 @@ local function restore_one(q, s)
   local is_lost = s.bundle_store == 'redis' and check_stored(q, s) ~= nil
   if not is_lost then keep_bytes(q, s) end
   local now = now_ms()
-  -- The ledger's time may lie long ago.
-  hold_received_at(s, 1, now)
-  keep_job(q, s, now, redis.call('HGET', q.limits, 'accepted_ttl_ms'))
-  -- A gateway without a ledger may have accepted the same bundle under another id: then the bundle keeps leading to
-  -- that.
-  local accepted = q.accepted(s.bundle_digest)
-  redis.call('SET', accepted, s.capture, 'NX')
-  -- If the capture was settled and comes back from an older record, its bundle's key has an expiry.
-  if leads_to(q, s.bundle_digest, s.capture) then redis.call('PERSIST', accepted) end
+  keep_job_of_row(q, s, now)
   add_to_lane(q, s, now)
   count(q, 'restored', 1)
   return is_lost and 'lost' or 'restored'

@@ -5,15 +5,16 @@
 --         lease, device, continuation ('ready', 'delayed', 'postponed' (delayed without counting an attempt) or
 --         'handed_back'), delay in milliseconds, fault, n,
 --         and n times: capture, disposition ('verified', 'rejected' or 'dead'), reason, fault
--- Reply one of 'settled', 'fenced' (the lease is lost) and 'mismatch' (the captures are not the head of
---       the lane) for each lane; the latter two have changed nothing. The same settlement sent twice is fenced the second
---       time, as its token is gone.
+-- Reply for each lane one of 'settled', 'fenced' (the lease is lost) and 'mismatch' (the captures are not the head of
+--       the lane); the latter two have changed nothing. The same settlement sent twice is fenced the second time, as
+--       its token is gone.
 --       error DAMAGED <key> <why>   somebody has written over a key of the partition: nothing was done
-
-local LANE_ARGUMENTS, ITEM_ARGUMENTS = 6, 4
 
 -- Whether a continuation puts the lane off.
 local PUTS_OFF = { ready = false, delayed = true, postponed = true, handed_back = false }
+
+-- How many arguments a lane has before those of its captures, and how many each capture has.
+local LANE_ARGUMENTS, ITEM_ARGUMENTS = 6, 4
 
 -- Reads one lane's arguments from `at`. Returns it and where the next one starts.
 local function read_lane(args, at)

@@ -67,7 +67,9 @@ local function read_submission(args)
     local name, value = args[index], args[index + 1]
     local check = CHECKS[name]
     -- The caller chooses the name: the error repeats it only if it is harmless.
-    if not check then return nil, invalid(string.match(name, '^[%w_]+$') and string.sub(name, 1, 32) or '?', 'unknown') end
+    if not check then
+      return nil, invalid(string.find(name, '^[%w_]+$') and string.sub(name, 1, 32) or '?', 'unknown')
+    end
     if s[name] then return nil, invalid(name, 'given twice') end
     local fits, why, plain = check(value)
     if not fits then return nil, invalid(name, why) end

@@ -42,22 +42,22 @@ do
 end
 
 -- Workers look for a device's captures and bytes in its own partition: in another one they could never be settled.
--- `count` is their number, as gateways and workers noted it in each of them. The first partition's value counts, as a
--- partition left over from a time when there were more still has the old number. If the first cannot be read, as on a
--- cluster, this partition's own value counts.
-local function check_partition(q, device, count)
+-- `partitions` is their number, as gateways and workers noted it in each of them. The first partition's value counts,
+-- as a partition left over from a time when there were more still has the old number. If the first cannot be read, as
+-- on a cluster, this partition's own value counts.
+local function check_partition(q, device, partitions)
   if q.number ~= 0 then
     local first = redis.pcall('HGET', q.first_limits, 'partitions')
     if type(first) == 'string' then
       local fault
-      count, fault = limit_of(q.first_limits, 'partitions', first)
+      partitions, fault = limit_of(q.first_limits, 'partitions', first)
       if fault then return fault end
     end
   end
-  if not count or not q.number then return nil end
-  local number = crc16(device) % count
+  if not partitions or not q.number then return nil end
+  local number = crc16(device) % partitions
   if q.number == number then return nil end
-  return invalid('device', 'belongs to partition ' .. text(number) .. ' of ' .. text(count))
+  return invalid('device', 'belongs to partition ' .. text(number) .. ' of ' .. text(partitions))
 end
 
 -- Workers fetch no photo and no depth map larger than the settings allow: such a capture could only become a dead

@@ -45,15 +45,15 @@ local function surrender(keys, args)
   for _, entry in ipairs(pending) do
     local token = entry[1]
     local device = device_of(q, token)
-    local is_head_suspect, damage = false, nil
+    local is_head_suspect, lane_fault = false, nil
     if device then
-      is_head_suspect, damage = guard(q, token, device, function()
+      is_head_suspect, lane_fault = guard(q, token, device, function()
         return release_lane(q, device, suspects, fault)
       end)
     end
     if is_head_suspect then
       redis.call('XCLAIM', q.ready, GROUP, consumer, 0, token, 'IDLE', lease, 'JUSTID')
-    elseif not damage then
+    elseif not lane_fault then
       remove_token(q, token)
       if device and redis.call('EXISTS', q.lane(device)) == 1 then
         redis.call('ZADD', q.delayed, text(now_ms() + SURRENDER_DELAY_MS), device)

@@ -1,11 +1,11 @@
--- capture_takeover_v2: takes over one lane whose holder has let its lease run out, with one capture.
+-- capture_takeover_v1: takes over one lane whose holder has let its lease run out, with one capture.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 consumer  2 lease in milliseconds  3 deliveries at most
 -- Reply {'none'}  nothing to take over, or the queue is paused
---       {'claimed', now, lane}         as capture_claim_v2, which also explains a lane without a device
+--       {'claimed', now, lane}         as capture_claim_v1, which also explains a lane without a device
 --       {'dead', device, capture}      the capture at the head was delivered too often and is a dead letter now
---       {'dropped', token}             the lane was empty: nothing to do
+--       {'dropped'}                    the lane was empty: its token is removed
 --       error DAMAGED <key> <why>      somebody has written over a key of the partition: nothing was done
 --
 -- `XPENDING … IDLE` finds the entry and a plain `XCLAIM` takes it and counts a delivery: the count reveals a capture
@@ -36,7 +36,7 @@ end
 local function bury_head(q, token, device, deliveries, now)
   local capture = redis.call('LPOP', q.lane(device))
   remove_token(q, token)
-  if not capture then return { 'dropped', token } end
+  if not capture then return { 'dropped' } end
   -- A worker that ended itself has written the reason to `death`; a killed one could not.
   local death = job_fields(q, capture, 'death')[1] or 'its worker did not come back'
   local fault = death .. '; ' .. deliveries - 1 .. ' deliveries'
@@ -75,9 +75,9 @@ local function take_over(keys, args)
     -- Its last delivery: a suspect is worked alone, so that no other capture can be the cause of its failure.
     if head and job_fields(q, head, 'suspect')[1] then redis.call('HSET', q.job(head), 'suspect', '1') end
     local lane = claim_lane(q, token, device, of_token, 1, now, { bytes = REPLY_BYTES_MAX })
-    return lane and { 'claimed', now, lane } or { 'dropped', token }
+    return lane and { 'claimed', now, lane } or { 'dropped' }
   end)
   return tell(q, fault and { 'claimed', now, { token, false, of_token, device, fault } } or reply)
 end
 
-redis.register_function { function_name = 'capture_takeover_v2', callback = take_over, flags = { 'allow-oom' } }
+redis.register_function { function_name = 'capture_takeover_v1', callback = take_over, flags = { 'allow-oom' } }

@@ -40,12 +40,14 @@ local function deliveries_of(q, token, consumer)
   return pending[1][4]
 end
 
--- Returns a function from a token to how often it was delivered, or nil when this consumer does not hold it. For three
--- or more tokens (`count`) one command reads all of them.
+-- The most tokens of a consumer that one command reads.
 local PENDING_MAX = 10000
-local function deliveries_among(q, consumer, count)
+
+-- Returns a function from a token to how often it was delivered, or nil when this consumer does not hold it. If three
+-- or more tokens are asked about (`asked`), one command reads all that the consumer has.
+local function deliveries_among(q, consumer, asked)
   local function ask(token) return deliveries_of(q, token, consumer) end
-  if count < 3 then return ask end
+  if asked < 3 then return ask end
   local pending = redis.pcall('XPENDING', q.ready, GROUP, '-', '+', PENDING_MAX, consumer)
   if pending.err or #pending == PENDING_MAX then return ask end
   local deliveries = {}

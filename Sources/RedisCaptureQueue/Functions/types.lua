@@ -1,6 +1,6 @@
 -- Keys of another type than the queue's, as somebody has written them by hand.
 
--- Whether a key is of this type, or is not there. Somebody may have written another type over it by hand.
+-- Whether a key is of this type, or is not there.
 local function is_of_type(key, kind)
   local found = redis.call('TYPE', key).ok
   return found == kind or found == 'none'

@@ -8,9 +8,8 @@
 --
 -- KEYS  1 {P}:ready
 -- ARGV  none
--- Reply {worker…, 0, {consumer, leased lanes}…} with worker = {consumer, version, started, milliseconds of silence}:
--- the first partition lists all workers, the others none; then a 0; then each consumer of the partition with leased
--- lanes
+-- Reply {worker…, {consumer, leased lanes}…} with worker = {consumer, version, started, milliseconds of silence}: the
+--       first partition lists all workers, the others none; then comes each consumer of the partition with leased lanes
 --       error DAMAGED <key> <why>   somebody has written over the list of workers
 
 local WORKER_FORGOTTEN_MS = 600000
@@ -51,7 +50,6 @@ local function workers(keys)
   each_worker(q, now_ms(), function(_, row)
     if row and row[4] <= WORKER_FORGOTTEN_MS then reply[#reply + 1] = row end
   end)
-  reply[#reply + 1] = 0
   for _, consumer in ipairs(consumers_of(q)) do
     if consumer.pending > 0 then reply[#reply + 1] = { consumer.name, consumer.pending } end
   end

@@ -57,7 +57,7 @@ extension RedisCaptureQueue {
             let reply: RedisValue
             do {
                 reply = try await call(
-                    "capture_takeover_v2", in: keys,
+                    "capture_takeover_v1", in: keys,
                     [
                         .string(consumer), .integer(configuration.leaseDuration.milliseconds),
                         .integer(configuration.deliveriesMax),
@@ -71,19 +71,19 @@ extension RedisCaptureQueue {
             switch parts.first?.string {
             case "none": return nil
             case "claimed":
-                guard parts.count == 3, let now = parts[1].int else { throw .malformed("capture_takeover_v2") }
+                guard parts.count == 3, let now = parts[1].int else { throw .malformed("capture_takeover_v1") }
                 let claimedAt = Timestamp(millisecondsSince1970: Int64(now))
                 let kept = keep(parts.dropFirst(2), in: keys, claimedAt: claimedAt, sentAt: sentAt)
                 if let lease = kept.first { return lease }
             case "dead":
-                guard parts.count == 3 else { throw .malformed("capture_takeover_v2") }
+                guard parts.count == 3 else { throw .malformed("capture_takeover_v1") }
                 CaptureMetrics.deadLetter(.deliveriesExhausted)
                 logger.error(
                     "a capture was delivered too often and is a dead letter now",
                     metadata: ["device_id": "\(parts[1].string ?? "")", "capture_id": "\(parts[2].string ?? "")"]
                 )
             case "dropped": continue
-            default: throw .malformed("capture_takeover_v2")
+            default: throw .malformed("capture_takeover_v1")
             }
         }
         return nil

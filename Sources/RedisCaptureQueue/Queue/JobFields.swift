@@ -9,8 +9,8 @@ package struct JobFields {
         let field: String
     }
 
-    /// The fields of a claimed job, in the order of `capture_claim_v2`.
-    static let claimed = ["submission", "bundle", "received_at", "redriven", "suspect", "attempts", "state"]
+    /// The fields of a claimed job, in the order of `capture_claim_v1`.
+    static let claimed = ["submission", "bundle", "received_at", "redriven", "suspect", "attempts"]
 
     /// The fields that a status is made of.
     static let status = [
@@ -18,7 +18,7 @@ package struct JobFields {
         "redriven",
     ]
 
-    /// The fields of a dead letter, in the order of `capture_dead_v2`.
+    /// The fields of a dead letter, in the order of `capture_dead_v1`.
     static let dead = [
         "device", "state", "attempts", "reason", "fault", "received_at", "claimed_at", "settled_at", "next_attempt_at",
         "redriven", "deliveries", "photo_bytes", "depth_bytes", "bundle_store",

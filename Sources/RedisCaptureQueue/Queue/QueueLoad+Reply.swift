@@ -6,8 +6,7 @@ extension QueueLoad {
     /// Reads the answer of `capture_load_v1` for one partition; `nil` when it is malformed.
     init?(reply: RedisValue) {
         let figures = reply.array?.compactMap(\.int) ?? []
-        guard figures.count == 11 else { return nil }
-        // The last figure, the bytes of dead letters, is for other readers.
+        guard figures.count == 10 else { return nil }
         self.init(
             captures: figures[0], bytes: figures[1], deadLetters: figures[2], readyLanes: figures[3],
             delayedLanes: figures[4], leasedLanes: figures[5], capturesMax: figures[6], bytesMax: figures[7],

@@ -54,7 +54,7 @@ extension RedisCaptureQueue {
     /// One command: the job, if it is there.
     package func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
         let key = keyspace.partition(of: device).job(capture)
-        let names = JobFields.claimed
+        let names = JobFields.claimed + ["state"]
         let replies = try await send([RedisCommand("HMGET", [.string(key)] + names.map { RedisArgument.string($0) })])
         guard let values = replies.first?.array, values.count == names.count else { throw .malformed("HMGET") }
         let fields = JobFields(names: names, values: values[...])

@@ -16,7 +16,8 @@ extension RedisCaptureQueue {
     /// Puts a dead letter back as its row in the ledger has it; `false` when its device's partition has none of this id.
     package func redrive(as submission: CaptureSubmission) async throws(QueueError) -> Bool {
         let partition = keyspace.partition(of: submission.device)
-        return try await call("capture_redrive_v2", in: partition, Self.arguments(of: submission)).int == 1
+        let function = "capture_redrive_as_accepted_v1"
+        return try await call(function, in: partition, Self.arguments(of: submission)).int == 1
     }
 
     /// Deletes a dead letter and its bytes for good; `false` when there is none at this place.

@@ -212,7 +212,7 @@ struct DamagedKeysTests {
             let ready = fixture.keyspace[0].ready
             try await fixture.redis("SET", .string(ready), "x")
             let fault = await #expect(throws: RedisError.self) {
-                try await fixture.redis("FCALL", "capture_claim_v2", 1, .string(ready), "a", 1, 1)
+                try await fixture.redis("FCALL", "capture_claim_v1", 1, .string(ready), "a", 1, 1)
             }
             #expect(fault?.serverPrefix == "DAMAGED")
         }

@@ -16,8 +16,8 @@ struct DamagedPartitionTests {
             let name: String
             let arguments: [RedisArgument]
             switch self {
-            case .claim: (name, arguments) = ("capture_claim_v2", ["b", 1, 1])
-            case .takeOver: (name, arguments) = ("capture_takeover_v2", ["b", 0, 4])
+            case .claim: (name, arguments) = ("capture_claim_v1", ["b", 1, 1])
+            case .takeOver: (name, arguments) = ("capture_takeover_v1", ["b", 0, 4])
             case .settle:
                 name = "capture_settle_v1"
                 arguments = [

@@ -150,7 +150,7 @@ struct DeadLetterPlaceTests {
             let long = String(repeating: "x", count: 1 << 20)
             try await fixture.redis("HSET", .string(keys.job(capture.id)), "fault", .string(long))
             let reply = try await fixture.redis(
-                "FCALL", "capture_dead_letter_v2", 1, .string(keys.ready), .string("\(capture.id)"))
+                "FCALL", "capture_dead_letter_v1", 1, .string(keys.ready), .string("\(capture.id)"))
             let told = try #require(reply.array).compactMap { $0.string?.utf8.count }
             #expect(told.max() == (4 << 10) + 1)
             let letter = try #require(try await queue.deadLetters(after: nil, limit: 1).letters.first)

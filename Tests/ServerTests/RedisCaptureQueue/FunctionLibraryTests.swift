@@ -51,19 +51,26 @@ struct FunctionLibraryTests {
         try await server.stop()
     }
 
-    /// What programs in the field call: a newer library brings these too, whatever it brings besides.
-    @Test(arguments: [
-        "capture_enqueue_v1", "capture_claim_v2", "capture_takeover_v2", "capture_settle_v1", "capture_promote_v1",
-        "capture_renew_v1", "capture_join_v1", "capture_leave_v1", "capture_redrive_v1", "capture_discard_v1",
-        "capture_load_v1", "capture_admit_v1", "capture_dead_v2", "capture_dead_letter_v2",
-        "capture_examine_capture_v2", "capture_mend_capture_v1", "capture_forget_v1", "capture_redrive_v2",
-    ])
-    func `a function that was released stays in the library`(name: String) async throws {
+    /// What programs of 0.1.0, the first release, call: a newer library brings these too, whatever it brings besides.
+    private static let released: Set = [
+        "capture_enqueue_v1", "capture_claim_v1", "capture_takeover_v1", "capture_settle_v1", "capture_promote_v1",
+        "capture_renew_v1", "capture_join_v1", "capture_leave_v1", "capture_surrender_v1", "capture_redrive_v1",
+        "capture_redrive_as_accepted_v1", "capture_discard_v1", "capture_forget_v1", "capture_dead_v1",
+        "capture_dead_letter_v1", "capture_load_v1", "capture_admit_v1", "capture_admit_login_v1",
+        "capture_restoration_v1", "capture_restore_v1", "capture_present_v1", "capture_workers_v1", "capture_pause_v1",
+        "capture_session_v1", "capture_version_v1", "capture_examine_lane_v1", "capture_mend_lane_v1",
+        "capture_examine_tokens_v1", "capture_mend_tokens_v1", "capture_examine_heads_v1", "capture_mend_heads_v1",
+        "capture_examine_lane_bytes_v1", "capture_mend_lane_bytes_v1", "capture_examine_capture_v1",
+        "capture_examine_lane_captures_v1", "capture_mend_capture_v1", "capture_examine_bundle_v1",
+        "capture_mend_bundle_v1", "capture_recount_v1",
+    ]
+
+    @Test func `a function that was released stays in the library`() async throws {
         try await QueueFixture.with { fixture in
             let library = try await fixture.redis("FUNCTION", "LIST", "LIBRARYNAME", .string(FunctionLibrary.name))
             let names = (library.array?.first?.array ?? []).compactMap(\.array).flatMap { $0 }.compactMap(\.array)
                 .compactMap { row in row.first { $0.string?.hasPrefix("capture_") == true }?.string }
-            #expect(names.contains(name))
+            #expect(Self.released.subtracting(names) == [])
         }
     }
 
@@ -93,7 +100,7 @@ struct FunctionLibraryTests {
             let own = FunctionLibrary.current
             let newer = own.source
                 .replacing("local LIBRARY_VERSION = \(own.version)", with: "local LIBRARY_VERSION = \(own.version + 1)")
-                .replacing("capture_claim_v2", with: "capture_claim_v3")
+                .replacing("capture_claim_v1", with: "capture_claim_v2")
             try await fixture.redis("FUNCTION", "LOAD", "REPLACE", .string(newer))
             var maker = SubmissionMaker(seed: 3)
             let capture = maker.submission(of: maker.device())

@@ -53,7 +53,7 @@ struct LeaseHolderTests {
             try await fixture.passTime()
             let heir = fixture.queue("b")
             let lease = try #require(try await heir.takeOver())
-            let reply = try await fixture.redis("FCALL", "capture_claim_v2", 1, ready, "a", 4, 1, .string(token))
+            let reply = try await fixture.redis("FCALL", "capture_claim_v1", 1, ready, "a", 4, 1, .string(token))
             #expect(reply.array?.first?.string == "claimed" && reply.array?.count == 2, "no lane: \(reply)")
             #expect(try await heir.settle([lease.settling()]) == [.settled])
         }

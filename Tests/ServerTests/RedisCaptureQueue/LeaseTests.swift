@@ -22,7 +22,7 @@ struct LeaseTests {
             try await fixture.redis("XGROUP", "CREATE", .string(keys.ready), "workers", "0")
             try await fixture.redis(
                 "XREADGROUP", "GROUP", "workers", "a", "COUNT", 1, "STREAMS", .string(keys.ready), ">")
-            try await fixture.redis("FCALL", "capture_claim_v2", 1, .string(keys.ready), "a", 1, 1)
+            try await fixture.redis("FCALL", "capture_claim_v1", 1, .string(keys.ready), "a", 1, 1)
             let leases = try await fixture.queue("a").claimNow()
             #expect(Set(leases.flatMap(\.ids)) == Set(captures.map(\.id)))
             #expect(leases.allSatisfy { $0.deliveries == 1 })

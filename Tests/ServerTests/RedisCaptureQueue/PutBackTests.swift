@@ -50,7 +50,7 @@ struct PutBackTests {
             let captures = [maker.submission(of: device), maker.submission(of: device)]
             for capture in captures { try await fixture.upload(capture) }
             // Claimed, and nobody heard of it.
-            try await fixture.redis("FCALL", "capture_claim_v2", 1, .string(fixture.keyspace[0].ready), "a", 4, 1)
+            try await fixture.redis("FCALL", "capture_claim_v1", 1, .string(fixture.keyspace[0].ready), "a", 4, 1)
             let queue = fixture.queue("a")
             #expect(try await queue.state(of: captures[0]) == .processing)
             try await queue.setPaused(since: Timestamp.systemTime())

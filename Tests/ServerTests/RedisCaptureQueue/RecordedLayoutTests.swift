@@ -38,7 +38,7 @@ struct RecordedLayoutTests {
             try await fixture.upload(capture)
             let keys = fixture.keyspace[0]
             let reply = try #require(
-                try await fixture.redis("FCALL", "capture_claim_v2", 1, .string(keys.ready), "worker", 4, 1).array)
+                try await fixture.redis("FCALL", "capture_claim_v1", 1, .string(keys.ready), "worker", 4, 1).array)
             #expect(reply.count == 3 && reply[0].string == "claimed" && reply[1].int != nil)
             let lane = try #require(reply[2].array)
             let lease = try #require(lane.first?.string)
@@ -50,7 +50,7 @@ struct RecordedLayoutTests {
             #expect(
                 text(.array(Array(lane.dropFirst()))) == """
                     [\(capture.device), 1, [\(capture.id), \(line)
-                    \(assertion){}, \(bundle), \(Self.receivedText), nil, nil, 1, queued]]
+                    \(assertion){}, \(bundle), \(Self.receivedText), nil, nil, 1]]
                     """)
         }
     }
@@ -77,7 +77,7 @@ struct RecordedLayoutTests {
             try await fixture.upload(capture)
             let (ready, id) = (RedisArgument.string(fixture.keyspace[0].ready), RedisArgument.string("\(capture.id)"))
             let device = RedisArgument.string("\(capture.device)")
-            let apart = try await fixture.redis("FCALL", "capture_examine_capture_v2", 1, ready, id)
+            let apart = try await fixture.redis("FCALL", "capture_examine_capture_v1", 1, ready, id)
             #expect(text(apart) == "[queued, 5, \(capture.device)]")
             let ofLane = try await fixture.redis("FCALL", "capture_examine_lane_captures_v1", 1, ready, device, id, id)
             #expect(text(ofLane) == "[[queued, 5], [queued, 5]]")
@@ -92,7 +92,7 @@ struct RecordedLayoutTests {
             _ = try await fixture.queue().settle([lease.burying()])
             let keys = fixture.keyspace[0]
             let reply = try await fixture.redis(
-                "FCALL", "capture_dead_letter_v2", 1, .string(keys.ready), .string(capture.id.description))
+                "FCALL", "capture_dead_letter_v1", 1, .string(keys.ready), .string(capture.id.description))
             let letter = try #require(reply.array).map(text)
             try #require(letter.count == 17)
             #expect(letter[0] == capture.id.description && letter[2] == "1")
