@@ -10,8 +10,8 @@ import Synchronization
 /// A single upload waits for one commit; many uploads share a commit and its wait for the disk. The number of waiting
 /// uploads and their time are bounded.
 ///
-/// A group that meets a conflict is divided until the culprit is alone: one bundle whose earlier row somebody else is
-/// changing must not drag the other uploads with it.
+/// A group is divided until the culprit is alone when it meets a conflict, or a fault that may be of one upload: a bundle
+/// whose earlier row somebody else is changing, or whose result is damaged, must not drag the other uploads with it.
 package final class IntakeJournal: Service, CustomStringConvertible {
     /// Bounds on the waiting uploads.
     package struct Limits: Sendable {
@@ -101,7 +101,7 @@ package final class IntakeJournal: Service, CustomStringConvertible {
             do throws(StoreError) {
                 let outcomes = try await write(group)
                 answer(zip(group, outcomes).map { ($0, .success($1)) })
-            } catch  where error.code == .conflict && group.count > 1 {
+            } catch  where group.count > 1 && (error.code == .conflict || error.mayBeOfOneCapture) {
                 uploads.withLock { $0.divideGroup() }
             } catch {
                 answer(group.map { ($0, .failure(error)) })

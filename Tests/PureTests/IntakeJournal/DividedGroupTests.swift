@@ -5,12 +5,15 @@ import Testing
 
 @testable import IntakeJournal
 
-/// One of the uploads meets a conflict whenever it is written.
+/// One of the uploads meets a conflict, or another fault, whenever it is written.
 @Suite(.timeLimit(.minutes(1))) struct `Groups that meet a conflict` {
+    private static let conflict = StoreError(.conflict, "somebody else is changing the row")
+
     private func run(
-        held: CaptureSubmission, _ body: @Sendable (IntakeJournal, SlowLedger) async throws -> Void
+        held: CaptureSubmission, fault: StoreError = conflict,
+        _ body: @Sendable (IntakeJournal, SlowLedger) async throws -> Void
     ) async throws {
-        let slow = SlowLedger(held: held.id)
+        let slow = SlowLedger(held: held.id, fault: fault)
         let journal = IntakeJournal(
             ledger: RecordingLedger(slow: slow),
             limits: IntakeJournal.Limits(groupMax: 256, backlogMax: 1024, waitMax: .seconds(50)))
@@ -26,25 +29,30 @@ import Testing
         return maker.submission(of: maker.device())
     }
 
-    /// Returns the id of an upload that meets a conflict, and `nil` for one that is recorded.
-    private static func refused(_ seed: UInt64, by journal: IntakeJournal) async throws -> CaptureID? {
+    /// Returns the id of an upload that meets the fault, and `nil` for one that is recorded.
+    private static func refused(
+        _ seed: UInt64, for fault: StoreError = conflict, by journal: IntakeJournal
+    ) async throws -> CaptureID? {
         let upload = submission(seed)
         do throws(StoreError) {
             _ = try await journal.record(upload)
             return nil
-        } catch  where error.code == .conflict {
+        } catch  where error.message == fault.message {
             return upload.id
         }
     }
 
-    @Test func `groups that meet a conflict are halved until the culprit is alone`() async throws {
+    @Test(arguments: [
+        conflict, StoreError(.refused, "a rule of the table"), StoreError(.refused, "invalid page", scope: .damage),
+    ])
+    func `a group is halved until the culprit is alone`(fault: StoreError) async throws {
         let held = Self.submission(3)
-        try await run(held: held) { journal, slow async throws in
+        try await run(held: held, fault: fault) { journal, slow async throws in
             try await withThrowingTaskGroup(of: CaptureID?.self) { uploads in
-                uploads.addTask { try await Self.refused(0, by: journal) }
+                uploads.addTask { try await Self.refused(0, for: fault, by: journal) }
                 _ = await slow.untilBegun(1)
                 for seed in 1...8 as ClosedRange<UInt64> {
-                    uploads.addTask { try await Self.refused(seed, by: journal) }
+                    uploads.addTask { try await Self.refused(seed, for: fault, by: journal) }
                 }
                 try await eventually { journal.waiting == 8 }
                 for count in 2...8 {
@@ -59,6 +67,22 @@ import Testing
                 #expect(refused == [held.id])
                 #expect(await slow.untilBegun(8) == [1, 8, 4, 4, 2, 2, 1, 1])
             }
+        }
+    }
+
+    @Test func `a group whose fault is everybody's is not divided`() async throws {
+        let fault = StoreError(.unavailable, "the database is away")
+        try await run(held: Self.submission(1), fault: fault) { journal, slow async throws in
+            async let before = journal.record(Self.submission(0))
+            _ = await slow.untilBegun(1)
+            async let first = Self.refused(1, for: fault, by: journal)
+            async let second = Self.refused(2, for: fault, by: journal)
+            try await eventually { journal.waiting == 2 }
+            await slow.commit()
+            #expect(await slow.untilBegun(2) == [1, 2])
+            await slow.commit()
+            #expect(try await before == .recorded)
+            #expect(try await [first, second] == [Self.submission(1).id, Self.submission(2).id])
         }
     }
 

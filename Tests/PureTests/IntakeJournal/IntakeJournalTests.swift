@@ -11,12 +11,15 @@ import Waiting
 /// A ledger that commits when it is told to, except a group that has the held capture.
 actor SlowLedger {
     private let held: CaptureID?
+    private let fault: StoreError
     private var groups: [Int] = []
     private var commits: [CheckedContinuation<Void, Never>] = []
     private var begun: [(Int, CheckedContinuation<Void, Never>)] = []
 
-    init(held: CaptureID? = nil) {
+    /// - Parameter fault: What a group meets that has the upload `held`.
+    init(held: CaptureID? = nil, fault: StoreError = StoreError(.conflict, "somebody else is changing the row")) {
         self.held = held
+        self.fault = fault
     }
 
     func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
@@ -24,9 +27,7 @@ actor SlowLedger {
         for (count, waiter) in begun where groups.count >= count { waiter.resume() }
         begun.removeAll { groups.count >= $0.0 }
         await withCheckedContinuation { commits.append($0) }
-        guard !submissions.contains(where: { $0.id == held }) else {
-            throw StoreError(.conflict, "somebody else is changing the row")
-        }
+        guard !submissions.contains(where: { $0.id == held }) else { throw fault }
         return submissions.map { _ in .recorded }
     }
 
