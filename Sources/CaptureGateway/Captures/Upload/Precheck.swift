@@ -40,7 +40,7 @@ struct Precheck: Sendable {
         guard let appID = appIDs.app(for: assertion, of: device), appID.rpIDHash == assertion.rpIDHash else {
             throw Self.refusal(.rpIDMismatch)
         }
-        guard JPEGWalker.hasSignature(bundle.media.photo.readableBytesUInt8Span) else {
+        guard JPEGWalker.beginsAsJPEG(bundle.media.photo.readableBytesUInt8Span) else {
             throw APIError(
                 .validationError, "the photo is not a JPEG", field: BundlePart.photo.rawValue,
                 reason: Reason.photoMalformed.rawValue
