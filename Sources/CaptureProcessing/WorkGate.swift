@@ -33,7 +33,7 @@ actor WorkGate {
 
     /// Runs a round beside others; it may return a suspect, which is worked once nothing else is under way.
     ///
-    /// Of the rounds that wait to run alone, only the first may hold a suspect: if another waits already, this round's
+    /// Only the first of the rounds that wait to run alone may hold a suspect: if another waits already, this round's
     /// suspect is given back instead.
     /// - Parameters:
     ///   - round: Returns the suspect; `nil` when there is none.
