@@ -12,8 +12,9 @@ run: ## Sends captures of every kind through a private stack, and
 ## prints what became of each
 	@Config/local/run.sh
 
-test: ## Runs every test against private servers of its own
-	@Config/local/test.sh
+test: ## Runs every test against private servers of its own,
+## or those of one file: FILTER=SettleRaceTests
+	@Config/local/test.sh $(if $(FILTER),--filter '$(FILTER)')
 
 bench-check: ## Verifies, drains a short queue, fails if it costs too much
 	@Config/local/bench-check.sh

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every test, against private servers that the tests start themselves and that end with them.
+# Every test, against private servers that the tests start themselves and that end with them. Arguments are options of
+# Swift Testing: `--filter SettleRaceTests` runs those of one file.
 # CAPTURE_TEST_LIMIT: after what time all of them are given up, as timeout(1) takes it; 30m.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -46,17 +46,19 @@ struct CBORDecoder {
         items += 1
         guard items <= limits.itemsMax else { throw CBORError(.itemsExceeded, at: start) }
         let first = try byte()
+        let type = first >> 5
         let information = first & 0x1F
-        guard first >> 5 != 7 else { return try simpleOrFloat(information, at: start) }
+        guard type != MajorType.simpleOrFloat else { return try simpleOrFloat(information, at: start) }
         let argument = try argument(information, at: start)
-        switch first >> 5 {
-        case 0: return .unsigned(argument)
-        case 1: return .negative(argument)
-        case 2: return .bytes(Array(try take(argument, at: start)))
-        case 3: return .text(try text(argument, at: start))
-        case 4: return .array(try array(argument, depth: depth + 1, at: start))
-        case 5: return .map(try map(argument, depth: depth + 1, at: start))
+        switch type {
+        case MajorType.unsigned: return .unsigned(argument)
+        case MajorType.negative: return .negative(argument)
+        case MajorType.bytes: return .bytes(Array(try take(argument, at: start)))
+        case MajorType.text: return .text(try text(argument, at: start))
+        case MajorType.array: return .array(try array(argument, depth: depth + 1, at: start))
+        case MajorType.map: return .map(try map(argument, depth: depth + 1, at: start))
         default:
+            // MajorType.tag is the only one that is left.
             try enter(depth + 1, at: start)
             return .tagged(argument, try item(depth: depth + 1))
         }

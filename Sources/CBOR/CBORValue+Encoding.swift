@@ -13,39 +13,39 @@ extension CBORValue {
     /// Appends the encoding to existing bytes.
     public func encode(into output: inout [UInt8]) {
         switch self {
-        case .unsigned(let number): Self.head(0, number, &output)
-        case .negative(let number): Self.head(1, number, &output)
+        case .unsigned(let number): Self.head(MajorType.unsigned, number, &output)
+        case .negative(let number): Self.head(MajorType.negative, number, &output)
         case .bytes(let bytes):
-            Self.head(2, UInt64(bytes.count), &output)
+            Self.head(MajorType.bytes, UInt64(bytes.count), &output)
             output += bytes
         case .text(let text):
-            Self.head(3, UInt64(text.utf8.count), &output)
+            Self.head(MajorType.text, UInt64(text.utf8.count), &output)
             output += text.utf8
         case .array(let items):
-            Self.head(4, UInt64(items.count), &output)
+            Self.head(MajorType.array, UInt64(items.count), &output)
             for item in items { item.encode(into: &output) }
         case .map(let entries):
-            Self.head(5, UInt64(entries.count), &output)
+            Self.head(MajorType.map, UInt64(entries.count), &output)
             for entry in entries {
                 entry.key.encode(into: &output)
                 entry.value.encode(into: &output)
             }
         case .tagged(let tag, let value):
-            Self.head(6, tag, &output)
+            Self.head(MajorType.tag, tag, &output)
             value.encode(into: &output)
         case .bool(let flag): output.append(flag ? 0xF5 : 0xF4)
         case .null: output.append(0xF6)
         case .undefined: output.append(0xF7)
         case .simple(let number):
             precondition(!(24...31).contains(number), "the simple values 24 to 31 are reserved")
-            Self.head(7, UInt64(number), &output)
+            Self.head(MajorType.simpleOrFloat, UInt64(number), &output)
         case .float(let number): Self.float(number, &output)
         }
     }
 
     /// The initial byte and the shortest argument after it (RFC 8949, 3).
-    private static func head(_ major: UInt8, _ argument: UInt64, _ output: inout [UInt8]) {
-        let kind = major << 5
+    private static func head(_ type: UInt8, _ argument: UInt64, _ output: inout [UInt8]) {
+        let kind = type << 5
         switch argument {
         case 0..<24: output.append(kind | UInt8(argument))
         case 24...0xFF: output += [kind | 24, UInt8(argument)]

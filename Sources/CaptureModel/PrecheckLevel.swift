@@ -1,9 +1,9 @@
-/// How much of an upload's assertion the gateway looks at before it queues it.
+/// How much of an upload the gateway checks before it queues it, besides form, metadata and binding.
 package enum PrecheckLevel: String, Sendable, CaseIterable {
-    /// Sizes and parts only.
+    /// Neither assertion nor photo.
     case none
-    /// The assertion's structure, the app and the photo's signature as well.
+    /// The assertion's form, that its counter is not 0, its app, and that the photo begins as a JPEG does.
     case structure
-    /// The signature as well.
+    /// All of that, and the assertion's signature.
     case signature
 }

@@ -7,7 +7,7 @@ package enum LetterVerb: String, CaseIterable, Sendable {
     /// They and their bytes are deleted for good.
     case discard
 
-    /// What is said of letters that it was done to.
+    /// The participle for letters to which it was done.
     package var participle: String { self == .redrive ? "redriven" : "discarded" }
 
     /// Its action in the audit.

@@ -30,7 +30,7 @@ extension QueueActions {
         return await reinstate(row) != nil
     }
 
-    /// What was accepted as a dead letter's capture by its open row, if its job is missing, unreadable or of other content.
+    /// What was accepted according to a dead letter's open row, if its job is missing, unreadable or of other content.
     ///
     /// Redis has lost or changed such a job, so it is put back from its row, which is claimed for that.
     func acceptedUnlikeJob(_ letter: DeadLetter) async throws(ServerFault) -> CaptureSubmission? {
@@ -61,7 +61,7 @@ extension QueueActions {
         let job = try await ServerFault.askingQueue { () async throws(QueueError) in
             try await queue.job(of: letter.id, from: letter.status.device)
         }
-        // What cannot be read cannot be worked either: it becomes a dead letter again.
+        // A job that cannot be read cannot be worked either: it would become a dead letter again.
         guard let submission = job?.submission?.withOwnDigest else { return false }
         do throws(StoreError) {
             _ = try await ledger.record([submission])

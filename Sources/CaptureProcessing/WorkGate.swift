@@ -33,7 +33,7 @@ actor WorkGate {
 
     /// Runs a round beside others; it may return a suspect, which is worked once nothing else is under way.
     ///
-    /// Of the rounds that wait to run alone, only the first may hold a suspect: if another waits already, this round's
+    /// Only the first of the rounds that wait to run alone may hold a suspect: if another waits already, this round's
     /// suspect is given back instead.
     /// - Parameters:
     ///   - round: Returns the suspect; `nil` when there is none.
@@ -62,7 +62,8 @@ actor WorkGate {
     /// No round begins while it waits, and so its wait is limited: a round that does not end would hold up all others.
     func withExclusive(within limit: Duration, _ body: @concurrent @Sendable () async -> Void) async -> Bool {
         let number = nextNumber()
-        // The withdrawal is cancelled and awaited on the way out.
+        // A child of this scope: every return cancels it and waits for it. By then its number is not among those that
+        // wait, so it changes nothing.
         async let _: Void = withdraw(number, after: limit)
         guard await enterExclusive(as: number) else { return false }
         await body()

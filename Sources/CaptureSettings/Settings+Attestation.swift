@@ -26,7 +26,8 @@ extension Settings {
         var environments: Set<AttestEnvironment> = []
         for text in list(.appEnvironments) {
             guard let environment = AttestEnvironment(rawValue: text) else {
-                throw SettingsError("app.environments: '\(text)' is none; it takes production, development")
+                throw SettingsError(
+                    "app.environments: '\(text)' is not an environment; it takes production, development")
             }
             environments.insert(environment)
         }

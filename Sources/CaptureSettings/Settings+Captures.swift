@@ -30,7 +30,7 @@ extension Settings {
         for text in list(.bindings) {
             guard let binding = Binding(rawValue: text) else {
                 throw SettingsError(
-                    "capture.bindings: '\(text)' is none; it takes "
+                    "capture.bindings: '\(text)' is not a binding; it takes "
                         + Binding.allCases.map(\.rawValue).joined(separator: ", "))
             }
             bindings.insert(binding)

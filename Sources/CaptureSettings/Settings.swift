@@ -165,7 +165,7 @@ package struct Settings: Sendable {
     /// A size in bytes; traps for a setting of another kind.
     package func bytes(_ setting: Setting) -> Int { value(setting, SettingSize.read) }
 
-    /// What the text of a setting stands for that is set or has a default: it was checked at the start.
+    /// The value of a setting that is set or has a default; its text was checked at the start.
     ///
     /// Where there is no text, or `read` does not take it, this traps.
     package func value<Value>(_ setting: Setting, _ read: (String) -> Value?) -> Value {

@@ -6,7 +6,7 @@ import NIOPosix
 /// A task goes on where it was woken: on the loop that has read the answer that it waits for. Elsewhere each answer, and
 /// each piece of a body, would wake a second thread, which takes longer than most of what tasks do between two answers.
 ///
-/// What computes for long belongs on `globalConcurrentExecutor`: meanwhile a loop serves nobody else.
+/// Long computations belong on `globalConcurrentExecutor`: a loop that computes serves nobody else.
 package final class EventLoopExecutor: TaskExecutor {
     /// The executor that a program prefers for its tasks; those of `Task { … }` do not take the preference over.
     package static let shared = EventLoopExecutor()

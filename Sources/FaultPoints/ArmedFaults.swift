@@ -94,7 +94,7 @@ package struct ArmedFaults: Sendable {
         guard let point = FaultPoint(rawValue: parts[0]), parts.count <= 2, let times, times >= 1 else {
             let points = FaultPoint.allCases.map(\.rawValue).joined(separator: ", ")
             throw Unknown(
-                description: "\(Variable.point): '\(text)' is none; it takes one of \(points), or one with :n")
+                description: "\(Variable.point): '\(text)' is no point; it takes one of \(points), or one with :n")
         }
         return (point, times - 1)
     }
@@ -106,7 +106,7 @@ package struct ArmedFaults: Sendable {
             guard sides.count == 2, let capture = CaptureID(sides[0]), let poison = Poison(rawValue: sides[1]) else {
                 let words = Poison.allCases.map(\.rawValue).joined(separator: ", ")
                 throw Unknown(
-                    description: "\(Variable.poison): '\(part)' is none; it takes <capture id>=<one of \(words)>")
+                    description: "\(Variable.poison): '\(part)' is no poison; it takes <capture id>=<one of \(words)>")
             }
             poisons[capture] = poison
         }

@@ -85,7 +85,8 @@ package enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
         case .elsewhere(let status, let location):
             "\(status): the gateway is elsewhere" + (location.map { ", at \($0)" } ?? "")
         case .outOfTime(let last): "out of time; last: \(last)"
-        case .malformedAddress: "the gateway's address is none"
+        case .malformedAddress:
+            "the gateway's address is not one of the forms \(GatewayClient.Configuration.addressForms)"
         case .malformedAnswer(let message): "malformed answer: \(message)"
         case .unsigned: "the request could not be signed"
         case .cancelled: "cancelled"

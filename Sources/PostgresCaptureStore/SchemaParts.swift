@@ -1,6 +1,6 @@
 /// What the latest migration's schema has: `trigger audit_kept of audit`, `function capture_settle_v2`.
 ///
-/// Of tables these are columns, constraints, indexes and triggers.
+/// The parts of a table are its columns, constraints, indexes and triggers.
 ///
 /// A migration that adds or drops one must change this list; a test compares it with a migrated database.
 enum SchemaParts {

@@ -3,7 +3,7 @@ import CLibPQ
 extension LibPQParameters {
     /// The parameters for a session with one of the servers.
     ///
-    /// Of several servers, only one that writes is connected to, unless the operator says otherwise: a standby lacks
+    /// Of several servers the session takes only one that writes, unless the operator says otherwise: a standby lacks
     /// the latest writes, and would be chosen again whenever a write has failed on it.
     /// - Parameters:
     ///   - told: The answer of ``completed()``.

@@ -45,7 +45,7 @@ struct LibPQParameters {
         guard isHost, isPort, isDatabase else {
             throw PostgresError(
                 .configuration,
-                "the connection string's host, port or database is none: in a password, write @ as %40, / as %2F")
+                "the connection string's host, port or database is not valid: in a password, write @ as %40, / as %2F")
         }
     }
 

@@ -2,6 +2,6 @@
 enum LoanFault: Error {
     /// The connection has no session and could not open one: nothing was done.
     case unopened(PostgresError)
-    /// What was done with it has failed.
+    /// The connection had a session; what was to be done with it has failed.
     case failed(PostgresError)
 }

@@ -12,7 +12,7 @@ package enum YAMLFault {
         case YamlError.duplicatedKeysInMapping(let names, let context):
             "line \(context.mark.line): given more than once: \(names.joined(separator: ", "))"
         // Some messages of Yams quote the whole text.
-        case is YamlError: "it is none"
+        case is YamlError: "it is not valid YAML"
         default: "\(fault)"
         }
     }

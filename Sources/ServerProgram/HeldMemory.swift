@@ -7,7 +7,8 @@ struct HeldMemory: Sendable {
 
     /// What went back to the system until a later look.
     ///
-    /// What came into use meanwhile counts as well: it may have taken new pages, and would hide as many that went back.
+    /// Memory that came into use meanwhile counts as well: it may have taken new pages, and would hide as many that
+    /// went back.
     func bytesReturned(until later: HeldMemory) -> Int {
         let growth = (later.bytes - later.freedBytes) - (bytes - freedBytes)
         return bytes - later.bytes + max(0, growth)

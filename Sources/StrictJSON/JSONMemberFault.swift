@@ -4,15 +4,21 @@ package enum JSONMemberFault: Error, Equatable, CustomStringConvertible {
     case missing
     /// It is `null`.
     case null
-    /// It is of another type.
-    case otherType
+    /// It is not a string, as its reader expects.
+    case notString
+    /// It is not a number, as its reader expects.
+    case notNumber
+    /// It is not an object, as its reader expects.
+    case notObject
 
     /// The fault in words, for a sentence that begins with the member's name.
     package var description: String {
         switch self {
         case .missing: "is missing"
         case .null: "must not be null"
-        case .otherType: "is of another type"
+        case .notString: "must be a string"
+        case .notNumber: "must be a number"
+        case .notObject: "must be an object"
         }
     }
 }

@@ -34,7 +34,7 @@ package struct JSONObject {
     /// - Throws: ``JSONMemberFault``.
     package func text(_ name: String) throws(JSONMemberFault) -> String {
         let value = try present(name)
-        guard value.first == UInt8(ascii: "\"") else { throw .otherType }
+        guard value.first == UInt8(ascii: "\"") else { throw .notString }
         let content = value.dropFirst().dropLast()
         guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
         return String(unescaping: content)
@@ -45,9 +45,9 @@ package struct JSONObject {
     /// - Throws: ``JSONMemberFault``.
     package func number(_ name: String) throws(JSONMemberFault) -> Double {
         let value = try present(name)
-        guard let first = value.first, first == UInt8(ascii: "-") || JSONWalk.isDigit(first) else { throw .otherType }
+        guard let first = value.first, first == UInt8(ascii: "-") || JSONWalk.isDigit(first) else { throw .notNumber }
         // Impossible: the walk has found that it is a number, and not too large.
-        guard let number = Double(String(decoding: value, as: UTF8.self)) else { throw .otherType }
+        guard let number = Double(String(decoding: value, as: UTF8.self)) else { throw .notNumber }
         return number
     }
 
@@ -56,13 +56,13 @@ package struct JSONObject {
     /// - Throws: ``JSONMemberFault``.
     package func object(_ name: String) throws(JSONMemberFault) -> JSONObject {
         let value = try present(name)
-        guard value.first == UInt8(ascii: "{") else { throw .otherType }
+        guard value.first == UInt8(ascii: "{") else { throw .notObject }
         do throws(JSONFault) {
             let text = Array(value)
             return JSONObject(text: text, members: try JSONWalk.members(of: text, depthMax: .max))
         } catch {
             // Impossible: the walk over the whole text has checked it, with the same limit on depth.
-            throw .otherType
+            throw .notObject
         }
     }
 

@@ -113,10 +113,10 @@ package struct ChaosRun: Sendable {
         let accepted = journal.acceptedCount
         let queue = QueueReader(stage)
         say("load is over: waiting for the queue to be empty")
-        // What is late shows in the audit.
+        // Captures that are late show in the audit.
         _ = try await eventually(within: options.drainLimit) {
             guard try await queue.isDrained() else { return false }
-            // What is buried never reaches the record: nothing to wait for.
+            // A dead letter never reaches the record: it is not waited for.
             if try await record.count() >= accepted { return true }
             return try await !queue.dead().isEmpty
         }

@@ -85,7 +85,7 @@ struct WorkerPoolTests {
     private func freeze(_ worker: LeashedProcess, in queue: RedisCaptureQueue) async throws {
         try await eventually {
             worker.signal(SIGSTOP)
-            // What it had sent before has been done when Redis answers for the second time.
+            // When Redis answers for the second time, it has done what the worker had sent before.
             for _ in 1...2 {
                 guard try await queue.load().leasedLanes > 0 else {
                     worker.signal(SIGCONT)

@@ -31,7 +31,7 @@ func fuzzJobFields(_ input: [UInt8]) throws(BrokenProperty) {
     // What every worker does first with these times.
     _ = now.since(job.receivedAt)
     try property(!job.receivedAt.rfc3339.isEmpty, "the time of receipt can be written")
-    // What 64 bits cannot hold in microseconds stays at the limit, which is no whole millisecond.
+    // A time that 64 bits cannot hold in microseconds stays at the limit, which is no whole millisecond.
     guard job.receivedAt.microsecondsSince1970 % 1000 == 0 else { return }
     try property(
         again(job).job(capture, of: device, claimedAt: now) == .valid(job), "a job written again is the same job")

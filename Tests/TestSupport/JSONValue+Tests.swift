@@ -9,7 +9,7 @@ extension JSONValue {
     package var members: [String: JSONValue] { if case .object(let value) = self { value } else { [:] } }
 }
 
-/// What may not be there: a path through it is written without a question mark at each step, and leads to `nil`.
+/// A value that may be missing: a path through it is written without a question mark at each step, and leads to `nil`.
 ///
 /// A member that is `null` is there.
 extension JSONValue? {

@@ -93,7 +93,7 @@ extension AssertionError {
             case .assertionTrailingBytes: "bytes follow the assertion"
             case .assertionNotAMap: "the assertion is not a map"
             case .assertionIncomplete: "the assertion lacks signature or authenticatorData"
-            case .publicKeyMalformed: "the public key is none, or of small order"
+            case .publicKeyMalformed: "the public key is neither a point of P-256 nor a valid Ed25519 key"
             case .signatureInvalid: "the signature does not cover these bytes with this key"
             case .authenticatorDataShort: "the authenticator data are too short"
             case .extensionsMalformed: "the extensions are not strict CBOR"

@@ -9,9 +9,16 @@ import CBOR
 /// // Then compare and store assertion.counter, in one transaction.
 /// ```
 ///
-/// The first failing step gives the reason: 1. strict CBOR, one map, both byte strings; 2. the public key; 3. the
-/// signature; 4. the authenticator data's structure; 5. the app; 6. the counter, which the caller compares; 7. the
-/// extensions of iOS 27. The signature comes before everything that it covers, so that no unsigned counter counts.
+/// The steps: 1. strict CBOR, one map, both byte strings; 2. the public key; 3. the signature; 4. the authenticator
+/// data's structure; 5. the app; 6. the counter, which the caller compares; 7. the extensions of iOS 27. The first one
+/// that fails gives the reason. There are two ways to take them, which accept the same assertions:
+///
+/// - ``verify(_:clientDataHash:publicKey:appID:attested:)`` takes them in this order: it interprets nothing unsigned.
+/// - ``parse(_:)`` takes steps 1 and 4, and ``verify(_:appID:attested:)`` the others. So a malformed assertion is
+///   refused before its signature is verified, which costs more, and many signatures can be verified at once.
+///
+/// So an assertion that fails several steps may get another reason on the second way. On both ways only a
+/// ``VerifiedAssertion`` has a counter that was signed.
 ///
 /// An ECDSA signature can be altered and stay valid: two assertions are the same when their key and counter are,
 /// whatever their bytes.

@@ -13,7 +13,7 @@ public struct ParsedAssertion: Sendable {
     public var rpIDHash: [UInt8] { Array(data.rpIDHash) }
     /// The flags; AT and ED are not reliable.
     public var flags: UInt8 { data.flags }
-    /// The counter that the device claims.
+    /// The counter that the device claims; not verified: never store it.
     public var counter: UInt32 { data.counter }
     /// What iOS 27 and later say about the app; `nil` on systems before.
     public var extensions: AuthenticatorExtensions? { data.extensions }

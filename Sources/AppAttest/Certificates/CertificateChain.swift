@@ -4,7 +4,7 @@ import X509
 /// A leaf and the pinned root that its intermediate ends in, after steps 4 to 7.
 struct CertificateChain: Sendable {
     let leaf: X509Certificate
-    /// Of the pinned roots that signed the intermediate, the first one valid at the moment.
+    /// The first pinned root that has signed the intermediate and is valid at the moment.
     let root: TrustRoot
 }
 

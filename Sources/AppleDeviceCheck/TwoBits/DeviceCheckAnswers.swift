@@ -52,7 +52,7 @@ extension DeviceCheckFault {
         }
     }
 
-    /// Of the texts that come with 400 only one is about the device: the others are about the rest of our request.
+    /// Only one of the texts that come with 400 is about the device: the others are about the rest of our request.
     private static func refusal(_ text: String) -> DeviceCheckFault {
         text.lowercased().contains("device token") ? .token : .request(text.filter { $0.isASCII && !$0.isNewline })
     }

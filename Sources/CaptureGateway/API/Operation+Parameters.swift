@@ -40,7 +40,7 @@ extension Operation {
     /// them for that device's. Probes and scrapers may append what they like.
     var queryParameters: [String]? {
         guard method == .get, path.hasPrefix("/api/") else { return nil }
-        // What differs by configuration is a parameter's values, never its name.
+        // The configuration changes a parameter's values, never its name.
         return parameters(GatewayConfiguration.Reading())
             .filter { $0["in"]?.string == "query" }
             .compactMap { $0["name"]?.string }

@@ -8,12 +8,12 @@ struct ReaderTokens: Sendable {
     let evidenceReaders: [SHA256Digest]
     let operators: [SHA256Digest]
 
-    /// Whose a token is; compares all digests whatever they are, in constant time.
+    /// The reader who has a token; compares all digests whatever they are, in constant time.
     func reader(bearing token: String) -> Reader? {
         reader(of: .hash(Array(token.utf8)))
     }
 
-    /// Whose the token of a digest is.
+    /// The reader whose token has a digest.
     func reader(of digest: SHA256Digest) -> Reader? {
         let isOperator = Self.contains(operators, digest)
         let isEvidenceReader = Self.contains(evidenceReaders, digest)

@@ -46,7 +46,7 @@ extension ConnectionGuard {
 }
 
 extension APIError {
-    /// Of a head that the parser does not take: it does not tell its causes apart for certain.
+    /// The answer to a head that the parser refuses; it does not tell for certain why.
     static let notHTTP = APIError(
         .validationError,
         "the request's head is not HTTP/1.1, of an unknown method, too large, or tells the body's length twice")

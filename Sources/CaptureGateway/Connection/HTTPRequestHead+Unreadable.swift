@@ -15,7 +15,7 @@ extension HTTPRequestHead {
     /// So with two ways of telling it, with chunks in a version that has none, and with another coding than plain
     /// chunks.
     ///
-    /// What a proxy takes for the body may be the next request here, or the other way about.
+    /// A proxy may take for the body what is the next request here, or the other way about.
     private var hasUncertainLength: Bool {
         let codings = headers["Transfer-Encoding"]
         guard let coding = codings.first else { return false }

@@ -51,8 +51,8 @@ final class UnwrittenAnswers {
 
     /// Closes the connection, or its output, once all is written.
     ///
-    /// What is closed altogether is closed at once, as its client was too slow or has to give way, unless the server
-    /// stops: that closes a connection after each answer to requests that came before.
+    /// A connection that is closed altogether is closed at once, as its client was too slow or has to give way, unless
+    /// the server stops: that closes a connection after each answer to requests that came before.
     func close(_ context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         let mayWait = mode == .output || mode == .all && isServerStopping
         guard mayWait, count > 0 else { return context.close(mode: mode, promise: promise) }

@@ -24,7 +24,7 @@ extension DashboardRoutes {
 
     /// Does what a form asks for dead letters; see ``LetterAction``.
     ///
-    /// What would be discarded is shown first, unless the form says that it was `confirmed`.
+    /// Letters are shown before they are discarded, unless the form says that it was `confirmed`.
     func actOnDead(_ form: FormFields, _ user: DashboardUser) async throws(APIError) -> Response {
         let action = try LetterAction(form["action"])
         let (letters, missing) = try await letters(form, action.scope)

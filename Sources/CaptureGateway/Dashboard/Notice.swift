@@ -66,7 +66,7 @@ struct Notice: Sendable {
         }
     }
 
-    /// To how many it was done, and to which of those that were meant it was not.
+    /// How many letters were changed, and how many of the chosen ones were not.
     private func letters(_ done: String) -> String {
         let others = Wording.number(missing)
         guard count == 0 else {

@@ -114,7 +114,7 @@ final class ChangeFeed: Service {
 
     /// Waits until a stream is woken, which then has to look; `false` when it is to end.
     ///
-    /// What comes from then on wakes it again, even while it looks.
+    /// Changes that come from then on wake it again, even while it looks.
     func untilWoken(_ subscription: Subscription) async -> Bool {
         var wakeUps = subscription.wakeUps.makeAsyncIterator()
         guard await wakeUps.next() != nil else { return false }

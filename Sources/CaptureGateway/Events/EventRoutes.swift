@@ -41,7 +41,7 @@ struct EventRoutes: Sendable {
                     place.withLock { $0 = next }
                     let data = #"{"changes":[\#(text)]}"#
                     items.append(.event(name: "changes", id: feed.eventID(next), data: data))
-                    // What comes meanwhile is for the next look: one answer stays bounded.
+                    // Changes that come meanwhile are for the next look: one answer stays bounded.
                     if next - last < Self.changesMax { return .init(items: items) }
                     if items.count >= 8 { return .init(items: items, hasMore: true) }
                 }

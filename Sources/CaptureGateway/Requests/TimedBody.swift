@@ -52,7 +52,7 @@ struct TimedBody: Sendable {
 
     /// Reads the body into a reader.
     ///
-    /// What is left of a refused body is passed over by the server, unkept.
+    /// The server passes over the rest of a refused body without keeping it.
     /// - Throws: `REQUEST_TIMEOUT` for a body that comes too slowly or ends too early, which may be sent again, and
     ///   whatever is wrong with it.
     func read<Reader: BodyReader>(

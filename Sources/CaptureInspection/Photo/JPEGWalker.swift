@@ -18,7 +18,7 @@ package struct JPEGWalker: Sendable {
     /// Whether data start like a JPEG: start of image and the next marker.
     ///
     /// For the gateway, before the rest has arrived.
-    package static func hasSignature(_ data: Span<UInt8>) -> Bool {
+    package static func beginsAsJPEG(_ data: Span<UInt8>) -> Bool {
         data.hasBytes([0xFF, 0xD8, 0xFF], at: 0)
     }
 

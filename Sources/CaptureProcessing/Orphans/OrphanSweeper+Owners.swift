@@ -5,13 +5,13 @@ import CaptureStore
 import Logging
 
 extension OrphanSweeper {
-    /// Whose bytes are.
+    /// The owner of some bytes.
     enum Owner {
         /// A capture that waits, is worked or may be worked again.
         case capture
         /// One that has its result.
         case settled
-        /// Neither queue nor record knows.
+        /// Neither queue nor record knows the capture.
         case nobody
 
         /// As ledger and record tell it.

@@ -42,7 +42,7 @@ package struct CaptureFilter: Sendable, Equatable {
         case times
         /// No capture is rejected for the reasons, or none of those that the rest of the filter means.
         case reason
-        /// Of the captures that the rest of the filter means none has the confidence.
+        /// No capture that passes the rest of the filter can have this confidence.
         case confidence
     }
 

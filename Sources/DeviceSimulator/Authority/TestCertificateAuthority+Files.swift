@@ -73,7 +73,7 @@ extension TestCertificateAuthority {
 
     /// Reads the authority of a directory, or makes one there if the directory has none.
     ///
-    /// Of several processes that do so at once, all get the authority of the one that was first. `root.pem` is written
+    /// If several processes do so at once, all get the authority of the one that was first. `root.pem` is written
     /// anew where it is not this authority's root alone.
     /// - Throws: `AUTHORITY` if files cannot be read or written; `CERTIFICATE`.
     package static func loadOrCreate(

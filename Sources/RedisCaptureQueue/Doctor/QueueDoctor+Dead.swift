@@ -27,8 +27,8 @@ extension QueueDoctor {
 
     /// Takes all members that are no ids off a list of dead letters.
     ///
-    /// What can be no capture's id is none at any time: it is not looked at once more. Each page is taken off before the
-    /// next is read, as somebody may have written millions of them.
+    /// A member that cannot be an id never becomes one: it is not looked at once more. Each page is taken off before
+    /// the next is read, as somebody may have written millions of them.
     func mendDead(_ findings: [QueueFinding], _ keys: PartitionKeys) async throws(QueueError) -> [QueueFinding] {
         guard !findings.isEmpty else { return [] }
         var isMended = false

@@ -83,7 +83,7 @@ final class PartitionRefusals: Sendable {
 
     /// Notes that Redis is away: nobody knows what its partitions would refuse, and the metrics name none.
     ///
-    /// What is known is kept for the next claim or question, which says whether it still holds.
+    /// The known refusals are kept for the next claim or question, which says whether they still hold.
     func noteAway() {
         refusing.withLock { _ in CaptureMetrics.partitionsRefused(0) }
     }

@@ -56,7 +56,7 @@ extension RedisCaptureQueue: OperatedQueue {
 
     /// The workers that the first partition knows by their signs of life, with their leased lanes in all partitions.
     ///
-    /// Of the partitions that refuse only the first is missed: without it no worker would be known.
+    /// A partition that refuses is left out, unless it is the first: without that one no worker would be known.
     private func workers() async throws(QueueError) -> [WorkerStatus] {
         var lanes: [String: Int] = [:]
         var rows: [[RedisValue]] = []

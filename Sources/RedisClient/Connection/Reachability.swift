@@ -3,7 +3,7 @@ import Synchronization
 
 /// Tells the log when the server went away and came back, once per change however many links and attempts there are.
 ///
-/// What is wrong with TLS is told as critical, once in an outage: programs silence their clients below that, and tell
+/// A fault of TLS is told as critical, once in an outage: programs silence their clients below that, and tell
 /// themselves only how an outage began.
 final class Reachability: Sendable {
     private let logger: Logger

@@ -26,7 +26,7 @@ struct DeadFilter: ParsableArguments {
         for reason in reason {
             guard let known = Reason(rawValue: reason.uppercased()) else {
                 throw ValidationError(
-                    "--reason: '\(reason)' is none; `capturectl dead list --group` shows those there are")
+                    "--reason: '\(reason)' is not a reason; `capturectl dead list --group` shows those there are")
             }
             guard Reason.ofDeadLetters.contains(known) else {
                 throw ValidationError("--reason: no capture is given up for \(known.rawValue)")

@@ -30,7 +30,7 @@ extension QueueFault {
         case .laneEntryWithoutJob: "a capture is queued of which nothing else is known"
         case .jobWithoutLane: "captures wait outside of their lanes: no worker will ever see them"
         case .jobWithoutBytes: "photo or depth map of accepted captures are gone: they end as BUNDLE_MISSING"
-        case .jobUnreadable: "the state of a job is none that there is, or its key is of another type"
+        case .jobUnreadable: "a job has an unknown state, or its key is not a hash"
         case .keptWithEnd: "job, bytes or known bundle of an accepted capture will expire before it is settled"
         case .bytesWithoutJob: "bytes without a capture take up memory for ever"
         case .settledInLane: "a settled capture would be worked again; the record would answer with its result"

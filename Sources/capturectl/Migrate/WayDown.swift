@@ -60,7 +60,7 @@ struct WayDown: Sendable {
     private func noteMissed(_ fault: StoreError, from present: Int, by migrator: Migrator) async {
         do throws(StoreError) {
             let reached = try await migrator.schemaVersion()
-            // Of the last step only the answer may have been lost.
+            // Perhaps the last step was done, and only its answer was lost.
             guard reached > target else { return }
             let more = ["reached": "\(reached)", "fault": "\(fault)"]
             try await note(AuditAction.schemaDown.missed, from: present, more)

@@ -16,7 +16,7 @@ struct AuditDocument: Encodable {
 }
 
 extension AuditTrail {
-    /// Whose id its subject is, and where that is shown, if an entry tells that it is no capture's.
+    /// What the subject's id belongs to, and where that is shown, if an entry tells that it is no capture's.
     var otherOwner: String? {
         for entry in entries {
             // The kind of thing comes first in an action's name.

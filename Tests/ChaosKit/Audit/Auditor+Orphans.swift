@@ -32,7 +32,7 @@ extension Fault {
         // If the queue did something and its answer was lost, it may refuse the second request, or have forgotten the
         // first.
         case .redisKilled, .redisFlushed, .redisWithoutFunctions, .redisFrozen: workers
-        // What the record has done it tells when it is asked again.
+        // The record tells what it has done when it is asked again.
         case .postgresRestarted, .postgresKilled, .sessionsTerminated: 0
         case .cut(let choice), .stalled(let choice, _), .answersLost(let choice, _), .slowed(let choice, _, _):
             choice.server == .redis ? choice.programs.count { $0.role == .worker } : 0

@@ -52,7 +52,7 @@ package struct Auditor: Sendable {
         return Violation(kind, row.capture, "\(entry.text): \(row.verdict), expected \(expected)")
     }
 
-    /// What counts does so under the counter that was signed; of what does not the counter may be unknown.
+    /// A verified capture has to be recorded with the counter that was signed; any other may have none.
     private func counter(_ row: RecordRow, _ entry: Journal.Entry) -> Violation? {
         guard row.verdict == .verified, row.counter != entry.sending.counter else { return nil }
         let recorded = row.counter.map(String.init) ?? "none"
@@ -70,7 +70,7 @@ package struct Auditor: Sendable {
             for row in rows.dropFirst() {
                 violations.append(Violation(.settledTwice, row.capture, "\(text), also settled as \(rows[0].capture)"))
             }
-            // What was sent in vain may have arrived all the same.
+            // A bundle that was sent in vain may have arrived all the same.
             if sent[bundle]?.accepted.isEmpty == true { continue }
             for row in rows where !answered.contains(row.capture) && rows.count == 1 {
                 violations.append(Violation(.unasked, row.capture, text))

@@ -60,7 +60,7 @@ struct Clerk: Sendable {
     /// What lies in the programs' bundle folder.
     private func bundlesLeft() throws -> [String] { try stage.bundles?.remains() ?? [] }
 
-    /// Whose a folder of bundles is, `<2 hex>/<capture>`, and all that lies in it.
+    /// The capture of a folder of bundles, `<2 hex>/<capture>`, and of all that lies in it.
     private static func capture(_ path: String) -> CaptureID? {
         path.split(separator: "/").dropFirst().first.flatMap { CaptureID($0) }
     }

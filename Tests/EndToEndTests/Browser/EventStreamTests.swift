@@ -35,13 +35,13 @@ struct EventStreamTests {
         var last = first
         while let event = await one.next() { last = event }
         #expect(last.data.contains("\"status\":\"verified\""), "the stream ends with the capture")
-        // Who has the last state already is told not to come back.
+        // A reader that has the last state already is told not to come back.
         let lastID = last.id
         await #expect(throws: Events.Refused(status: 204)) {
             _ = try await Events.open("\(url)/api/v1/captures/\(capture)/events", after: lastID)
         }
 
-        // What came while nobody listened comes first.
+        // Changes that came while nobody listened come first.
         let resumed = try await Events.open("\(url)/api/v1/events", after: queued.id)
         var missed = ""
         while !missed.contains("\"verified\"") { missed += try #require(await resumed.next()).data }

@@ -175,7 +175,7 @@ struct OpenPageTests {
         try await page.look(width: 1280, height: 900)
     }
 
-    /// What was changed after a preview cannot be confirmed by it.
+    /// A preview does not confirm what was changed after it.
     private func confirmsWhatItPreviewed(_ page: BrowserPage, _ address: String) async throws {
         try await page.go(to: address)
         try await page.fill("#reason", "stolen")

@@ -95,7 +95,7 @@ struct CrashPointTests {
         try await victim.kill()
         if !commits { try await standstill.endWaiting("capture-worker") }
         try await standstill.end()
-        // What still runs has got its locks and ends by itself.
+        // A statement that still runs has got its locks and ends by itself.
         let others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
         try await eventually {
             try await stack.psql("SELECT count(*) \(others) AND application_name = 'capture-worker'") == "0"

@@ -33,7 +33,7 @@ struct GatewayStopTests {
         #expect(answer.status == 202, "\(answer)")
         #expect(try await gateway.exitCode() == 0)
 
-        // What it has promised it has kept.
+        // It has kept its promise.
         let capture = try #require(CaptureID(try await stack.psql("SELECT capture_id FROM intake")))
         let worker = try stack.worker()
         try await Aftermath(stack: stack, verdicts: [capture: .verified]).check()

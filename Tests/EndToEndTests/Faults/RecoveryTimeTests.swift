@@ -40,7 +40,7 @@ struct RecoveryTimeTests {
             let (code, died) = try await death
             #expect(code == 128 + SIGKILL)
             try await drain(queue)
-            // What the victim had in its hands was delivered again.
+            // The captures that the victim had in its hands were delivered again.
             let held = try await stack.psql("SELECT count(*) FROM captures WHERE attempts > 1")
             #expect(held != "0")
             // And what a machine that is busy with everybody's tests takes for one more capture, a few times.

@@ -21,7 +21,7 @@ struct DeadSelectionTests {
         return (stack, ids)
     }
 
-    /// As of a script whose variable is not set: every fault contains an empty text.
+    /// A script whose variable is not set passes an empty text, which every fault contains.
     @Test(arguments: ["", " "], ["discard", "redrive", "list"])
     func `an empty fault is bad usage, and not all of them`(fault: String, verb: String) async throws {
         let all = verb == "list" ? [] : ["--all", "--yes"]

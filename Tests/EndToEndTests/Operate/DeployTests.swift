@@ -63,7 +63,7 @@ struct DeployTests {
         async throws
     {
         let postgres = try await PrivatePostgres.start()
-        // What it holds it has two seconds to hand back: too short for a Redis that waits for a busy disk.
+        // It has two seconds to hand back what it holds: too short for a Redis that waits for a busy disk.
         let redis = try await PrivateRedis.start(["--appendfsync", "no"])
         let stack = try await Stack.start(
             settings: [

@@ -66,7 +66,7 @@ struct DoctorCommandTests {
         #expect(many["state"] as? String == "problem" && "\(many)".contains("601 open rows"), "\(many)")
     }
 
-    /// What needs functions that are not there is neither looked at nor noted, and so not mended.
+    /// Faults whose functions are not there are neither looked for nor noted, and so not mended.
     @Test func `the doctor mends nothing while a full Redis keeps an older function library`() async throws {
         let stack = try await Stack.start()
         try await stack.withBackstage { queue, bundles, store in

@@ -76,7 +76,7 @@ struct UnwrittenAnswerTests {
         try await ends(flag, with: 141, directory, environment, of: program)
     }
 
-    /// What is to be done with a yes is told first, and with nobody to tell it to it is not done.
+    /// A command says first what it is about to do; if nobody can read that, it does nothing.
     @Test func `an answer that cannot be written keeps from what would have been done after it`() async throws {
         let stack = try await Stack.start()
         let (gateway, client) = try await stack.gateway()
@@ -95,7 +95,7 @@ struct UnwrittenAnswerTests {
         try await ends("stats", with: 141, stack.directory, stack.environment)
     }
 
-    /// What is lost is only talk, and the exit code says it all the same.
+    /// Only words are lost: the exit code says the same.
     @Test func `an answer that cannot be written ends a command for its own reason where nobody reads its complaint`()
         async throws
     {

@@ -122,7 +122,7 @@ import Testing
             // A result is for good, whatever is enforced later.
             #expect(try await scene.data("/api/v1/captures/\(marked.captureID)")?["status"]?.string == "verified")
 
-            // What the worker keeps of the device is not relied on: the newer system counts at once.
+            // The worker does not rely on what it keeps of the device: the newer system counts at once.
             let updated = try await attestAgain(old, as: SimulatedDevice(appID: Stack.appID, key: key), scene)
             #expect(try await scene.settled(updated, 5).state == .verified)
         }
@@ -153,7 +153,7 @@ import Testing
             #expect(record?["unmet"]?.array?.compactMap(\.string) == ["bundle_version_attested"])
             #expect(record?["bundle_version"]?.string == "57" && record?["attested_bundle_version"]?.string == "1314")
 
-            // What the worker keeps of the device is not relied on; and what the earlier build signed still counts.
+            // The worker does not rely on what it keeps of the device; and what the earlier build signed still counts.
             let attested = try await attestAgain(lower, as: device("57", 4), scene)
             #expect(try await scene.settled(attested, 4).state == .verified)
             #expect(try await scene.settled(build(device("1314", 4), after: attested), 5).state == .verified)

@@ -72,7 +72,7 @@ import Testing
                 && refusal.reason == .trustRootNotAllowed
         }
 
-        // What the worker keeps of the device is not relied on: it is the other root's at once.
+        // The worker does not rely on what it keeps of the device: it is the other root's at once.
         #expect(try await after.attest(phone, next) == 200)
         let capture = try await same.upload(same.shoot(seed: 4))
         #expect(try await same.settled(capture).state == .verified)

@@ -81,7 +81,7 @@ private struct Builds {
         (2, 6, true), (4, 0, true),
         // Nothing is known that makes these lower.
         (4, 1, false), (4, 7, false), (4, 10, false), (2, 255, false), (4, -1, false), (1, 3, false), (10, 3, false),
-        // Who was attested with less is held to no more.
+        // A device that was attested with less is held to no more.
         (3, 3, false), (3, 5, false), (3, 4, false), (5, 3, false), (0, 3, false),
     ])
     func `a category is lower where Apple has signed the attested build, and only the team this one`(

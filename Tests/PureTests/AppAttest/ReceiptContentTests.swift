@@ -10,7 +10,7 @@ import Testing
     init() throws { fixture = try ReceiptFixture() }
 
     @Test(arguments: [2, 3, 5, 6, 12, 21] as [UInt8])
-    func `contents of receipts lack no field that each receipt has`(_ number: UInt8) throws {
+    func `a receipt without a field that each has, or with a field twice, is refused`(_ number: UInt8) throws {
         #expect(try fixture.code { $0[number] = nil } == .fieldMissing)
         #expect(try fixture.code { $0.fields.append($0.fields[0]) } == .payloadMalformed)
     }

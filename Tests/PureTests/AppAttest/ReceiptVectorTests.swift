@@ -88,7 +88,7 @@ import Testing
         let other = try #require(AppID(vector.appID.text + ".other"))
         #expect(code(at: moment) { $0.appID = other } == .appIDMismatch)
         #expect(code(at: moment) { $0.publicKey[64] ^= 1 } == .publicKeyMismatch)
-        // What a renewed receipt holds in its place is never compared.
+        // A renewed receipt holds something else in its place, which is never compared.
         let wrongHash = code(at: moment) { $0.clientDataHash = [1] }
         #expect(wrongHash == (vector.type == .attestation ? .clientDataHashMismatch : nil))
         let otherType: ReceiptType = vector.type == .attestation ? .renewal : .attestation

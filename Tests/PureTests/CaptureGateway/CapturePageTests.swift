@@ -32,7 +32,7 @@ import Testing
         #expect(!text.contains("Verified") && !text.contains(">verified<") && !text.contains("What is signed"))
     }
 
-    /// What rejects nothing must not look like a rejection.
+    /// A check that rejects nothing must not look like a rejection.
     @Test func `checks of a verified capture tell a warning from a failure, and why its confidence is low`()
         async throws
     {

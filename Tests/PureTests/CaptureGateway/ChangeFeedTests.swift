@@ -71,7 +71,7 @@ import Testing
         #expect(feed.isFull(for: late) && feed.subscribe(for: late) == nil)
         #expect(feed.subscribe(for: .readToken) != nil && feed.subscribe(for: .operatorToken) != nil)
         #expect(feed.isFull(for: .readToken))
-        // What is given back is a place for either.
+        // A place that is given back is free for either.
         feed.remove(subscriptions[0])
         feed.remove(subscriptions[0])
         #expect(feed.subscribe(for: late) != nil && feed.isFull(for: late))

@@ -35,7 +35,7 @@ import Testing
         #expect(log.values(of: "fault") == ["queue refused: DAMAGED {cq:0}:limits is of another type"])
     }
 
-    /// What needs another key is done meanwhile, which says nothing of the damaged one.
+    /// Calls that need another key succeed meanwhile, which says nothing of the damaged one.
     @Test func `a damaged key is logged once, whatever Redis does meanwhile`() async throws {
         var fixture = try GatewayFixture()
         let (log, time) = (LogRecorder(), ManualTime())

@@ -117,7 +117,7 @@ import Testing
             // Over the loopback there is no TLS.
             #expect(!field.contains("Secure"))
             let cookie = try #require(answer.cookie)
-            // What the store knows lets nobody in.
+            // Nobody gets in with what the store knows.
             #expect(sessions.keys.count == 1 && !cookie.contains(sessions.keys[0].hex))
             let page = try await ask(gateway, .GET, "/dashboard", cookie: cookie)
             #expect(page.status == 200 && page.text.contains("Alice &lt;b&gt;"))

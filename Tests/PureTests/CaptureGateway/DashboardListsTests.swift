@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    /// Of a verified capture the ledger has no row, and of one that was handed off it never had one.
+    /// The ledger has no row of a verified capture, and never had one of a capture that was handed off.
     @Test func `a bundle is found by what the queue knows it as, while anything is known of that`() async throws {
         let fixture = try GatewayFixture().withOperators(archive: ListedArchive())
         var maker = SubmissionMaker(seed: 3)

@@ -53,7 +53,7 @@ import Testing
             #expect(wrong.text.contains("This token is not known.") && wrong.text.contains(#"value="alice">"#))
             let right = try await Self.logIn(gateway, next: Self.asked)
             #expect(right.status == 303 && right.location == Self.asked)
-            // Who is logged in, and was led here by another site's link, goes on.
+            // A user who is logged in, and was led here by another site's link, goes on.
             let cookie = try #require(right.headers.first(name: "Set-Cookie")).prefix { $0 != ";" }
             let again = try await DashboardLogin.ask(.GET, gateway.url + (led.location ?? ""), cookie: String(cookie))
             #expect(again.status == 303 && again.location == Self.asked)

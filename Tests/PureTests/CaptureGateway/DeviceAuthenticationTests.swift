@@ -62,7 +62,7 @@ import Testing
         var configuration = scene.fixture.configuration
         configuration.rates.requestLimit = 2
         let authenticator = DeviceAuthenticator(configuration: configuration, dependencies: scene.fixture.dependencies)
-        // What is not signed by the key counts for nothing.
+        // A request that the key has not signed is not counted.
         #expect(await scene.code(try scene.keyHeaders(body: [1]), by: authenticator) == .signatureInvalid)
         for number in 0..<2 {
             #expect(await scene.code(try scene.keyHeaders(at: .milliseconds(number)), by: authenticator) == nil)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CaptureGateway
 
-/// Who hands off says what the bundle's digest is, and may name somebody else's.
+/// A gateway that hands off tells the bundle's digest, and may name another bundle's.
 @Suite(.timeLimit(.minutes(1))) struct `A digest that a hand-off has named for other bytes` {
     private func digest(of signed: SignedCapture, _ device: DeviceID) -> SHA256Digest {
         BundleDigest.compute(

@@ -23,7 +23,7 @@ import Testing
         return OverviewPage(overview: overview, minutes: [], hours: []).markup(Shell(user: user, now: start)).text
     }
 
-    /// Of 1,000 captures and 1,000 bytes; the last ones are of a queue with partitions.
+    /// The limits are 1,000 captures and 1,000 bytes; the last ones are of a queue with partitions.
     private static let fills: [(QueueLoad, String, String)] = [
         (load(captures: 8, bytes: 800), "", ""), (load(captures: 8, bytes: 956), "warn", "95 % full"),
         (load(captures: 801, bytes: 8), "warn", "80 % full"), (load(captures: 8, bytes: 1000), "bad", "100 % full"),

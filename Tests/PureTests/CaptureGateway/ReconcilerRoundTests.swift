@@ -54,7 +54,7 @@ import Testing
         let sweep = ReconcilerRound.Plan.sweep(after: 0, deadLetters: [:])
         #expect(plans == [.restore([1]), sweep, .restore([1]), sweep])
         #expect(round.refused.keys.elementsEqual([1]) && !round.wasWhole)
-        // What breaks besides is restored at once.
+        // A partition that breaks besides is restored at once.
         let next = round.plan(broken: [0, 1], at: now)
         #expect(next == .restore([0, 1]))
     }

@@ -74,7 +74,7 @@ import Testing
             #expect(try await gateway.status(waiting).status == 503)
             #expect(try await statuses(of: [settled, waiting], gateway).status == 503)
             #expect(try await statuses(of: [settled], gateway).status == 200)
-            // As of a capture that is nobody's: neither is told to exist.
+            // The same answer as for a capture that is nobody's: neither is told to exist.
             let others = try await gateway.status(settled, "", gateway.credentials(other.phone, other.id))
             #expect(others.status == 503 && others.code == "UNAVAILABLE")
         }

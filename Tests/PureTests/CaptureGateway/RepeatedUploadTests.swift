@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// As of one that another gateway has handed off, or whose row a record of before does not have.
+    /// Like one that another gateway has handed off, or whose row is missing in an older record.
     @Test func `a capture that the queue has without a row has one before it is answered with`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let (capture, ledger) = (try gateway.capture(), try #require(gateway.backend.ledger))

@@ -6,7 +6,7 @@ import Testing
 @testable import CaptureGateway
 @testable import TestSupport
 
-/// Who checks a request against the document before it is sent must not be refused for what the document could say.
+/// A client that checks its requests against the document must not be refused for anything that the document can say.
 @Suite struct `Requests against the OpenAPI document` {
     private let limits: MetadataLimits
     private let checker: SchemaChecker

@@ -39,7 +39,7 @@ struct RestoreRunbookTests {
         #expect(run.files["settled.txt"] == "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21\n")
         #expect(run.calls.contains("unlink {cq:0}:settled:0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21\n"), "\(run.calls)")
         #expect(run.calls.hasSuffix("migrate\ndoctor\n"), "\(run.calls)")
-        // What breaks off otherwise leaves all rows, without the indexes and triggers that keep them in order.
+        // Otherwise a restore that breaks off leaves all rows, without the indexes and triggers that order them.
         #expect(run.calls.contains(/pg_restore .*--single-transaction/), "\(run.calls)")
     }
 
@@ -93,7 +93,7 @@ struct RestoreRunbookTests {
         #expect(stack.contains(#"CAPTURE_POSTGRES_URL="host=$sockets user=capture dbname=capture""#))
     }
 
-    /// Of a capture whose first answer was lost the log has only the line of its retry.
+    /// If the first answer to a capture was lost, the log has only the line of its retry.
     @Test func `the runbook's restore finds in the logs each capture that a 202 has named, whichever line says so`()
         throws
     {

@@ -24,7 +24,7 @@ struct WaitingConnectionsTests {
             var info = tcp_info()
             var size = socklen_t(MemoryLayout<tcp_info>.size)
             let result = getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &size)
-            // Of a socket that listens, this field is the length of its queue.
+            // For a socket that listens, this field is the length of its queue.
             if result == 0, Int(info.tcpi_state) == Int(TCP_LISTEN) { return Int(info.tcpi_sacked) }
         }
         return nil

@@ -5,7 +5,7 @@ import Testing
 @testable import CaptureInspection
 @testable import CaptureProcessing
 
-/// What a depth map shows does not hang on a shape that nobody signed.
+/// What a depth map shows does not depend on a shape that nobody signed.
 @Suite struct `The shape of a depth map` {
     private static var wall: DepthView { .wall(at: 1.5, yaw: 0.3, pitch: 0.1) }
     private static var scene: DepthView { .all([wall, .ball([0, 0, 1], radius: 0.3)]) }

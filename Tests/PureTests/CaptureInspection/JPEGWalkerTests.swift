@@ -137,9 +137,9 @@ import Testing
         (JPEGBuilder.baseline, true), ([0xFF, 0xD8, 0xFF], true), ([0xFF, 0xD8], false), ([], false),
         (Array("GIF".utf8), false),
     ])
-    func `the signature is known from three bytes`(data: [UInt8], isThere: Bool) {
-        let found = JPEGWalker.hasSignature(data.span)
-        #expect(found == isThere)
+    func `a JPEG is known by its first three bytes`(data: [UInt8], isJPEG: Bool) {
+        let found = JPEGWalker.beginsAsJPEG(data.span)
+        #expect(found == isJPEG)
     }
 
     /// A picture with an index that declares a second one right behind it.

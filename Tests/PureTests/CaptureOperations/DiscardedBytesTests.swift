@@ -89,7 +89,7 @@ struct DiscardedBytesTests {
         #expect(asked == [letters[0].id, letters[2].id])
     }
 
-    /// As of a program without `bundles.directory`, or one that uses no bundles at all.
+    /// Like a program without `bundles.directory`, or one that uses no bundles at all.
     @Test(arguments: [true, false])
     func `bytes of discarded captures are told of where their store is not configured`(hasStores: Bool) async throws {
         let time = ManualTime()

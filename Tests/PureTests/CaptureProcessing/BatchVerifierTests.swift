@@ -76,7 +76,7 @@ import Testing
             binding: binding == .concatV1 ? nil : binding)
         let signer = flaw == .forged ? SimulatedDevice(appID: Self.app.text) : phone
         let request = Array("1790000000000|\(SHA256Digest.hash([]).hex)".utf8)
-        // What its key has signed is the same text, wherever it is cut.
+        // The text that its key has signed is the same, wherever it is cut.
         let (photo, depth) =
             flaw == .signedRequest
             ? (Array(request.prefix(40)), Array(request.dropFirst(40))) : (capture.photo, capture.depthMap)

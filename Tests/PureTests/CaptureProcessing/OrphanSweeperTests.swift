@@ -113,7 +113,7 @@ struct OrphanSweeperTests {
         #expect(try await kept(captures, in: folder) == [true])
     }
 
-    /// As of an upload whose row could not be seen when the sweep asked: the same bundle comes again, and gets its 202.
+    /// An upload's row was not yet visible when the sweep asked; then the same bundle came again and got its 202.
     @Test func `bytes that come again while a sweep asks for their capture stay`() async throws {
         let folder = try await BundleFolder()
         let captures = try await put(2, into: folder)

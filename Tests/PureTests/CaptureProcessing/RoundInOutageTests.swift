@@ -89,7 +89,7 @@ struct RoundInOutageTests {
         let firstRound = steps.all.prefix { $0 != .givenBack(second) }
         #expect(firstRound.contains(.asked(first)) && firstRound.contains(.givenBack(first)))
         #expect(!firstRound.contains(.asked(second)))
-        // What met a conflict is put off, and the other claimed anew at once.
+        // The capture that met a conflict is put off, and the other claimed anew at once.
         guard code == .unavailable else { return }
         for capture in captures { #expect(try await queue.status(of: [capture.id])[0]?.state == .queued) }
     }

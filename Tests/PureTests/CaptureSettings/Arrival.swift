@@ -48,7 +48,7 @@ struct Arrival: Sendable, CustomTestStringConvertible {
         Arrival(setting, value, beside: others) { isThere(try $0.workerConfiguration()) }
     }
 
-    /// Of both: the gateway holds a capture to what the worker does.
+    /// A limit of both programs: the gateway holds a capture to the same one as the worker.
     static func media(
         _ setting: Setting, _ value: String, isThere: @escaping @Sendable (InspectionLimits) -> Bool
     ) -> Arrival {

@@ -38,7 +38,7 @@ struct MigrationJobTests {
         return (run.exitCode, run.output, lines.split(separator: "\n").map(String.init))
     }
 
-    /// Whose image cannot be pulled has no container that runs, and is active for ever.
+    /// A job whose image cannot be pulled has no container that runs, and is active for ever.
     @Test(arguments: ["", " \(image)", "0 \(image)", "0 registry.example/capture-processor:0.0.9"])
     func `a job of which nothing runs is replaced`(job: String) async throws {
         let run = try await migrate(job: job)

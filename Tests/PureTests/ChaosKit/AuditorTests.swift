@@ -119,7 +119,7 @@ struct AuditorTests {
         var evidence = Self.cleanEvidence()
         evidence.orphans = 1
         #expect(Self.kinds(evidence) == [.orphan])
-        // Who sent it in vain may have left its bytes.
+        // A phone that sent it in vain may have left its bytes.
         evidence.entries[0].setbacks = [("no answer", evidence.entries[0].sentAt)]
         #expect(Self.kinds(evidence).isEmpty)
         // All that was settled, at the most, when every worker was interrupted; and nothing by what meets none.

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("What has become of a connection", .timeLimit(.minutes(1)))
 struct ConnectionFaultTests {
-    /// As of a DNS that fails.
+    /// Like a DNS that fails.
     private struct FailingResolver: Resolver, Sendable {
         let fault: SocketAddressError.UnknownHost
         let eventLoop: any EventLoop

@@ -2,7 +2,7 @@ import CaptureModel
 import Enrolment
 import Testing
 
-/// What is sealed stays in PostgreSQL for good: a release that sealed by another rule could not open what is there.
+/// Sealed secrets stay in PostgreSQL for good: a release with another rule could not open those that are there.
 ///
 /// Computed with Python's `cryptography`: HKDF of the bytes 0 to 31, nonce 0 to 11.
 @Suite struct `A secret at rest` {

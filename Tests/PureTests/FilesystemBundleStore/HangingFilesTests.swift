@@ -104,7 +104,7 @@ struct HangingFilesTests {
         await #expect(throws: QueueError(.outcomeUnknown, "")) { try await fetch.value }
         #expect(names.count { files.reached($0) > 0 } == 1, "no other was begun")
         files.release()
-        // What was read for nobody gives its thread back.
+        // A read that nobody waits for any more gives its thread back.
         #expect(try await files.store.fetch(captures) == Array(repeating: .found(media), count: captures.count))
     }
 

@@ -20,7 +20,7 @@ import Testing
 
     private func setPassword(_ answers: [ScriptedGateway.Answer]) async throws -> Int {
         try await ScriptedGateway.serving(answers) { gateway, url in
-            // What never comes is waited for in vain; a busy machine may be slow with anything else.
+            // An answer that never comes is waited for in vain; a busy machine may be slow with anything else.
             let timeout: Duration = answers.contains { $0.isHeadOnly } ? .seconds(1) : .seconds(30)
             try await client(url, requestTimeout: timeout).setEnrolmentPassword(
                 Self.ticket, sealed: [3], key: Self.ticket.keys[0], nonce: [4])

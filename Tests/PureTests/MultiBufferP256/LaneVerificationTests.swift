@@ -120,7 +120,7 @@ import Testing
             #expect(withUnsafePointer(to: below) { reference_is_valid($0) })
             #expect(!withUnsafePointer(to: beyond) { reference_is_valid($0) })
             #expect(withUnsafePointer(to: reduced) { reference_is_valid($0) })
-            // What was reduced holds, and is left to be verified by itself.
+            // The reduced one is valid, and is left to be verified by itself.
             #expect(proven([below, beyond, reduced]) == [true, false, false])
         }
     }

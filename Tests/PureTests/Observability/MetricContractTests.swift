@@ -72,7 +72,7 @@ struct MetricContractTests {
     private static let toldOtherwise = [
         // A registration or a step that fails is answered with 500, which CaptureRequestsFail tells, or with 503.
         MetricCatalogue.registrations.name, MetricCatalogue.enrolments.name,
-        // What an app's policy rules is a decision, and no fault.
+        // The ruling of an app's policy is a decision, and no fault.
         MetricCatalogue.rolloutRulings.name,
         // A file that is refused is no longer in force, which CaptureRolloutFileRefused tells.
         MetricCatalogue.rolloutReloads.name,

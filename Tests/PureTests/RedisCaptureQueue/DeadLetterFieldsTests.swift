@@ -34,7 +34,7 @@ struct DeadLetterFieldsTests {
         #expect(letter.bundleStore?.description == store && letter.bytes == .kept && letter.photoBytes == 3)
     }
 
-    /// As of a newer release, or of whoever wrote the job by hand.
+    /// Like one of a newer release, or of somebody who wrote the job by hand.
     @Test(arguments: ["filesystem", "tape-2", "Not A Name"])
     func `the name of another store is told as it is, known or not`(store: String) throws {
         let letter = try letter(bytesIn: store)

@@ -221,7 +221,7 @@ private func bytes(_ lines: String...) -> [UInt8] {
         #expect(watch.look(.success(monitor)) == .nothing)
         #expect(watch.look(.success(monitor)) == .recover)
         #expect(watch.look(.success(monitor)) == .nothing)
-        // What is bad in the same way later is said again.
+        // The same fault is said again when it comes back later.
         #expect(watch.look(bad) == .nothing)
         guard case .keep = watch.look(bad) else {
             Issue.record("nothing is said the second time")

@@ -17,9 +17,9 @@ import Testing
 
     @Test(arguments: [
         (#"{}"#, JSONMemberFault.missing), (#"{"b": "x"}"#, .missing), (#"{"A": "x"}"#, .missing),
-        (#"{"a": null}"#, .null), (#"{"a": [1]}"#, .otherType), (#"{"a": true}"#, .otherType),
+        (#"{"a": null}"#, .null),
     ])
-    func `an object in JSON tells what a member is instead`(text: String, fault: JSONMemberFault) throws {
+    func `an object in JSON tells that a member is missing or null`(text: String, fault: JSONMemberFault) throws {
         let object = try object(text)
         #expect(throws: fault) { try object.text("a") }
         #expect(throws: fault) { try object.number("a") }
@@ -27,10 +27,15 @@ import Testing
     }
 
     @Test func `an object in JSON takes no type for another`() throws {
-        let object = try object(#"{"t": "1", "n": 1, "o": {}}"#)
-        for name in ["n", "o"] { #expect(throws: JSONMemberFault.otherType) { try object.text(name) } }
-        for name in ["t", "o"] { #expect(throws: JSONMemberFault.otherType) { try object.number(name) } }
-        for name in ["t", "n"] { #expect(throws: JSONMemberFault.otherType) { try object.object(name) } }
+        let object = try object(#"{"t": "1", "n": 1, "o": {}, "l": [1], "b": true}"#)
+        for name in ["n", "o", "l", "b"] { #expect(throws: JSONMemberFault.notString) { try object.text(name) } }
+        for name in ["t", "o", "l", "b"] { #expect(throws: JSONMemberFault.notNumber) { try object.number(name) } }
+        for name in ["t", "n", "l", "b"] { #expect(throws: JSONMemberFault.notObject) { try object.object(name) } }
+    }
+
+    @Test func `a member of the wrong type is told with the type that it must have`() {
+        let words = [JSONMemberFault.notString, .notNumber, .notObject].map { "\($0)" }
+        #expect(words == ["must be a string", "must be a number", "must be an object"])
     }
 
     @Test(arguments: [#""\ud800""#, #""\udc00\ud800""#, #""a\ud83dx""#])

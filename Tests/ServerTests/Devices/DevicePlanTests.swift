@@ -52,7 +52,7 @@ struct DevicePlanTests {
         (Statements.claimReceipt, "1, 60000000, '{}'"),
     ]
 
-    /// Of a device that was attested once, going back through all attestations by their ids never comes to an end.
+    /// For a device that was attested once, going back through all attestations by their ids would read all of them.
     @Test func `a device costs what its own attestations do, whoever has many`() async throws {
         let server = try await PrivatePostgres.shared()
         let (database, conninfo) = try await server.createNamedDatabase()

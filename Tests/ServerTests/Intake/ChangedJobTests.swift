@@ -92,7 +92,7 @@ struct ChangedJobTests {
             let (outcome, fault) = await actions.act(.redrive, on: [letter], by: "alice")
             #expect(fault == nil && outcome.done == 1)
             #expect(try await queue.load().deadLetters == 0)
-            // What was counted of a job that cannot be read is not known any more.
+            // If a job cannot be read, what was counted for it is not known any more.
             if harm == .changed { #expect(try await QueueDoctor(queue: queue).examine().findings == []) }
             try await Self.expectVerified(capture, of: device, fixture)
         }

@@ -20,7 +20,7 @@ struct HeldRowTests {
             uploads.insert(again, at: 12)
             let sent = uploads
             let refused = try await client.withTransaction { connection throws(PostgresError) -> [CaptureID] in
-                // As of a gateway that stands still within a claim: it ends when all uploads have their answers.
+                // Like a gateway that stands still within a claim: it ends when all uploads have their answers.
                 try await connection.executeScript("UPDATE intake SET claimed_at = now()")
                 return await Self.refused(of: sent, ledger)
             }

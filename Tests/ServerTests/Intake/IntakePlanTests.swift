@@ -5,7 +5,7 @@ import PostgresClient
 import TestSupport
 import Testing
 
-/// What is done to some rows of the ledger costs the same, however many others there are.
+/// Work on some rows of the ledger costs the same, however many others there are.
 @Suite("How the intake ledger is read", .timeLimit(.minutes(3)))
 struct IntakePlanTests {
     private struct Scene {

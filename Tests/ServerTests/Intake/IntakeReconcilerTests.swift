@@ -46,7 +46,7 @@ struct IntakeReconcilerTests {
                 }
                 try await fixture.queue.redis("FLUSHALL")
                 ids.append(try await fixture.upload(4, of: device).id)
-                // What is retried after the flush has its first id.
+                // An upload that is retried after the flush has its first id.
                 let again = try await fixture.upload(2, of: device)
                 #expect(again.id == ids[1] && again.isDuplicate)
                 #expect(try await fixture.queue.queue().claimOne(captures: 9).ids == ids)

@@ -59,7 +59,7 @@ final class IntakeRun {
         }
     }
 
-    /// What a server that is away answers is no fault.
+    /// Runs a step, in which a server's absence is no fault.
     private func attempt(_ body: () async throws -> Void) async {
         do { try await body() } catch let error as QueueError
             where error.code == .refused || error.code == .malformedReply

@@ -32,7 +32,7 @@ struct RestoredRecordTests {
         return decisions.map(\.id)
     }
 
-    /// As of a backup from before a capture was uploaded.
+    /// Like a backup from before a capture was uploaded.
     private func forget(_ capture: CaptureID, of device: Device, in fixture: IntakeFixture) async throws {
         try await fixture.execute(
             """

@@ -25,7 +25,7 @@ enum SignedUpload {
             depthDigest: .hash([depth]), photoBytes: 3, depthBytes: 2, receivedAt: receivedAt, traceParent: nil)
     }
 
-    /// What a worker has found out about it; without a counter that its signature is none.
+    /// What a worker has found out about it; without a counter, that its signature is not valid.
     static func verified(
         _ upload: CaptureSubmission, of device: Device, counter: UInt32?, receivedAt: Timestamp = moment(10)
     ) -> ExaminedCapture {

@@ -55,7 +55,7 @@ struct ArchivePlanTests {
             for table in ["captures", "intake", "audit", "counters", "devices"] {
                 #expect(!plan.contains("Seq Scan on \(table)"), "\(statement.name):\n\(plan)")
             }
-            // What is read and thrown away would grow with the table.
+            // The rows that are read and thrown away would become more with the table.
             #expect(!plan.contains("Rows Removed by Filter"), "\(statement.name):\n\(plan)")
         }
         let affected = try await server.psql(Self.affected, database: database)

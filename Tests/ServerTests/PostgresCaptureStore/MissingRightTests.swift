@@ -59,7 +59,7 @@ struct MissingRightTests {
         }
     }
 
-    /// Of a statement that is added, its rights are as well.
+    /// When somebody adds a statement, the rights that it needs must be asked for too.
     @Test func `whatever a statement writes is among them`() async throws {
         let migrations = Set(Statements.migrations.map(\.name))
         let written = Statements.all.filter { !migrations.contains($0.name) }.flatMap { statement in

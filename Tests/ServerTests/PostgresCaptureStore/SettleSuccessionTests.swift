@@ -116,7 +116,7 @@ struct SuccessionStep: Sendable {
         // A rejected capture does not use its counter up, even if it was the first with it.
         [new(5, .counterStale), old(5, nil), old(5, .counterReplay)],
         [old(5, nil), new(5, .counterReplay)],
-        // What is refused moves nobody's highest counter.
+        // A refused capture moves nobody's highest counter.
         [new(12, nil), old(12, .counterReplay), old(11, nil)],
         // The key's highest counter is over both.
         [old(20, nil), new(15, .counterStale), new(21, nil)],

@@ -107,7 +107,7 @@ struct PostgresCommitTests {
     private static let cancelWaiting =
         "SELECT coalesce(bool_or(pg_cancel_backend(pid)), false) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
-    /// As of a server that is stopped in good order while it writes the commit out: it says that it is done, and ends.
+    /// The server is stopped in good order while it writes the commit out: it says that it is done, and ends.
     @Test(arguments: [("client_commit", true), ("client_begin", false)])
     func `a COMMIT that was answered stands, though the session ends with it`(last: String, isDone: Bool) async throws {
         try await FakePostgres.with { statement in

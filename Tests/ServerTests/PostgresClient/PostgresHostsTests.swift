@@ -42,7 +42,7 @@ struct PostgresHostsTests {
         try await primary.stop()
     }
 
-    /// Of two hosts with two addresses each, one accepts sessions at one of its addresses.
+    /// There are two hosts with two addresses each; one of them accepts sessions at one of its addresses.
     @Test(arguments: 0..<8, ["a.example", "b.example"])
     func `the next session begins with the server that has accepted this one`(turn: Int, host: String) async throws {
         try await FakePostgres.with({ _ in .done("SELECT 1") }) { server in

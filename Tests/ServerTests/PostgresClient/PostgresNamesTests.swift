@@ -29,7 +29,7 @@ struct PostgresNamesTests {
         })
     }
 
-    /// Of several addresses one that writes is taken: libpq's question for that is more than the server knows.
+    /// Where there are several addresses, libpq asks whether a server writes, which the stand-in does not know.
     private func named(_ server: FakePostgres) -> String {
         server.conninfo.replacing("host=127.0.0.1", with: "host=db.example") + " target_session_attrs=any"
     }

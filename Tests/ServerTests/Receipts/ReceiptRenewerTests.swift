@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// What is due is judged by PostgreSQL's clock: by one that is behind, a moment may be over before it is written.
+    /// PostgreSQL's clock judges what is due: by a clock that is behind, a moment may be over before it is written.
     @Test func `a receipt does not come back at once where this worker's clock is behind PostgreSQL's`() async throws {
         try await withScene { scene, _ async throws in
             let device = try await scene.register()

@@ -5,7 +5,7 @@ import RedisClient
 import TestSupport
 import Testing
 
-/// Redis has no rollback: a function that stopped at a number which is none would leave its lane half given back.
+/// Redis has no rollback: a function that stopped at a field that is not a number would leave its lane half given back.
 @Suite("A number that is damaged in Redis", .timeLimit(.minutes(2)))
 struct DamagedNumbersTests {
     /// Uploads two captures of one device, has a worker claim both, and damages the second one's attempts.

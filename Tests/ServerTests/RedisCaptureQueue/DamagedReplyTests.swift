@@ -9,7 +9,7 @@ import Testing
 
 @testable import RedisCaptureQueue
 
-/// What a server says whose data are damaged, or that is none of ours, ends no program.
+/// No answer of a server ends a program, be its data damaged or another program's.
 @Suite("Damaged answers of Redis", .timeLimit(.minutes(1)))
 struct DamagedReplyTests {
     private static let largest = "$19\r\n9223372036854775807\r\n"

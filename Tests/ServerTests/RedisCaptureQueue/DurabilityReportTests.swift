@@ -148,7 +148,7 @@ struct DurabilityReportTests {
                     "CONFIG", "SET", "min-replicas-to-write", .integer(least), "min-replicas-max-lag", .integer(lag))
                 #expect(try await fenceProblems(fixture, .ledger).isEmpty == isGood)
             }
-            // Who has no replica cannot be left by one.
+            // A primary without replicas cannot lose one.
             try await replica.stop()
             try await eventually { try await fenceProblems(fixture, .ledger).isEmpty }
         }
@@ -183,7 +183,7 @@ struct DurabilityReportTests {
             .filter { $0.setting.contains("min-replicas") }
     }
 
-    /// How much memory there is it cannot know.
+    /// The file cannot know how much memory the machine has.
     @Test func `with the project's own redis.conf nothing can be lost at any level`() async throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Config/redis.conf").standardizedFileURL

@@ -41,7 +41,7 @@ struct ForeignEntryTests {
         }
     }
 
-    /// What is no capture's id could never be settled, and would keep its lane for ever.
+    /// An entry that is no capture's id could never be settled, and would keep its lane for ever.
     @Test(arguments: [true, false])
     func `entries of a lane that name no device go when they are at its head, and its captures are worked`(
         isTakenOver: Bool

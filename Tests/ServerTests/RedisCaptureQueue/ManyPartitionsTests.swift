@@ -5,7 +5,7 @@ import RedisClient
 import TestSupport
 import Testing
 
-/// What is asked of every partition at once is more than a connection takes in one go.
+/// A question to every partition at once is more than a connection takes in one go.
 @Suite("A queue of many partitions", .timeLimit(.minutes(2)))
 struct ManyPartitionsTests {
     @Test

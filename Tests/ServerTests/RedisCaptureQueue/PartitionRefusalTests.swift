@@ -152,7 +152,7 @@ struct PartitionRefusalTests {
             #expect(try await queue.status(of: [captures[0].id]).first??.state == .queued)
             // It may be there.
             await #expect(throws: QueueError(.refused, "")) { try await queue.status(of: captures.map(\.id)) }
-            // Who knows its device asks there only.
+            // If the device is known, only its partition is asked.
             let unknown = maker.submission(of: captures[0].device)
             #expect(try await queue.status(of: unknown.id, from: unknown.device) == nil)
             #expect(try await queue.status(of: captures[0].id, from: unknown.device)?.state == .queued)

@@ -45,7 +45,7 @@ struct QueueDoctorTests {
             #expect(seen[0] == seen[1], "looking changes nothing")
 
             var between = before
-            // What is mended first may uncover a lane that needs a token.
+            // The first mending may uncover a lane that needs a token.
             for _ in 0..<2 {
                 _ = try await doctor.mend(between.findings, Self.rules)
                 between = try await doctor.examine()

@@ -17,7 +17,7 @@ struct QueueWard: Sendable {
     let delayed: CaptureSubmission
     let dead: CaptureSubmission
     let settled: CaptureSubmission
-    /// Of whom nothing is known.
+    /// A device, a capture and a digest that the queue does not know.
     let strangers: (device: DeviceID, capture: CaptureID, digest: SHA256Digest)
 
     init(_ fixture: QueueFixture) async throws {

@@ -30,7 +30,7 @@ struct RedisDedicatedTests {
             read.cancel()
             await #expect(throws: RedisError(.cancelled, "")) { _ = try await read.value }
             try await eventually { try await blockedClients(server) == 0 }
-            // What comes now is nobody's yet, rather than swallowed by the reader that is gone.
+            // An entry that comes now is nobody's yet: the reader that is gone does not swallow it.
             _ = try await redis.send(RedisCommand("XADD", ["ready", "*", "device", "a"]))
             let pending = try await redis.send(RedisCommand("XPENDING", ["ready", "workers"]))
             #expect(pending.array?.first?.int == 0)

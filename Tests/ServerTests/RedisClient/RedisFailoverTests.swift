@@ -61,7 +61,7 @@ struct RedisFailoverTests {
                 await beRefused(redis)
                 await #expect(throws: RedisError(.connection, "")) { for try await _ in subscription {} }
                 try await eventually { !connection.isOpen }
-                // What is made anew stays.
+                // A subscription that is made anew stays.
                 let again = try await redis.subscribe(to: ["events"])
                 try await servers.new.cli("PUBLISH", "events", "heard")
                 var messages = again.makeAsyncIterator()

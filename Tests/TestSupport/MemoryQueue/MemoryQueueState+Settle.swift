@@ -63,7 +63,7 @@ extension MemoryQueueState {
         if lanes[device]?.isEmpty == false { addToken(device) } else { lanes[device] = nil }
     }
 
-    /// What was claimed with the lane and is not settled is queued again.
+    /// Queues again what was claimed with the lane and is not settled.
     private mutating func returnClaimed(_ settlement: LaneSettlement, now: Timestamp) {
         for (index, capture) in lanes[settlement.device, default: []].enumerated() {
             guard var job = jobs[capture], job.status.state == .processing else { break }

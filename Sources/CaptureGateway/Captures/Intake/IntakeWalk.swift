@@ -103,7 +103,7 @@ struct IntakeWalk: Sendable {
             guard let last = page.last else { return }
             try await restore(page.filter { open[queue.partition(of: $0.device)] != nil }, open, &progress)
             progress.lastPlace = last.place
-            // What comes after a gap would get ahead of what is missing.
+            // Captures behind a gap would get ahead of those that are missing.
             for partition in progress.refused.keys { open[partition] = nil }
         }
     }

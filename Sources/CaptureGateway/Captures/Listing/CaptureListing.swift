@@ -57,7 +57,7 @@ struct CaptureListing: Sendable {
             position = read
         }
         var captures: [ListedCapture] = []
-        // Of the last letter on the page, once that is full: whether another follows is still to be seen.
+        // The place of the last letter of a full page. Whether more follow is found out below.
         var end: DeadLetter.Position?
         var looked = 0
         while looked < DeadLetterSurvey.lettersMax {

@@ -8,9 +8,9 @@ import Observability
 
 /// Refuses at the gateway what cannot be a capture of the device, so that junk never reaches the queue.
 ///
-/// Of counters only 0 is refused here, which no policy takes. Any other may be the retry of a capture that was accepted
-/// long ago, which only the queue can tell, and it answers the retry with the first capture's id. A bundle that is new
-/// and stale is rejected by the settling transaction, which alone decides on counters.
+/// The only counter that is refused here is 0, which no policy takes. Any other may be the retry of a capture that was
+/// accepted long ago, which only the queue can tell, and it answers the retry with the first capture's id. A bundle
+/// that is new and stale is rejected by the settling transaction, which alone decides on counters.
 struct Precheck: Sendable {
     private let level: PrecheckLevel
     private let appIDs: [AppID]
@@ -40,7 +40,7 @@ struct Precheck: Sendable {
         guard let appID = appIDs.app(for: assertion, of: device), appID.rpIDHash == assertion.rpIDHash else {
             throw Self.refusal(.rpIDMismatch)
         }
-        guard JPEGWalker.hasSignature(bundle.media.photo.readableBytesUInt8Span) else {
+        guard JPEGWalker.beginsAsJPEG(bundle.media.photo.readableBytesUInt8Span) else {
             throw APIError(
                 .validationError, "the photo is not a JPEG", field: BundlePart.photo.rawValue,
                 reason: Reason.photoMalformed.rawValue

@@ -31,7 +31,7 @@ struct CheckTable: Sendable {
                             Markup.td {
                                 let kind = check.isWarning ? "warning" : check.outcome.rawValue
                                 Markup.span("class" => "state \(kind)") {
-                                    // What only an enforced rollout would reject lowers nothing.
+                                    // A check that would reject only where the rollout is enforced lowers nothing.
                                     check.reason == .rolloutWouldReject ? "mark" : kind
                                 }
                             }

@@ -18,7 +18,7 @@ document.addEventListener("submit", (event) => {
   setTimeout(() => delete form.dataset.sent, 20000);
 });
 
-// What a preview has shown is confirmed, and nothing else: once a field of its form changes, it is asked for again.
+// A preview confirms only what it has shown: once a field of its form changes, it has to be asked for again.
 const confirmations = (form) => form?.parentElement.querySelectorAll(":scope > form.confirm") ?? [];
 for (const kind of ["input", "change"]) {
   document.addEventListener(kind, ({ target }) => {
@@ -35,7 +35,7 @@ addEventListener("pageshow", (event) => {
   }
 });
 
-// What was done is told once: loaded again, or kept as a bookmark, the address says nothing of it.
+// A notice is told once: loaded again, or kept as a bookmark, the address says nothing of it.
 if (document.querySelector("#main > .notice")) {
   const address = new URL(location.href);
   for (const name of ["done", "count", "missing", "audit", "mark"]) address.searchParams.delete(name);
@@ -60,7 +60,7 @@ if (login) {
   addEventListener("hashchange", followLink);
 }
 
-// Who came by a link of another site's, and so without the cookie, may be logged in all the same.
+// A user who came by a link of another site's, and so without the cookie, may be logged in all the same.
 const next = document.getElementById("next");
 if (next) {
   fetch(next.href, { redirect: "manual", cache: "no-store" })

@@ -99,7 +99,7 @@ async function refresh(signal) {
   if (answer.status >= 500) return "a server is away";
   if (answer.status === 404) return "there is no such page any more";
   if (!answer.ok) return `the gateway answers ${answer.status}`;
-  // What was searched for in vain has been found: by a redirection, or as a page of other parts.
+  // A search that was in vain has found something: by a redirection, or as a page of other parts.
   if (answer.redirected) return location.reload(), "";
   const page = new DOMParser().parseFromString(text, "text/html");
   isKept = false;
@@ -143,7 +143,7 @@ async function want() {
 let source = null;
 let timer = null;
 
-// What was read longer ago than this may be of any time, as after a night of sleep: nothing calls it live.
+// A page that was read longer ago than this, as before a night of sleep, is not called live.
 const interval = 5000;
 const isFresh = () => new Date() - currentAt < 2 * interval;
 
@@ -163,7 +163,7 @@ function stop() {
   source?.close();
   clearInterval(timer);
   source = timer = null;
-  // What was asked before is for nobody any more.
+  // Nobody waits any more for what was asked before.
   asking?.abort(stopped);
   isWanted = false;
   hold.hidden = !isHeld();
