@@ -32,12 +32,12 @@ import Testing
         }
     }
 
-    @Test(arguments: ["99999999999", "99999999999999999999999999"])
-    func `too long a body is refused before it comes`(_ length: String) async throws {
+    /// The second is larger than any number that the server can hold: it refuses the head itself.
+    @Test(arguments: [("99999999999", "413"), ("99999999999999999999999999", "400")])
+    func `too long a body is refused before it comes`(_ length: String, status: String) async throws {
         try await CapturesGateway.run { gateway in
             let answer = try await gateway.raw(Array(gateway.uploadHead("Content-Length: \(length)").utf8))
-            // The server itself refuses numbers that it cannot hold.
-            #expect(answer.hasPrefix("HTTP/1.1 413") || answer.hasPrefix("HTTP/1.1 400"))
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
         }
     }
 
