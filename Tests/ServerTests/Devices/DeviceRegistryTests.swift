@@ -28,6 +28,7 @@ import Testing
             #expect(rest.map(\.capture) == [late[2].job.id] && rest.map(\.receivedAt) == [moment(50)])
 
             let results = try await store.results(of: (early + late).map(\.job.id))
+            #expect(results.count == 5)
             #expect(early.allSatisfy { results[$0.job.id]?.compromisedSince == nil })
             #expect(late.allSatisfy { results[$0.job.id]?.compromisedSince == moment(30) })
             #expect(results.values.allSatisfy { $0.verdict == .verified }, "a verdict is for good")

@@ -13,6 +13,7 @@ struct SettleDeviceTests {
             ]
             #expect(try await store.settle(batch, policy: .strict).map(\.reason) == [.deviceUnknown, .deviceUnknown])
             let results = try await store.results(of: batch.map(\.job.id))
+            #expect(results.count == 2)
             #expect(results.values.allSatisfy { $0.keyID == nil && $0.attestationLevel == .unverified })
             #expect(
                 results[batch[1].job.id]?.checks
