@@ -193,7 +193,9 @@ import Testing
         .due(.overloaded(status: 503, retryAfter: nil)),
     ])
     func `a renewer does not take silence for a key that is taken`(round: ReceiptRound) async throws {
-        let (log, _, _) = try await run([.due(.unauthorized), round, .nothingDue, .due(.unauthorized)])
+        let (log, _, asked) = try await run([.due(.unauthorized), round, .nothingDue, .due(.unauthorized)])
+        #expect(log.lines.first == "error receipts are not exchanged")
+        #expect(asked.count == (round.environment == nil ? 2 : 3))
         #expect(!log.lines.contains("notice receipts are exchanged again"))
     }
 
@@ -233,7 +235,7 @@ import Testing
     func `a renewer tells who asks for one turn that the record is away`(round: ReceiptRound) async throws {
         let clock = ImmediateClock()
         let renewer = renewer(of: try script([round], clock), LogRecorder(), clock)
-        await #expect(throws: StoreError.self) { try await renewer.renewNext() }
+        await #expect(throws: StoreError(.unavailable, "")) { try await renewer.renewNext() }
     }
 
     @Test(
