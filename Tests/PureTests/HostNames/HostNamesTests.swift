@@ -112,7 +112,8 @@ struct HostNamesTests {
         #expect(throws: NameFault.self) { try names.addresses(of: "two", by: later) }
         resolver.answers(.success([]), hangs: true)
         for name in ["four", "five"] {
-            #expect(throws: NameFault.self) { try names.addresses(of: name, by: .now) }
+            let fault = #expect(throws: NameFault.self) { try names.addresses(of: name, by: .now) }
+            #expect(fault?.description == "\(name): its address was not found in time")
         }
         let fault = #expect(throws: NameFault.self) { try names.addresses(of: "six", by: later) }
         #expect(fault?.description == "six: too many names are being looked up")
