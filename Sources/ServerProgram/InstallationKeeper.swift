@@ -23,7 +23,7 @@ struct InstallationKeeper: Sendable {
     let logger: Logger
 
     /// The pause between two looks whether Redis has the id; for that long another program could set its own.
-    private static let pause = Duration.seconds(2)
+    static let pause = Duration.seconds(2)
 
     /// Looks until it is cancelled.
     /// - Throws: `refused` when Redis has come to belong to another installation, or the queue to have other partitions.
