@@ -36,7 +36,7 @@ struct WorkerPoolTests {
         #expect(try await stack.redis.cli("XLEN", "{cq:0}:ready") == "0")
     }
 
-    /// Every capture is verified; in the order of verification each device's counters only rise.
+    /// Every capture is verified, by the strict policy: so each device's were settled in their order.
     private func audit(
         _ accepted: [CaptureID: DeviceID], in store: PostgresCaptureStore,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -54,8 +54,8 @@ struct WorkerPoolTests {
         }
         for (device, used) in counters {
             #expect(
-                Set(used).count == used.count, "device \(device) has a counter twice", sourceLocation: sourceLocation)
-            #expect(used.sorted() == (1...UInt32(used.count)).map { $0 }, sourceLocation: sourceLocation)
+                used.sorted() == Array(1...UInt32(used.count)), "the counters of device \(device)",
+                sourceLocation: sourceLocation)
         }
     }
 
