@@ -10,7 +10,7 @@ import Testing
 @testable import CaptureGateway
 
 @Suite("Bytes that changed in Redis", .timeLimit(.minutes(3)))
-struct ChangedBytesTests {
+struct LedgerChangedBytesTests {
     @Test func `a dead letter whose bytes changed in Redis is put back with those of its bundle`() async throws {
         try await IntakeFixture.with { fixture async throws in
             let device = try await fixture.store.registered()

@@ -6,7 +6,7 @@ import PostgresClient
 import Testing
 
 @Suite("Registration, in every store", .timeLimit(.minutes(3)))
-struct RegistrationTests {
+struct RegisteredDeviceTests {
     @Test(arguments: StoreKind.allCases, AttestationLevel.allCases)
     func `a device is read back as registered, evidence included`(
         _ kind: StoreKind, _ level: AttestationLevel

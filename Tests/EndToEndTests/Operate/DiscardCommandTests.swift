@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Discarding leaves nothing behind", .timeLimit(.minutes(5)))
-struct DiscardTests {
+struct DiscardCommandTests {
     @Test func `the files of a discarded capture are gone at once, those of another stay`() async throws {
         let scene = try await FilesystemScene.set()
         let (gateway, client) = try await scene.stack.gateway()

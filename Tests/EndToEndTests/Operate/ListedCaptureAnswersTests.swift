@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite("Captures over HTTP and by capturectl", .timeLimit(.minutes(5)))
-struct ListedCaptureTests {
+struct ListedCaptureAnswersTests {
     /// What the dashboards' token reads at a path.
     private func data(_ path: String, _ scene: OperatorScene) async throws -> JSONValue? {
         var request = HTTPClientRequest(url: scene.address + path)

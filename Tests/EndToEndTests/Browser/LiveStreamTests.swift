@@ -12,7 +12,7 @@ import Testing
 
 /// Server-sent events as programs read them, over the whole system.
 @Suite("Server-sent events", .timeLimit(.minutes(5)))
-struct EventStreamTests {
+struct LiveStreamTests {
     @Test func `a capture's stream ends with it, and all changes are resumed where they were left`() async throws {
         let stack = try await Stack.start()
         let (process, gateway) = try await stack.gateway(["CAPTURE_GATEWAY_EVENT_STREAMS_MAX": "8"])

@@ -11,7 +11,7 @@ import Testing
 @testable import CaptureGateway
 
 @Suite("A digest that a hand-off has named for other bytes", .timeLimit(.minutes(3)))
-struct FalseDigestTests {
+struct LedgerFalseDigestTests {
     /// Settles the captures at the head of the only lane; the foreign one is found to be none.
     private func settle(_ fixture: IntakeFixture, of device: Device, foreign: CaptureID) async throws {
         let queue = fixture.queue.queue()
