@@ -37,3 +37,18 @@ enum LedgerKind: CaseIterable, Sendable {
         }
     }
 }
+
+extension LedgerKind {
+    /// Captures of one device, one a second.
+    static func uploads(_ count: Int, seed: UInt64 = 1) -> [CaptureSubmission] {
+        var maker = SubmissionMaker(seed: seed)
+        let device = maker.device()
+        return (0..<count).map { maker.submission(of: device, receivedAt: moment($0)) }
+    }
+
+    /// The same bundle under another id, as it is sent again.
+    static func again(_ first: CaptureSubmission, seed: UInt64 = 99) -> CaptureSubmission {
+        var maker = SubmissionMaker(seed: seed)
+        return maker.submission(of: first.device, digest: first.bundleDigest, receivedAt: moment(50))
+    }
+}
