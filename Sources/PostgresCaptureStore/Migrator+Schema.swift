@@ -62,8 +62,8 @@ extension Migrator {
         at version: Int, most: Int
     ) async throws(StoreError) -> (results: Int, openRows: Int) {
         try await asStoreError { () throws(PostgresError) -> (results: Int, openRows: Int) in
-            let results = try await count(Statements.countResults, since: 1, version, most)
-            let openRows = try await count(Statements.countOpenRows, since: 3, version, most)
+            let results = try await count(Statements.countResults, since: 3, version, most)
+            let openRows = try await count(Statements.countOpenRows, since: 4, version, most)
             return (results, openRows)
         }
     }

@@ -9,14 +9,14 @@ extension DoctorCommandTests {
             """
             DROP TRIGGER captures_close_intake ON captures;
             DROP INDEX captures_counter_used;
-            ALTER FUNCTION capture_settle_v2 RENAME TO other
+            ALTER FUNCTION capture_settle_v1 RENAME TO other
             """)
         let ill = try await stack.capturectlJSON("doctor")
         #expect(ill.exitCode == 1 && states(ill.object)["PostgreSQL schema"] == "ok", "\(ill.object)")
         let parts = try check("parts of the schema", of: ill.object)
         #expect(parts["state"] as? String == "problem", "\(parts)")
         let missing = [
-            "function capture_settle_v2", "index captures_counter_used of captures",
+            "function capture_settle_v1", "index captures_counter_used of captures",
             "trigger captures_close_intake of captures",
         ]
         #expect(parts["examples"] as? [String] == missing, "\(parts)")

@@ -15,7 +15,7 @@ struct SchemaTests {
             let migrator = Migrator(client: client)
             #expect(try await migrator.schemaVersion() == 0)
             await #expect(throws: StoreError(.refused, "")) { try await migrator.requireCurrent() }
-            #expect(try await migrator.up(to: 1).map(\.description) == ["up 1 initial"])
+            #expect(try await migrator.up(to: 1).map(\.description) == ["up 1 audit"])
             #expect(try await migrator.up().map(\.version) == Array(2...migrator.latestVersion))
             #expect(try await migrator.up().isEmpty)
             try await migrator.requireCurrent()
