@@ -22,6 +22,19 @@ extension DoctorCommandTests {
         #expect(parts["examples"] as? [String] == missing, "\(parts)")
     }
 
+    @Test func `a database that another program has made is a problem, whatever its version`() async throws {
+        let stack = try await Stack.start()
+        try await stack.psql("UPDATE schema_migrations SET name = 'another', checksum = '' WHERE version = 1")
+        let report = try await stack.capturectlJSON("doctor")
+        let schema = try check("PostgreSQL schema", of: report.object)
+        #expect(report.exitCode == 1 && schema["state"] as? String == "problem", "\(schema)")
+        let found = try #require(schema["found"] as? String)
+        #expect(found.hasPrefix("migration 1 of the database (another) is not this program's (audit)"), "\(found)")
+        #expect(states(report.object)["parts of the schema"] == "note")
+        let down = try await stack.capturectl("migrate", "--down-to", "0", "--yes")
+        #expect(down.exitCode == 70 && down.output.contains("migration 1 of the database"), "\(down.output)")
+    }
+
     @Test func `the parts of a newer release's schema are not looked at`() async throws {
         let stack = try await Stack.start()
         try await stack.psql(
