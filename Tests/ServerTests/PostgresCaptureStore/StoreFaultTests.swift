@@ -98,7 +98,7 @@ struct StoreFaultTests {
         try await withPostgresStore(connections: 2) { store, client async throws in
             let device = try await store.registered()
             _ = try await client.execute(
-                PostgresStatement("test_drop", "DROP FUNCTION capture_settle_v2"))
+                PostgresStatement("test_drop", "DROP FUNCTION capture_settle_v1"))
             let fault = await #expect(throws: StoreError.self) {
                 try await store.settle([.sample(device, counter: 1)], policy: .strict)
             }
