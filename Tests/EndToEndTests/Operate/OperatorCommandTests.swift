@@ -126,8 +126,8 @@ struct OperatorCommandTests {
         let (_, record) = try await scene.stack.capturectlJSON("devices", "show", "\(phone.id)")
         let deeds = try #require(record["audit"] as? [[String: Any]])
         #expect(deeds.contains { $0["action"] as? String == "device.revoke" && $0["actor"] as? String == "alice" })
-        let late = try phone.shoot(seed: 2)
-        await #expect(throws: GatewayError.self) { _ = try await phone.impatient.upload(late) }
+        let refusal = try await phone.refusal(of: try phone.shoot(seed: 2))
+        #expect(refusal.status == 403 && refusal.code == "DEVICE_REVOKED")
         let unknown = try await scene.stack.capturectl("devices", "show", "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21")
         #expect(unknown.exitCode == 1 && unknown.output.contains("no device"))
     }
