@@ -74,9 +74,12 @@ struct OperatorCommandTests {
                 "\(scene.rejected)"
             ])
         #expect(try await ids("--confidence", "high", "--until", "2001-01-01T00:00:00Z") == [])
-        let (_, first) = try await scene.stack.capturectlJSON("captures", "list", "--limit", "1")
+        let (_, first) = try await scene.stack.capturectlJSON(
+            "captures", "list", "--limit", "1", device[0], device[1])
         let next = try #require(first["next"] as? String)
-        #expect(try await ids("--after", next).contains("\(scene.verified)"))
+        let begun = (first["captures"] as? [[String: Any]] ?? []).compactMap { $0["capture_id"] as? String }
+        let rest = try await ids("--after", next, device[0], device[1])
+        #expect(begun + rest == ["\(scene.rejected)", "\(scene.verified)"], "newest first")
         for wrong in [["--reason", "NONE"], ["--since", "yesterday"], ["--after", "x"], ["--limit", "0"]] {
             #expect(try await scene.stack.capturectl("captures", "list", wrong[0], wrong[1]).exitCode == 64)
         }
