@@ -1,13 +1,36 @@
 import PostgresClient
 
 extension Statements {
+    /// Settles a batch; ``SettleParameters`` has its parameters, numbered as here.
     static let settle = PostgresStatement(
         "capture_settle",
         """
         SELECT verdict, reason, settled_before
-        FROM capture_settle_v2(
-            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-            $24)
+        FROM capture_settle_v1(
+            policy_text => $1,
+            back => $2,
+            version_text => $3,
+            id_of => $4,
+            device_of => $5,
+            known_of => $6,
+            counter_of => $7,
+            rejection_of => $8,
+            confidence_of => $9,
+            checks_of => $10,
+            binding_of => $11,
+            photo_digest_of => $12,
+            depth_digest_of => $13,
+            metadata_digest_of => $14,
+            client_data_hash_of => $15,
+            photo_bytes_of => $16,
+            depth_bytes_of => $17,
+            assertion_of => $18,
+            metadata_of => $19,
+            attempts_of => $20,
+            redriven_of => $21,
+            captured_of => $22,
+            received_of => $23,
+            verified_of => $24)
         """)
 
     static let results = PostgresStatement(

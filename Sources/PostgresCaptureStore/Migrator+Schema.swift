@@ -10,10 +10,19 @@ extension Migrator {
         }
     }
 
-    /// Refuses to go on with a schema that lacks what this program needs.
+    /// Why this program leaves the database's schema alone; `nil` if its steps are this program's, as far as it has them.
+    package func objectionToSchema() async throws(StoreError) -> StoreError? {
+        guard try await schemaVersion() > 0 else { return nil }
+        return try await asStoreError { () throws(PostgresError) in
+            try await objection(to: client.execute(Statements.appliedMigrations))
+        }
+    }
+
+    /// Refuses to go on with a schema that lacks what this program needs, or that another program has made.
     ///
     /// A newer schema is fine: migrations only add to the parts in use by released programs; functions are versioned.
     package func requireCurrent() async throws(StoreError) {
+        if let objection = try await objectionToSchema() { throw objection }
         let version = try await schemaVersion()
         guard version >= latestVersion else {
             throw StoreError(.refused, "the schema is at version \(version), needed is \(latestVersion): migrate first")
@@ -62,8 +71,8 @@ extension Migrator {
         at version: Int, most: Int
     ) async throws(StoreError) -> (results: Int, openRows: Int) {
         try await asStoreError { () throws(PostgresError) -> (results: Int, openRows: Int) in
-            let results = try await count(Statements.countResults, since: 1, version, most)
-            let openRows = try await count(Statements.countOpenRows, since: 3, version, most)
+            let results = try await count(Statements.countResults, since: 3, version, most)
+            let openRows = try await count(Statements.countOpenRows, since: 4, version, most)
             return (results, openRows)
         }
     }

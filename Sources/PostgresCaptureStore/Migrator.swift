@@ -4,7 +4,7 @@ package import PostgresClient
 /// Brings the schema to a version, step by step, each step in a transaction of its own.
 ///
 /// Any number of migrators may run at once: each step takes an advisory lock and then reads the version again. A
-/// released migration that was edited afterwards is refused before anything is done.
+/// database with steps that are not this program's is refused before anything is done.
 ///
 /// Give it a client whose `statementTimeout` fits the largest table: building an index takes time.
 package struct Migrator: Sendable {
@@ -72,8 +72,9 @@ package struct Migrator: Sendable {
                 try await waitForOthers(connection)
                 _ = try await connection.execute(Statements.createMigrations)
                 let applied = try await connection.execute(Statements.appliedMigrations)
-                if let fault = try check(applied, direction) { return .failure(fault) }
                 let current = applied.count
+                if let fault = try objection(to: applied) { return .failure(fault) }
+                if direction == .down, let fault = objection(toLeaving: current) { return .failure(fault) }
                 switch direction {
                 case .up where current < target:
                     return .success(try await apply(migrations[current], connection, onStep))
@@ -118,21 +119,28 @@ package struct Migrator: Sendable {
         return step
     }
 
-    /// Checks the steps that were taken before.
-    private func check(
-        _ applied: PostgresResult, _ direction: Step.Direction
-    ) throws(PostgresError) -> StoreError? {
+    /// Why this program leaves a database alone that has these steps; `nil` if they are its own, as far as it has them.
+    ///
+    /// Steps are compared by the checksum of their text. Those of a newer release are unknown here, and no fault.
+    func objection(to applied: PostgresResult) throws(PostgresError) -> StoreError? {
         for (index, row) in applied.rows.enumerated() {
             let version = try Int(row.int4("version"))
             guard version == index + 1 else {
                 return StoreError(.refused, "migration \(index + 1) is missing from the database's list")
             }
-            // A migration of a newer release is unknown here.
-            guard index < migrations.count else { continue }
-            guard try row.text("checksum") == migrations[index].checksum else {
-                return StoreError(.refused, "migration \(version) was edited after it had been applied")
+            guard index < migrations.count else { return nil }
+            let own = migrations[index]
+            guard try row.text("checksum") == own.checksum else {
+                let name = try row.text("name")
+                return StoreError(
+                    .refused,
+                    """
+                    migration \(version) of the database (\(name)) is not this program's (\(own.name)), \
+                    and nothing was changed: another version of the program has made the database, or a build between \
+                    two releases. Run that one's programs with it, or this one's with an empty database
+                    """)
             }
         }
-        return direction == .down ? objection(toLeaving: applied.count) : nil
+        return nil
     }
 }

@@ -62,7 +62,7 @@ extension Statements {
         UNION ALL SELECT 'USAGE', 'intake_place_seq'
         WHERE NOT has_sequence_privilege(to_regclass('intake_place_seq'), 'USAGE')
         UNION ALL SELECT 'EXECUTE', part
-        FROM unnest('{assertion_counter,attested_apps_v1,capture_intake_v1,capture_settle_v2}'::text[]) AS part
+        FROM unnest('{assertion_counter,attested_apps_v1,capture_intake_v1,capture_settle_v1}'::text[]) AS part
         WHERE NOT has_function_privilege(to_regproc(part), 'EXECUTE')
         UNION ALL SELECT 'USAGE', 'SCHEMA ' || quote_ident(nspname)
         FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace

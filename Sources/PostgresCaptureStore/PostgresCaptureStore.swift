@@ -4,7 +4,7 @@ package import PostgresClient
 
 /// The record in PostgreSQL.
 ///
-/// Every call is one statement or one transaction. The database decides: `capture_settle_v2` on counters and results,
+/// Every call is one statement or one transaction. The database decides: `capture_settle_v1` on counters and results,
 /// constraints on what must never be. This type only encodes, decodes and names faults.
 ///
 /// The schema comes from ``Migrator``; see ``Migrator/requireCurrent()`` for the check at start.

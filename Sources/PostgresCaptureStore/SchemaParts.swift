@@ -1,4 +1,4 @@
-/// What the latest migration's schema has: `trigger audit_kept of audit`, `function capture_settle_v2`.
+/// What the latest migration's schema has: `trigger audit_kept of audit`, `function capture_settle_v1`.
 ///
 /// The parts of a table are its columns, constraints, indexes and triggers.
 ///
@@ -7,9 +7,9 @@ enum SchemaParts {
     static let all = named("function", functions) + named("view", "known_devices_v1") + tables.flatMap { $0 }
 
     private static let functions = """
-        assertion_counter attested_apps_v1 capture_intake_v1 capture_settle_v1 capture_settle_v2 \
-        counters_refuse_decrease devices_refuse_change enrolments_digest enrolments_end enrolments_refuse_step \
-        installation_renew_v1 intake_close refuse_change
+        assertion_counter attested_apps_v1 capture_intake_v1 capture_settle_v1 counters_refuse_decrease \
+        devices_refuse_change enrolments_digest enrolments_end enrolments_refuse_step installation_renew_v1 \
+        intake_close refuse_change
         """
 
     private static let tables: [[String]] = [

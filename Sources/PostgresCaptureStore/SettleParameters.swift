@@ -1,7 +1,9 @@
 import CaptureModel
 import PostgresClient
 
-/// A batch as the parallel arrays that `capture_settle_v2` takes, in the order of its parameters.
+/// A batch as the parallel arrays that `capture_settle_v1` takes.
+///
+/// Each value names its place in ``Statements/settle`` and the parameter that the statement gives it to.
 struct SettleParameters {
     let values: [PostgresValue]
 
@@ -12,33 +14,33 @@ struct SettleParameters {
             case .window(let size): Int64(size)
             }
         values = [
-            .text(policy.description),
-            .int8(back),
-            .text(ProcessorVersion.current),
-            .uuidArray(batch.map(\.job.id.uuid)),
-            .uuidArray(batch.map(\.job.device.uuid)),
-            .boolArray(batch.map { $0.device != nil }),
-            .int8Array(batch.map { $0.counter.map(Int64.init) }),
-            .textArray(batch.map { $0.outcome.rejection?.rawValue }),
-            .textArray(batch.map(\.outcome.confidence.rawValue)),
+            .text(policy.description),  // $1 policy_text
+            .int8(back),  // $2 back
+            .text(ProcessorVersion.current),  // $3 version_text
+            .uuidArray(batch.map(\.job.id.uuid)),  // $4 id_of
+            .uuidArray(batch.map(\.job.device.uuid)),  // $5 device_of
+            .boolArray(batch.map { $0.device != nil }),  // $6 known_of
+            .int8Array(batch.map { $0.counter.map(Int64.init) }),  // $7 counter_of
+            .textArray(batch.map { $0.outcome.rejection?.rawValue }),  // $8 rejection_of
+            .textArray(batch.map(\.outcome.confidence.rawValue)),  // $9 confidence_of
             .textArray(
                 batch.map {
                     ChecksJSON.encode($0.checks, rollout: $0.rollout, risk: $0.risk, claimedAt: $0.job.claimedAt)
-                }),
-            .textArray(batch.map(\.job.submission.binding.rawValue)),
-            .bytesArray(batch.map(\.job.submission.photoDigest.bytes)),
-            .bytesArray(batch.map(\.job.submission.depthDigest.bytes)),
-            .bytesArray(batch.map { SHA256Digest.hash($0.job.submission.metadata).bytes }),
-            .bytesArray(batch.map(\.clientDataHash.bytes)),
-            .int8Array(batch.map { Int64($0.job.submission.photoBytes) }),
-            .int8Array(batch.map { Int64($0.job.submission.depthBytes) }),
-            .bytesArray(batch.map(\.job.submission.assertion)),
-            .bytesArray(batch.map(\.job.submission.metadata)),
-            .int4Array(batch.map { Int32(clamping: max(1, $0.job.attempts)) }),
-            .boolArray(batch.map(\.job.isRedriven)),
-            .timestamptzArray(batch.map { $0.capturedAt?.storable }),
-            .timestamptzArray(batch.map(\.job.receivedAt.storable)),
-            .timestamptzArray(batch.map(\.verifiedAt.storable)),
+                }),  // $10 checks_of
+            .textArray(batch.map(\.job.submission.binding.rawValue)),  // $11 binding_of
+            .bytesArray(batch.map(\.job.submission.photoDigest.bytes)),  // $12 photo_digest_of
+            .bytesArray(batch.map(\.job.submission.depthDigest.bytes)),  // $13 depth_digest_of
+            .bytesArray(batch.map { SHA256Digest.hash($0.job.submission.metadata).bytes }),  // $14 metadata_digest_of
+            .bytesArray(batch.map(\.clientDataHash.bytes)),  // $15 client_data_hash_of
+            .int8Array(batch.map { Int64($0.job.submission.photoBytes) }),  // $16 photo_bytes_of
+            .int8Array(batch.map { Int64($0.job.submission.depthBytes) }),  // $17 depth_bytes_of
+            .bytesArray(batch.map(\.job.submission.assertion)),  // $18 assertion_of
+            .bytesArray(batch.map(\.job.submission.metadata)),  // $19 metadata_of
+            .int4Array(batch.map { Int32(clamping: max(1, $0.job.attempts)) }),  // $20 attempts_of
+            .boolArray(batch.map(\.job.isRedriven)),  // $21 redriven_of
+            .timestamptzArray(batch.map { $0.capturedAt?.storable }),  // $22 captured_of
+            .timestamptzArray(batch.map(\.job.receivedAt.storable)),  // $23 received_of
+            .timestamptzArray(batch.map(\.verifiedAt.storable)),  // $24 verified_of
         ]
     }
 }

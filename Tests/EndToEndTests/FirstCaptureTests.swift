@@ -46,12 +46,40 @@ struct FirstCaptureTests {
         #expect(record["device_id"]?.string == phone.id.description)
         #expect(record["photo_sha256"]?.string == SHA256Digest.hash(signed.capture.photo).hex)
         #expect(record["depth_sha256"]?.string == SHA256Digest.hash(signed.capture.depthMap).hex)
+        #expect(record["metadata_sha256"]?.string == SHA256Digest.hash(signed.capture.metadata).hex)
+        let signedHash = CaptureSigner.clientDataHash(of: signed.capture, binding: .concatV1)
+        #expect(record["client_data_sha256"]?.string == signedHash.hex)
         #expect(record["trust_root"]?.string?.contains("TEST ONLY") == true)
-        #expect(record["counter"]?.integer == 1)
-        // Risk and rollout are looked at only where they are configured.
-        #expect(record["checks"]?.array?.count == Check.Name.allCases.count - 2)
+        #expect(record["environment"]?.string == "production" && record["app_id"]?.string == Stack.appID)
+        #expect(record["key_id"]?.string == "\(phone.device.keyID)")
+        #expect(record["attestation_level"]?.string == "secure_enclave")
+        #expect(record["counter"]?.integer == 1 && record["counter_policy"]?.string == "strict")
+        #expect(record["binding"]?.string == "concat-v1")
+        // Where the photo was taken is in the metadata only.
+        #expect(String(decoding: signed.capture.metadata, as: UTF8.self).contains("latitude"))
         let text = "\(record)"
         #expect(!text.contains("latitude") && !text.contains("location"))
+    }
+
+    @Test func `the provenance result has every check, and why one did not pass`() async throws {
+        let phone = try await phone()
+        let signed = try phone.shoot(seed: 14)
+        let genuine = try await phone.upload(signed)
+        let tampered = try await phone.upload(signed, showing: signed.capture.photoTampered())
+        // Risk and rollout are looked at only where they are configured.
+        let names = Check.Name.allCases.filter { $0 != .risk && $0 != .rollout }.map(\.rawValue)
+        for (capture, state) in [(genuine, .verified), (tampered, .rejected)] as [(CaptureID, CaptureState)] {
+            #expect(try await phone.settled(capture).state == state)
+            let record = try await phone.gateway.provenance(capture) { _ in .token(Stack.token) }
+            let checks = try #require(record["checks"]?.array)
+            #expect(checks.compactMap { $0["name"]?.string } == names)
+            for check in checks {
+                #expect((check["outcome"]?.string == "pass") == (check["reason"]?.string == nil), "\(check)")
+            }
+            let failed = checks.filter { $0["outcome"]?.string == "fail" }
+            #expect(failed.compactMap { $0["name"]?.string } == (state == .verified ? [] : ["assertion"]))
+            #expect(failed.compactMap { $0["reason"]?.string } == (state == .verified ? [] : ["SIGNATURE_INVALID"]))
+        }
     }
 
     @Test func `a photo that was changed after signing is rejected`() async throws {

@@ -3,6 +3,7 @@ import DeviceSimulator
 import Foundation
 import GatewayClient
 import TestSupport
+import Testing
 
 /// A phone that is registered with a stack's gateway.
 struct Phone: Sendable {
@@ -75,6 +76,17 @@ struct Phone: Sendable {
                 assertion: signed.assertion
             ), device: id
         ).captureID
+    }
+
+    /// How an upload is refused by the first answer; whatever else comes of it is thrown.
+    func refusal(
+        of signed: SignedCapture, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> GatewayError.Refusal {
+        let fault = await #expect(throws: GatewayError.self, sourceLocation: sourceLocation) {
+            try await impatient.upload(signed)
+        }
+        guard case .refused(let refusal) = fault else { throw fault ?? .unsigned }
+        return refusal
     }
 
     /// Waits for a capture's end as a dashboard does.

@@ -28,6 +28,12 @@ struct ServerChecks: Sendable {
     /// Whether the record is laid out as this release wants it.
     private func schema() async throws(StoreError) -> DoctorCheck {
         let migrator = Migrator(client: session.postgres)
+        if let objection = try await migrator.objectionToSchema() {
+            return .problem(
+                DoctorReport.schema, objection.message,
+                "gateways and workers of this release do not start, and the record is not looked at",
+                repair: "the programs of the version that made it, or another database")
+        }
         let version = try await migrator.schemaVersion()
         guard version >= migrator.latestVersion else {
             return .problem(

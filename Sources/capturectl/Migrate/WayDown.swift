@@ -22,6 +22,7 @@ struct WayDown: Sendable {
         guard target < present else {
             return MigrateAnswer(from: present, to: present, isThere: true, isDryRun: isDryRun)
         }
+        if let objection = try await migrator.objectionToSchema() { throw objection }
         if let objection = migrator.objection(toLeaving: present) { throw objection }
         let record = try await DroppedRecord(by: migrator, version: present)
         let steps = Migration.all.filter { (target + 1...present).contains($0.version) }

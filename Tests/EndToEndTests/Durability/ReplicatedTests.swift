@@ -38,18 +38,18 @@ struct ReplicatedTests {
         defer { withExtendedLifetime(hasty) {} }
         try await hasty.line(containing: "gateway is ready")
         let phone = scene.phone
-        let hurried = Phone(id: phone.id, level: phone.level, device: phone.device, gateway: client).impatient
+        let hurried = Phone(id: phone.id, level: phone.level, device: phone.device, gateway: client)
         scene.replica.signal(SIGSTOP)
-        let fault = await #expect(throws: GatewayError.self) { try await hurried.upload(second) }
-        guard case .refused(let refusal) = fault else { throw fault ?? .unsigned }
-        #expect(refusal.status == 503 && refusal.retryAfter != nil)
+        let refusal = try await hurried.refusal(of: second)
+        #expect(refusal.status == 503 && refusal.code == "UNAVAILABLE" && refusal.retryAfter != nil)
         // It is in the queue all the same, with its bytes.
         let queued = try await scene.stack.withBackstage { queue, _, _ in try await queue.load().captures }
         #expect(queued == 2)
         // Redis is there all the while, and the log calls it neither away nor back.
         #expect(try await GatewayEndpoint(hasty).ask("/readyz").status == 200)
         // Neither a new nor a repeated upload is answered for while the replica hangs.
-        await #expect(throws: GatewayError.self) { try await hurried.upload(second) }
+        let repeated = try await hurried.refusal(of: second)
+        #expect(repeated.status == 503 && repeated.code == "UNAVAILABLE")
         try await hasty.line(containing: "0 of 1 replicas have it in time")
         let told = hasty.output.split(separator: "\n")
         #expect(told.count { $0.contains("requests are put off") } == 1)

@@ -214,9 +214,9 @@ struct DeadLetterTests {
     }
 
     @Test func `a capture out of attempts that was overtaken is stale when put back, and no replay`() async throws {
+        // Put off for half a second at least: long enough for somebody to ask.
         let stack = try await Stack.start(settings: [
-            "CAPTURE_WORKER_ATTEMPTS_MAX": "2", "CAPTURE_WORKER_RETRY_BASE": "100ms",
-            "CAPTURE_WORKER_RETRY_CAP": "200ms",
+            "CAPTURE_WORKER_ATTEMPTS_MAX": "2", "CAPTURE_WORKER_RETRY_BASE": "5s", "CAPTURE_WORKER_RETRY_CAP": "5s",
         ])
         let (gatewayProcess, gateway) = try await stack.gateway()
         let phone = try await Phone.register(with: gateway, authority: stack.authority)
@@ -254,7 +254,8 @@ struct DeadLetterTests {
     private func seesRetry(of capture: CaptureID, _ gateway: GatewayClient) async throws {
         try await eventually {
             let status = try await gateway.status(capture) { _ in .token(Stack.token) }
-            guard status.state == .retrying else { return status.state == .failed }
+            try #require(status.state != .failed, "it was given up before anybody saw it put off")
+            guard status.state == .retrying else { return false }
             #expect(status.fault?.contains("XX002") == true)
             #expect(status.nextAttemptAt != nil && status.isRedriven == false)
             return true

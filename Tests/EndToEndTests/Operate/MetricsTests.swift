@@ -131,7 +131,8 @@ struct MetricsTests {
         let worker = try stack.worker()
         let late = Phone(id: phone.id, level: phone.level, device: phone.device, gateway: client)
         let signed = try phone.shoot(seed: 2)
-        await #expect(throws: GatewayError.self) { try await late.impatient.upload(signed) }
+        let refusal = try await late.refusal(of: signed)
+        #expect(refusal.status == 503 && refusal.code == "UNAVAILABLE")
         let scrapes = [try await Scrape(gateway, "listening on "), try await Scrape(worker, "metrics at ")]
         for process in [gateway, worker] { try await process.line(containing: "postgres is away") }
         // Longer than the calm after which what answers counts as back.

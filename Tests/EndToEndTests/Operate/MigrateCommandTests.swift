@@ -67,16 +67,16 @@ struct MigrateCommandTests {
 
     @Test func `the audit says how far a way down came that a step has ended`() async throws {
         let stack = try await Stack.start()
-        // Step 35 drops the column that this view needs.
-        try await stack.psql("CREATE VIEW somebodys AS SELECT counter_highest FROM captures")
-        let run = try await stack.capturectl("migrate", "--down-to", "34", "--yes", "--actor", "alice")
+        // Step 7 drops the table that this view needs.
+        try await stack.psql("CREATE VIEW somebodys AS SELECT outcome FROM receipts")
+        let run = try await stack.capturectl("migrate", "--down-to", "6", "--yes", "--actor", "alice")
         #expect(run.exitCode == 70, "\(run.output)")
-        #expect(try await version(stack) == 35)
+        #expect(try await version(stack) == 7)
         try await stack.withBackstage { _, _, store in
             let trail = try await store.auditTrail(of: "schema", limit: 5)
             #expect(trail.map(\.action) == ["schema.down.missed", "schema.down"])
             let missed = try #require(trail.first)
-            #expect(missed.actor == "alice" && missed.details["to"] == "34" && missed.details["reached"] == "35")
+            #expect(missed.actor == "alice" && missed.details["to"] == "6" && missed.details["reached"] == "7")
             #expect(missed.details["fault"]?.isEmpty == false, "\(missed.details)")
         }
     }

@@ -74,9 +74,12 @@ struct OperatorCommandTests {
                 "\(scene.rejected)"
             ])
         #expect(try await ids("--confidence", "high", "--until", "2001-01-01T00:00:00Z") == [])
-        let (_, first) = try await scene.stack.capturectlJSON("captures", "list", "--limit", "1")
+        let (_, first) = try await scene.stack.capturectlJSON(
+            "captures", "list", "--limit", "1", device[0], device[1])
         let next = try #require(first["next"] as? String)
-        #expect(try await ids("--after", next).contains("\(scene.verified)"))
+        let begun = (first["captures"] as? [[String: Any]] ?? []).compactMap { $0["capture_id"] as? String }
+        let rest = try await ids("--after", next, device[0], device[1])
+        #expect(begun + rest == ["\(scene.rejected)", "\(scene.verified)"], "newest first")
         for wrong in [["--reason", "NONE"], ["--since", "yesterday"], ["--after", "x"], ["--limit", "0"]] {
             #expect(try await scene.stack.capturectl("captures", "list", wrong[0], wrong[1]).exitCode == 64)
         }
@@ -126,8 +129,8 @@ struct OperatorCommandTests {
         let (_, record) = try await scene.stack.capturectlJSON("devices", "show", "\(phone.id)")
         let deeds = try #require(record["audit"] as? [[String: Any]])
         #expect(deeds.contains { $0["action"] as? String == "device.revoke" && $0["actor"] as? String == "alice" })
-        let late = try phone.shoot(seed: 2)
-        await #expect(throws: GatewayError.self) { _ = try await phone.impatient.upload(late) }
+        let refusal = try await phone.refusal(of: try phone.shoot(seed: 2))
+        #expect(refusal.status == 403 && refusal.code == "DEVICE_REVOKED")
         let unknown = try await scene.stack.capturectl("devices", "show", "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21")
         #expect(unknown.exitCode == 1 && unknown.output.contains("no device"))
     }

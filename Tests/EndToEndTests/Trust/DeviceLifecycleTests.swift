@@ -145,8 +145,7 @@ import Testing
                     == "DEVICE_UNKNOWN")
 
             #expect(try await caller.ask(.POST, "/\(phone.id)/revoke", token: Self.operatorToken, form).status == 200)
-            let fault = await #expect(throws: GatewayError.self) { try await phone.upload(phone.shoot(seed: 2)) }
-            guard case .refused(let refusal) = fault else { throw fault ?? .unsigned }
+            let refusal = try await phone.refusal(of: phone.shoot(seed: 2))
             #expect(refusal.status == 403 && refusal.code == "DEVICE_REVOKED")
         }
     }

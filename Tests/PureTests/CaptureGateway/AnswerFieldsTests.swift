@@ -1,3 +1,5 @@
+import CaptureModel
+import HTTPTypes
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -27,6 +29,26 @@ import Testing
                     "frame-ancestors 'none'",
                 ]
                 #expect(rules.isSuperset(of: needed), "\(path): \(policy)")
+            }
+        }
+    }
+
+    /// The policy keeps browsers from using them, and nobody would be told.
+    @Test func `no page has a script or a style of its own in it`() async throws {
+        let fixture = try GatewayFixture().withOperators()
+        let buried = try await fixture.queue.bury(["refused"], seed: 1)
+        try await fixture.run { gateway in
+            let device = try await fixture.register(fixture.phone, gateway)
+            let login = try await DashboardLogin(gateway)
+            // Those are pictures, a document and files.
+            let others: [Page] = [.photo, .depth, .evidence, .asset]
+            for page in Page.allCases where page.method == .get && !others.contains(page) {
+                let path = page.address(page == .device ? "\(device)" : "\(buried[0])")
+                let answer = try await login.get(path)
+                #expect(answer.status == 200 && answer.text.hasPrefix("<!doctype html>"), "\(path)")
+                let policy = answer.headers.first(name: "Content-Security-Policy") ?? ""
+                #expect(policy.hasPrefix("default-src 'none';") && !policy.contains("unsafe"), "\(path)")
+                #expect(!answer.text.contains(/<style|<script>|\s(style|on[a-z]+)=/), "\(path)")
             }
         }
     }

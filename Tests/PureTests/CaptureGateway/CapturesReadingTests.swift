@@ -213,6 +213,7 @@ import Testing
             #expect(data["checks"]?.array?.contains { $0["name"] == .string("counter") } == true)
             #expect(data["processor_version"] == .string(ProcessorVersion.current))
             #expect(data["risk_metric"] == .null && data["risk_warning"] == .null)
+            #expect(String(decoding: capture.capture.metadata, as: UTF8.self).contains("latitude"))
             #expect(!"\(data)".contains("location") && !"\(data)".contains("latitude"))
         }
     }

@@ -209,16 +209,25 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `an unverified device of one of the apps may upload`() async throws {
+    @Test(arguments: RegistrationPolicy.allCases)
+    func `an unverified device of one of the apps may upload, also where none is registered any more`(
+        policy: RegistrationPolicy
+    ) async throws {
         try await CapturesGateway.run {
             $0.uploads.precheck = .signature
+            $0.trust.registrationPolicy = policy
         } _: { gateway in
             let other = try await gateway.otherDevice(level: .unverified)
             let capture = try SyntheticCapture(
                 seed: 3, photoBytes: 60_000, capturedAt: gateway.backend.time.source()
             )
             let signed = try CaptureSigner(device: other.phone).sign(capture)
-            #expect(try await gateway.upload(signed.parts, device: "\(other.id)").status == 202)
+            let answer = try await gateway.upload(signed.parts, device: "\(other.id)")
+            #expect(answer.status == 202)
+            // Its signed requests are answered as well.
+            let id = try #require(answer.captureID)
+            let status = try await gateway.status(id, "", gateway.credentials(other.phone, other.id))
+            #expect(status.status == 200 && status.data["status"] == .string("queued"))
         }
     }
 }

@@ -37,7 +37,8 @@ struct OwnPartitionTests {
             #expect(try await lookup.status(of: id, for: .device(backend.device)).state == .queued)
             #expect(try await lookup.statuses(of: [id], for: .device(backend.device)).map(\.state) == [.queued])
             #expect(try await lookup.statuses(of: [id], for: .device(other.id)).isEmpty)
-            await #expect(throws: APIError.self) { try await lookup.status(of: id, for: .readToken) }
+            let fault = await #expect(throws: APIError.self) { try await lookup.status(of: id, for: .readToken) }
+            #expect(fault?.code == .internalError)
         }
     }
 

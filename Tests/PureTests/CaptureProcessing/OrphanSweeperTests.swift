@@ -20,10 +20,9 @@ struct OrphanSweeperTests {
     /// Unless told otherwise, all bytes have lain for long enough.
     private func sweep(
         _ folder: BundleFolder, _ queue: MemoryCaptureQueue, _ standings: [CaptureID: RecordedStanding] = [:],
-        hasLedger: Bool = true, age: Duration = .zero, pageMax: Int = 256
+        hasLedger: Bool = true, age: Duration = .zero
     ) async throws {
-        var configuration = OrphanSweeper.Configuration(age: age, unknownAge: hasLedger ? age : Self.unknownAge)
-        configuration.pageMax = pageMax
+        let configuration = OrphanSweeper.Configuration(age: age, unknownAge: hasLedger ? age : Self.unknownAge)
         let sweeper = OrphanSweeper(
             bundles: folder.store, queue: queue, standings: { asked in standings.filter { asked.contains($0.key) } },
             configuration: configuration, start: SweepPosition(part: 7), logger: .quiet
@@ -181,13 +180,6 @@ struct OrphanSweeperTests {
         #expect(try await kept([capture], in: folder) == [false])
         try await sweep(folder, MemoryCaptureQueue(time: Timestamp.systemTime))
         #expect(try folder.contents() == [])
-    }
-
-    @Test func `one step looks at a bounded number, and the next goes on after it`() async throws {
-        let folder = try await BundleFolder()
-        let captures = try await put(40, into: folder)
-        try await sweep(folder, MemoryCaptureQueue(time: Timestamp.systemTime), pageMax: 1)
-        #expect(try await kept(captures, in: folder).allSatisfy { !$0 })
     }
 
     @Test func `what is no capture's is never touched`() async throws {

@@ -4,7 +4,6 @@ import Enrolment
 import FoundationEssentials
 import PostgresCaptureStore
 import PostgresClient
-import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct `The tables of enrolments` {
@@ -52,30 +51,21 @@ import Testing
         }
     }
 
-    @Test func `the tables have sessions that gateways of before a migration began, before it and after it`()
-        async throws
-    {
-        try await withClient(PrivatePostgres.shared().createDatabase()) { client in
-            let store = PostgresCaptureStore(client: client)
-            let migrator = Migrator(client: client)
-            _ = try await migrator.up(to: 26)
-            let ids = (1...2).map { _ in EnrolmentID(UUID()) }
-            _ = try await client.execute(Self.earlier, [.uuid(ids[0].uuid)])
-            _ = try await migrator.up()
-            _ = try await client.execute(Self.earlier, [.uuid(ids[1].uuid)])
-            for (number, id) in ids.enumerated() {
-                let session = try #require(try await store.enrolment(id))
-                #expect(session.keys.count == 1)
-                let registration = session.registration(key: UInt8(number + 1))
-                let attested = try await store.attest(id, answering: session.openChallenge(), as: registration).get()
-                #expect(attested.state == .passwordRequired)
-            }
+    @Test func `a session that is begun without a digest has the id of its row`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let id = EnrolmentID(UUID())
+            _ = try await client.execute(Self.withoutDigest, [.uuid(id.uuid)])
+            let session = try #require(try await store.enrolment(id))
+            #expect(session.keys.count == 1)
+            let attested = try await store.attest(
+                id, answering: session.openChallenge(), as: session.registration()
+            ).get()
+            #expect(attested.state == .passwordRequired)
         }
     }
 
-    /// As such gateways begin a session: its row has the id that its device has.
-    private static let earlier = PostgresStatement(
-        "test_earlier",
+    private static let withoutDigest = PostgresStatement(
+        "test_without_digest",
         """
         WITH invitation AS (
             INSERT INTO invitations (id, code_digest, created_at, created_by, expires_at, used_at)

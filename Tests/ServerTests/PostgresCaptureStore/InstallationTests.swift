@@ -16,7 +16,7 @@ struct InstallationTests {
             let noted = try await store.auditTrail(of: "installation", limit: 5)
             #expect(noted.map(\.action) == ["installation.new"] && noted.first?.details == ["id": "\(id)"])
             let migrator = Migrator(client: client)
-            _ = try await migrator.down(to: 24)
+            _ = try await migrator.down(to: 9)
             #expect(try await installation.read() == nil)
             await #expect(throws: StoreError(.refused, "")) { try await installation.require() }
             _ = try await migrator.up()
@@ -40,7 +40,7 @@ struct InstallationTests {
             #expect(latest.action == "installation.renew" && latest.actor == "alice")
             #expect(latest.details == ["id": "\(second)", "was": "\(first)"])
             let migrator = Migrator(client: client)
-            _ = try await migrator.down(to: 24)
+            _ = try await migrator.down(to: 9)
             _ = try await migrator.up()
             #expect(try await installation.require() == second)
         }

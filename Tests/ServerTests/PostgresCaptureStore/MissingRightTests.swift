@@ -34,7 +34,7 @@ struct MissingRightTests {
             #expect(missing.contains { $0.isToRead } && missing.contains { !$0.isToRead })
             #expect(missing.map(\.description).contains("INSERT on captures"), "\(missing)")
             // The second one is called by `capture_intake_v1`, with the rights of whoever calls that.
-            for function in ["capture_settle_v2", "assertion_counter"] {
+            for function in ["capture_settle_v1", "assertion_counter"] {
                 try await run("REVOKE EXECUTE ON FUNCTION \(function) FROM PUBLIC", owner)
                 missing.append(MissingRight(verb: "EXECUTE", part: function))
             }

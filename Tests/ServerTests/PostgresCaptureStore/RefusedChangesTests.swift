@@ -25,67 +25,114 @@ struct RefusedChangesTests {
         """
 
     @Test(arguments: [
-        "UPDATE counters SET capture_highest = capture_highest - 1",
-        "UPDATE counters SET request_highest = request_highest - 1",
-        "UPDATE counters SET capture_highest = 4294967296",
-        "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET confidence = 'none'",
-        "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET reason = 'X'",
-        "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET counter = NULL",
-        "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET counter = 5",
-        "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET verdict = 'maybe'",
-        "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET checks = '{}'",
-        "UPDATE devices SET trust_root = NULL",
-        "ALTER TABLE devices DISABLE TRIGGER devices_kept; UPDATE devices SET attestation_object = NULL",
-        "ALTER TABLE devices DISABLE TRIGGER devices_kept; UPDATE devices SET level = 'unverified'",
-        "UPDATE devices SET attestation_object = attestation_object || '\\x00'",
-        "UPDATE devices SET client_data_hash = sha256(client_data_hash)",
-        "UPDATE devices SET registered_at = registered_at - interval '1 day'",
-        "UPDATE devices SET environment = CASE environment WHEN 'production' THEN 'development' ELSE 'production' END",
-        "UPDATE devices SET app_id = 'TEAM000000.other'",
-        "UPDATE devices SET certificate_chain = '{}'",
-        "UPDATE devices SET receipt = '\\x00'",
-        "UPDATE devices SET platform = 'android'",
-        "UPDATE devices SET model = 'iPhone1,1'",
-        "UPDATE devices SET has_lidar = NOT has_lidar",
-        "UPDATE devices SET os_version = '99'",
-        "UPDATE devices SET validation_category = 99",
-        "UPDATE devices SET bundle_version = '99'",
-        "DELETE FROM receipts; DELETE FROM devices",
-        "TRUNCATE devices CASCADE",
-        "TRUNCATE counters CASCADE",
-        "UPDATE devices SET id = gen_random_uuid()",
-        """
-        INSERT INTO counters (key_id, last_seen) VALUES (sha256('another'), now());
-        UPDATE devices SET key_id = sha256('another')
-        """,
-        "\(keyless); UPDATE devices SET algorithm = 'ed25519' WHERE public_key IS NULL",
-        "UPDATE devices SET public_key = set_byte(public_key, 64, 0)",
-        "UPDATE devices SET level = 'unverified', trust_root = NULL",
-        "UPDATE devices SET revoked_at = now()",
-        "UPDATE devices SET superseded_by = id, superseded_at = now()",
-        "ALTER TABLE devices DISABLE TRIGGER devices_kept; UPDATE devices SET public_key = '\\x00'",
-        "INSERT INTO devices SELECT (jsonb_populate_record(devices, jsonb_build_object('id', gen_random_uuid()))).* FROM devices",
-        "DELETE FROM counters",
-        """
-        ALTER TABLE devices DISABLE TRIGGER devices_not_deleted;
-        DELETE FROM receipts; DELETE FROM devices; DELETE FROM counters
-        """,
-        "UPDATE captures SET attempts = attempts + 1",
-        "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET client_data_hash = '\\x00'",
-        "DELETE FROM captures",
-        "TRUNCATE captures",
-        "INSERT INTO audit (at, actor, action, subject) VALUES (now(), 'a', 'b', 'c'); UPDATE audit SET actor = 'd'",
-        "INSERT INTO audit (at, actor, action, subject) VALUES (now(), 'a', 'b', 'c'); DELETE FROM audit",
-        "TRUNCATE audit",
-        "\(attested); UPDATE attestations SET os_version = '99'",
-        "\(attested); DELETE FROM attestations",
-        "TRUNCATE attestations",
-        "UPDATE installation SET id = gen_random_uuid()",
-        "INSERT INTO installation (id) VALUES (gen_random_uuid())",
-        "DELETE FROM installation",
-        "TRUNCATE installation",
+        ("UPDATE counters SET capture_highest = capture_highest - 1", "counters_increase"),
+        ("UPDATE counters SET request_highest = request_highest - 1", "counters_increase"),
+        ("UPDATE counters SET capture_highest = 4294967296", "counters_capture_highest_check"),
+        ("UPDATE counters SET request_highest = 4294967296", "counters_request_highest_check"),
+        ("UPDATE counters SET key_id = sha256('another')", "counters_increase"),
+        (
+            "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET confidence = 'none'",
+            "captures_verified"
+        ),
+        ("ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET reason = 'X'", "captures_verified"),
+        ("ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET counter = NULL", "captures_verified"),
+        (
+            "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET counter = 5",
+            "captures_counter_used"
+        ),
+        (
+            "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET verdict = 'maybe'",
+            "captures_verdict_check"
+        ),
+        (
+            "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET checks = '{}'",
+            "captures_checks_check"
+        ),
+        (
+            "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET verdict = 'rejected'",
+            "captures_rejected"
+        ),
+        (
+            "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET level = 'unverified'",
+            "captures_unattested"
+        ),
+        ("UPDATE devices SET trust_root = NULL", "devices_attested"),
+        (
+            "ALTER TABLE devices DISABLE TRIGGER devices_kept; UPDATE devices SET attestation_object = NULL",
+            "devices_attested"
+        ),
+        (
+            "ALTER TABLE devices DISABLE TRIGGER devices_kept; UPDATE devices SET level = 'unverified'",
+            "devices_unverified"
+        ),
+        ("UPDATE devices SET attestation_object = attestation_object || '\\x00'", "devices_kept"),
+        ("UPDATE devices SET client_data_hash = sha256(client_data_hash)", "devices_kept"),
+        ("UPDATE devices SET registered_at = registered_at - interval '1 day'", "devices_kept"),
+        (
+            "UPDATE devices SET environment = CASE environment WHEN 'production' THEN 'development' ELSE 'production' END",
+            "devices_kept"
+        ),
+        ("UPDATE devices SET app_id = 'TEAM000000.other'", "devices_kept"),
+        ("UPDATE devices SET certificate_chain = '{}'", "devices_kept"),
+        ("UPDATE devices SET receipt = '\\x00'", "devices_kept"),
+        ("UPDATE devices SET platform = 'android'", "devices_kept"),
+        ("UPDATE devices SET model = 'iPhone1,1'", "devices_kept"),
+        ("UPDATE devices SET has_lidar = NOT has_lidar", "devices_kept"),
+        ("UPDATE devices SET os_version = '99'", "devices_kept"),
+        ("UPDATE devices SET validation_category = 99", "devices_kept"),
+        ("UPDATE devices SET bundle_version = '99'", "devices_kept"),
+        ("DELETE FROM receipts; DELETE FROM devices", "devices_not_deleted"),
+        ("TRUNCATE devices CASCADE", "attestations_not_emptied"),
+        ("TRUNCATE counters CASCADE", "attestations_not_emptied"),
+        ("UPDATE devices SET id = gen_random_uuid()", "devices_kept"),
+        (
+            """
+            INSERT INTO counters (key_id, last_seen) VALUES (sha256('another'), now());
+            UPDATE devices SET key_id = sha256('another')
+            """, "devices_kept"
+        ),
+        ("\(keyless); UPDATE devices SET algorithm = 'ed25519' WHERE public_key IS NULL", "devices_kept"),
+        ("UPDATE devices SET public_key = set_byte(public_key, 64, 0)", "devices_kept"),
+        ("UPDATE devices SET level = 'unverified', trust_root = NULL", "devices_kept"),
+        ("UPDATE devices SET revoked_at = now()", "devices_revoked"),
+        ("UPDATE devices SET superseded_by = id, superseded_at = now()", "devices_superseded"),
+        ("ALTER TABLE devices DISABLE TRIGGER devices_kept; UPDATE devices SET public_key = '\\x00'", "devices_check"),
+        (
+            "INSERT INTO devices SELECT (jsonb_populate_record(devices, jsonb_build_object('id', gen_random_uuid()))).* FROM devices",
+            "devices_key_in_force"
+        ),
+        ("DELETE FROM counters", "counters_not_deleted"),
+        (
+            """
+            ALTER TABLE devices DISABLE TRIGGER devices_not_deleted;
+            DELETE FROM receipts; DELETE FROM devices; DELETE FROM counters
+            """, "counters_not_deleted"
+        ),
+        ("UPDATE captures SET attempts = attempts + 1", "captures_kept"),
+        (
+            "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET client_data_hash = '\\x00'",
+            "captures_client_data_hash"
+        ),
+        ("DELETE FROM captures", "captures_kept"),
+        ("TRUNCATE captures", "captures_not_emptied"),
+        (
+            "INSERT INTO audit (at, actor, action, subject) VALUES (now(), 'a', 'b', 'c'); UPDATE audit SET actor = 'd'",
+            "audit_kept"
+        ),
+        (
+            "INSERT INTO audit (at, actor, action, subject) VALUES (now(), 'a', 'b', 'c'); DELETE FROM audit",
+            "audit_kept"
+        ),
+        ("TRUNCATE audit", "audit_not_emptied"),
+        ("\(attested); UPDATE attestations SET os_version = '99'", "attestations_kept"),
+        ("\(attested); DELETE FROM attestations", "attestations_kept"),
+        ("TRUNCATE attestations", "attestations_not_emptied"),
+        ("UPDATE installation SET id = gen_random_uuid()", "installation_kept"),
+        ("INSERT INTO installation (id) VALUES (gen_random_uuid())", "installation_pkey"),
+        ("DELETE FROM installation", "installation_not_deleted"),
+        ("TRUNCATE installation", "installation_not_emptied"),
     ])
-    func `the database refuses nonsense`(_ sql: String) async throws {
+    func `the database refuses nonsense`(_ sql: String, constraint: String) async throws {
         try await withPostgresStore { store, client async throws in
             let device = try await store.registered()
             #expect(try await store.reasons(device, [5, 6]) == [nil, nil])
@@ -95,7 +142,9 @@ struct RefusedChangesTests {
                     try await connection.executeScript(sql)
                 }
             }
-            #expect(error?.sqlState?.hasPrefix("23") == true)
+            #expect(
+                error?.sqlState?.hasPrefix("23") == true && error?.message == "constraint \(constraint)",
+                "\(error as Any)")
         }
     }
 }

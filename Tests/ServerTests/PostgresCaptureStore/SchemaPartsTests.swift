@@ -25,7 +25,7 @@ struct SchemaPartsTests {
         ("ALTER FUNCTION assertion_counter RENAME TO other", "function assertion_counter"),
         ("ALTER FUNCTION attested_apps_v1 RENAME TO other", "function attested_apps_v1"),
         ("ALTER FUNCTION capture_intake_v1 RENAME TO other", "function capture_intake_v1"),
-        ("ALTER FUNCTION capture_settle_v2 RENAME TO other", "function capture_settle_v2"),
+        ("ALTER FUNCTION capture_settle_v1 RENAME TO other", "function capture_settle_v1"),
         ("ALTER VIEW known_devices_v1 RENAME TO other", "view known_devices_v1"),
     ])
     func `what is gone is named`(sql: String, part: String) async throws {

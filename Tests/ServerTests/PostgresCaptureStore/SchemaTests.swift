@@ -15,7 +15,7 @@ struct SchemaTests {
             let migrator = Migrator(client: client)
             #expect(try await migrator.schemaVersion() == 0)
             await #expect(throws: StoreError(.refused, "")) { try await migrator.requireCurrent() }
-            #expect(try await migrator.up(to: 1).map(\.description) == ["up 1 initial"])
+            #expect(try await migrator.up(to: 1).map(\.description) == ["up 1 audit"])
             #expect(try await migrator.up().map(\.version) == Array(2...migrator.latestVersion))
             #expect(try await migrator.up().isEmpty)
             try await migrator.requireCurrent()
@@ -38,6 +38,28 @@ struct SchemaTests {
             await #expect(throws: StoreError(.refused, "")) { _ = try await migrator.up() }
             await #expect(throws: StoreError(.refused, "")) { _ = try await migrator.down(to: 0) }
             #expect(try await leftovers(client) == ["a", "schema_migrations"])
+        }
+    }
+
+    /// By its number alone it would be taken for one that a newer release has migrated.
+    @Test func `a database of other steps is refused, however many it has, and the first other one is named`()
+        async throws
+    {
+        try await withDatabase { client async throws in
+            let first = Migration(version: 1, name: "a", up: "CREATE TABLE a ()", down: "DROP TABLE a")
+            let second = Migration(version: 2, name: "b", up: "CREATE TABLE b ()", down: "DROP TABLE b")
+            _ = try await Migrator(client: client, migrations: [first, second]).up()
+            let other = Migrator(
+                client: client, migrations: [Migration(version: 1, name: "c", up: "SELECT 1", down: "SELECT 1")])
+            let words = "migration 1 of the database (a) is not this program's (c), and nothing was changed"
+            #expect(try await other.objectionToSchema()?.message.hasPrefix(words) == true)
+            let up = await #expect(throws: StoreError.self) { _ = try await other.up() }
+            let down = await #expect(throws: StoreError.self) { _ = try await other.down(to: 0) }
+            let start = await #expect(throws: StoreError.self) { try await other.requireCurrent() }
+            for fault in [up, down, start] {
+                #expect(fault?.code == .refused && fault?.message.hasPrefix(words) == true, "\(fault as Any)")
+            }
+            #expect(try await leftovers(client) == ["a", "b", "schema_migrations"])
         }
     }
 

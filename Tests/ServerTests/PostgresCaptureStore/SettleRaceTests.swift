@@ -112,9 +112,8 @@ struct SettleRaceTests {
                 }
                 return won
             }
-            let all = won.flatMap { $0 }
-            #expect(Set(all).count == all.count)
-            #expect(all.max() == 100)
+            // Whoever tries a counter has tried the one before: none is skipped.
+            #expect(won.flatMap { $0 }.sorted() == Array(UInt32(1)...100))
         }
     }
 

@@ -63,24 +63,31 @@ struct SettleTests {
         }
     }
 
-    private static let settleOfBefore = PostgresStatement(
-        "test_settle_v1",
+    /// No program reads the numbers of bytes.
+    private static let kept = PostgresStatement(
+        "test_kept",
         """
-        SELECT verdict FROM capture_settle_v1(
-            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+        SELECT photo_digest, depth_digest, metadata_digest, client_data_hash, assertion, metadata, photo_bytes,
+            depth_bytes
+        FROM captures
         """)
 
-    @Test func `a worker of before settles as it did, and what it does not know is not kept`() async throws {
+    @Test func `each part of a capture is kept in the column of its name`() async throws {
         try await withPostgresStore { store, client async throws in
             let capture = ExaminedCapture.sample(try await store.registered(), counter: 1)
-            var values = SettleParameters([capture], policy: .strict).values
-            values.remove(at: 14)
-            let rows = try await client.execute(Self.settleOfBefore, values).rows
-            #expect(try rows.map { row in try row.text("verdict") } == ["verified"])
-            let result = try #require(try await store.results(of: [capture.job.id])[capture.job.id])
-            #expect(result.counter == 1 && result.clientDataHash == nil)
-            let again = try await store.settle([capture], policy: .strict)
-            #expect(again.map(\.wasSettledBefore) == [true])
+            _ = try await store.settle([capture], policy: .strict)
+            let upload = capture.job.submission
+            let parts = [
+                ("photo_digest", upload.photoDigest.bytes), ("depth_digest", upload.depthDigest.bytes),
+                ("metadata_digest", SHA256Digest.hash(upload.metadata).bytes),
+                ("client_data_hash", capture.clientDataHash.bytes), ("assertion", upload.assertion),
+                ("metadata", upload.metadata),
+            ]
+            #expect(Set(parts.map { $0.1 }).count == parts.count, "one that is in another's place is seen")
+            let row = try #require(try await client.execute(Self.kept).first)
+            for (column, bytes) in parts { #expect(try row.bytes(column) == bytes, "\(column)") }
+            #expect(try row.int8("photo_bytes") == 1000)
+            #expect(try row.int8("depth_bytes") == 0)
         }
     }
 

@@ -90,7 +90,8 @@ struct StoreFaultTests {
             let fault = await #expect(throws: StoreError.self) {
                 try await store.settle([.sample(device, counter: 1)], policy: .strict)
             }
-            #expect(fault?.isTransient == false && fault?.mayBeOfOneCapture == true)
+            #expect(fault?.description.hasPrefix("store refused \(state): ") == true, "\(fault as Any)")
+            #expect(fault?.scope == .content)
         }
     }
 
@@ -98,7 +99,7 @@ struct StoreFaultTests {
         try await withPostgresStore(connections: 2) { store, client async throws in
             let device = try await store.registered()
             _ = try await client.execute(
-                PostgresStatement("test_drop", "DROP FUNCTION capture_settle_v2"))
+                PostgresStatement("test_drop", "DROP FUNCTION capture_settle_v1"))
             let fault = await #expect(throws: StoreError.self) {
                 try await store.settle([.sample(device, counter: 1)], policy: .strict)
             }
@@ -156,7 +157,7 @@ struct StoreFaultTests {
                 async let met = fault(PostgresCaptureStore(client: waiting), batch)
                 try await eventually { try await client.execute(end).first != nil }
                 let fault = await met
-                #expect(fault?.isTransient == true, "\(fault as Any)")
+                #expect(fault?.description.hasPrefix("store unavailable 57P01: ") == true, "\(fault as Any)")
             }
         } catch {
             Issue.record(error)
@@ -188,8 +189,7 @@ struct StoreFaultTests {
         do {
             try await withClient(conninfo, connections: 1, { $0.acquireTimeout = .milliseconds(500) }) { late in
                 let store = PostgresCaptureStore(client: late)
-                let fault = await #expect(throws: StoreError.self) { try await store.ping() }
-                #expect(fault?.isTransient == true, "\(fault as Any)")
+                await #expect(throws: StoreError(.unavailable, "")) { try await store.ping() }
             }
         } catch {
             Issue.record(error)

@@ -14,4 +14,15 @@ extension PostgresClient {
             }
         }
     }
+
+    /// Waits until its connections are in use as a test wants it, where only faults of PostgreSQL may be thrown.
+    func untilPool(
+        fileID: String = #fileID, line: Int = #line, _ isReady: (PostgresPoolStatus) -> Bool
+    ) async throws(PostgresError) {
+        do {
+            try await eventually(fileID: fileID, line: line) { isReady(status) }
+        } catch {
+            throw PostgresError(.cancelled, "")
+        }
+    }
 }

@@ -105,10 +105,7 @@ struct PostgresFaultTests {
             try await client.recover()
             _ = try await race(4) { _ in
                 try await client.withConnection { _ throws(PostgresError) in
-                    while client.status.leased + client.status.idle < 4 {
-                        guard !Task.isCancelled else { throw PostgresError(.cancelled, "") }
-                        await Task.yield()
-                    }
+                    try await client.untilPool { $0.leased + $0.idle >= 4 }
                 }
             }
             try await server.signalAll(SIGSTOP)

@@ -59,10 +59,7 @@ struct PostgresPoolTests {
         try await withDatabase({ $0.connectionsMax = 1 }) { client async throws in
             try await client.withConnection { _ throws(PostgresError) in
                 let waiting = Task { try await client.ping() }
-                while client.status.waiting == 0 {
-                    guard !Task.isCancelled else { throw PostgresError(.cancelled, "") }
-                    await Task.yield()
-                }
+                try await client.untilPool { $0.waiting > 0 }
                 waiting.cancel()
                 await #expect(throws: PostgresError(.cancelled, "")) { try await waiting.value }
                 #expect(client.status.waiting == 0)
@@ -97,10 +94,7 @@ struct PostgresPoolTests {
         try await withClient(conninfo, connections: 1) { client async throws in
             try await client.withConnection { _ throws(PostgresError) in
                 let waiting = Task { try await client.ping() }
-                while client.status.waiting == 0 {
-                    guard !Task.isCancelled else { throw PostgresError(.cancelled, "") }
-                    await Task.yield()
-                }
+                try await client.untilPool { $0.waiting > 0 }
                 await client.close()
                 await #expect(throws: PostgresError(.closed, "")) { try await waiting.value }
             }

@@ -90,7 +90,10 @@ struct OverviewTests {
             #expect(try await queue.claimNow().count == 3)
             let gateway = fixture.queue("gateway")
             var workers: [WorkerStatus] = []
-            while workers.isEmpty { workers = try await gateway.overview().workers }
+            try await eventually {
+                workers = try await gateway.overview().workers
+                return !workers.isEmpty
+            }
             let worker = try #require(workers.first)
             #expect(workers.count == 1 && worker.name == "one" && worker.isAlive)
             #expect((worker.version, worker.startedAt, worker.leasedLanes) == (ProcessorVersion.current, startedAt, 3))

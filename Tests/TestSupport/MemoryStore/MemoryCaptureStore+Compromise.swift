@@ -8,6 +8,8 @@ extension MemoryCaptureStore {
         _ device: DeviceID, since moment: Timestamp, reason: String, actor: String
     ) throws(StoreError) -> NotedCompromise? {
         try ping()
+        // Whoever notes it may have a clock that is ahead.
+        let moment = min(moment, time())
         guard let key = entries[device]?.device.keyID else { return nil }
         var concerned: Set = [device]
         for id in entries.filter({ $0.value.device.keyID == key }).keys {

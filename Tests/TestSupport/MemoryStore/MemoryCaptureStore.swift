@@ -113,7 +113,8 @@ package actor MemoryCaptureStore: CaptureStore {
     ) throws(StoreError) -> Bool {
         try ping()
         guard let entry = entries[device] else { return false }
-        let moment = moment ?? time()
+        // Whoever revokes may have a clock that is ahead.
+        let moment = min(moment ?? time(), time())
         if entry.revocation.map({ moment < $0.at }) ?? true {
             entries[device]?.revocation = (moment, reason, actor)
         }

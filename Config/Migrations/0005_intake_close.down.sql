@@ -1,0 +1,2 @@
+DROP TRIGGER captures_close_intake ON captures;
+DROP FUNCTION intake_close;

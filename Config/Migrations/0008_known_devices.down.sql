@@ -1,0 +1,2 @@
+DROP FUNCTION attested_apps_v1;
+DROP VIEW known_devices_v1;

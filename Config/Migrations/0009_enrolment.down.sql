@@ -1,0 +1,6 @@
+DROP TABLE transaction_keys;
+DROP TABLE enrolments;
+DROP TABLE invitations;
+DROP FUNCTION enrolments_end;
+DROP FUNCTION enrolments_refuse_step;
+DROP FUNCTION enrolments_digest;

@@ -1,1 +1,0 @@
-DROP VIEW known_devices_v1;

@@ -1,1 +1,0 @@
-DROP INDEX captures_of_photo;

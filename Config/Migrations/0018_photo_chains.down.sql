@@ -1,1 +1,0 @@
-CREATE INDEX captures_by_photo ON captures USING hash (photo_digest);

@@ -1,1 +1,0 @@
-DROP INDEX devices_of_key;

@@ -1,1 +1,0 @@
-DROP FUNCTION attested_apps_v1(uuid);
