@@ -192,4 +192,20 @@ import Testing
         #expect(text.contains("<td><bdi>\u{FFFD}ecila</bdi></td>") && text.contains("<td><bdi>x</bdi></td>"))
         #expect(text.contains("<td>reason: <bdi>\u{FFFD}tsol</bdi> · since: <bdi>now</bdi></td>"))
     }
+
+    @Test func `the link of a reason leads to its captures, given up or not`() async throws {
+        for reason in Reason.allCases {
+            let isOfDeadLetters = Reason.ofDeadLetters.contains(reason)
+            #expect(Wording.address(of: reason).contains("state=failed") == isOfDeadLetters)
+        }
+        let fixture = try GatewayFixture().withOperators()
+        let buried = try await fixture.queue.bury(["refused"], seed: 1)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            for (reason, isListed) in [(Reason.attemptsExhausted, true), (.bundleMissing, false)] {
+                let page = try await login.get(Wording.address(of: reason))
+                #expect(page.status == 200 && page.text.contains("\(buried[0])") == isListed)
+            }
+        }
+    }
 }

@@ -19,6 +19,12 @@ struct DashboardLogin: Sendable {
         var location: String? { headers.first(name: "Location") }
         /// Where it leads, without the mark of a notice.
         var deed: String? { location?.replacing(/&mark=[0-9a-f]{16}$/, with: "") }
+        /// The cookie that it sets, as a browser sends it back.
+        var cookie: String? { headers.first(name: "Set-Cookie").map { String($0.prefix { $0 != ";" }) } }
+        /// What the forms of a page send with them.
+        var formToken: String? {
+            text.firstMatch(of: /name="form_token" value="([0-9a-f]{64})"/).map { String($0.1) }
+        }
     }
 
     private let url: String
@@ -28,12 +34,15 @@ struct DashboardLogin: Sendable {
     /// Logs in.
     init(_ gateway: GatewayCaller, token: String = GatewayFixture.operatorToken) async throws {
         url = gateway.url
-        let answer = try await Self.ask(
-            .POST, "\(gateway.url)/dashboard/login", form: [("token", token), ("name", "alice")])
-        let field = try #require(answer.headers.first(name: "Set-Cookie"))
-        cookie = String(field.prefix { $0 != ";" })
+        let answer = try await Self.logIn(gateway, token: token)
+        cookie = try #require(answer.cookie)
         let page = try await Self.ask(.GET, "\(gateway.url)/dashboard", cookie: cookie)
-        formToken = String(try #require(page.text.firstMatch(of: /name="form_token" value="([0-9a-f]{64})"/)).1)
+        formToken = try #require(page.formToken)
+    }
+
+    /// Sends the form of the login page.
+    static func logIn(_ gateway: GatewayCaller, token: String, name: String = "alice") async throws -> Answer {
+        try await ask(.POST, "\(gateway.url)/dashboard/login", form: [("token", token), ("name", name)])
     }
 
     /// Loads a page.
