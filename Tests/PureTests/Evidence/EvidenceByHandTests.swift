@@ -8,7 +8,7 @@ import Testing
 
 /// The program that shows how evidence is checked without any of our code, as Evidence.md describes it.
 @Suite(.timeLimit(.minutes(1))) struct `Evidence by hand` {
-    private static let program = "Config/deploy/examples/check_evidence.py"
+    static let program = "Config/deploy/examples/check_evidence.py"
 
     /// What fails where assertion or key are not what the program can read.
     static let assertionIsNone = "it cannot be read: the assertion is none, or the key is of no kind that is known"
@@ -51,29 +51,6 @@ import Testing
         }
     }
 
-    @Test func `evidence by hand is good for the digests of framed-v2, and says what it did not look at`() async throws
-    {
-        let fixture = try EvidenceFixture()
-        let signed = try fixture.signed(.framedV2)
-        let whole = fixture.evidence(of: signed)
-        let evidence = CaptureEvidence(
-            result: whole.result, assertion: whole.assertion, metadata: nil, key: whole.key)
-        let (photo, depth) = (signed.capture.photo, signed.capture.depthMap)
-        let cases: [(photo: [UInt8]?, depth: [UInt8]?, metadata: [UInt8]?, absent: String)] = [
-            (nil, nil, whole.metadata, "photo, depth map"), (photo, nil, whole.metadata, "depth map"),
-            (photo, depth, nil, "metadata"), (nil, nil, nil, "photo, depth map, metadata"),
-        ]
-        for given in cases {
-            let shown = given.metadata == nil ? evidence : whole
-            let json = Array(try JSONEncoder().encode(shown))
-            let found = try await Self.check(json, photo: given.photo, depth: given.depth)
-            #expect(found.exitCode == 0 && found.failed == [], "\(found.output)")
-            #expect(found.output.contains("not checked: \(given.absent)\n"), "\(found.output)")
-            let findings = try fixture.verifier().verify(shown, photo: given.photo, depth: given.depth)
-            #expect(findings.verdict == .accepted)
-        }
-    }
-
     @Test func `evidence by hand finds digests that framed-v2 did not sign, and texts that are none`() async throws {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
@@ -87,32 +64,6 @@ import Testing
         let moved = text.replacing("\"\(photo)\"", with: "\"\(photo)\\n\(depth)\"")
         let torn = try await Self.check(Array(moved.utf8), photo: nil, depth: nil)
         #expect(torn.exitCode == 1 && torn.failed == ["it cannot be read: a digest is none"])
-    }
-
-    /// As ``EvidenceVerifier`` has it: the key's signature is looked at, and nothing shows that it is of these bytes.
-    @Test func `evidence by hand is not done with concat-v1 before both photo and depth map are given`() async throws {
-        let fixture = try EvidenceFixture()
-        let signed = try fixture.signed(.concatV1)
-        let hash = CaptureSigner.clientDataHash(of: signed.capture, binding: .concatV1)
-        let early = fixture.evidence(of: signed)
-        let evidence = fixture.evidence(of: signed) { $0.clientDataHash = hash }
-        let forged = fixture.evidence(of: signed) { $0.clientDataHash = .hash([1]) }
-        let photos: [[UInt8]?] = [nil, signed.capture.photo]
-        for photo in photos {
-            let found = try await Self.check(Array(try JSONEncoder().encode(evidence)), photo: photo, depth: nil)
-            #expect(found.exitCode == 1 && found.failed == [])
-            let absent = photo == nil ? "photo, depth map" : "depth map"
-            #expect(found.output.contains("not checked: \(absent): concat-v1 signs"), "\(found.output)")
-            #expect(found.output.contains("pass signature\n"), "\(found.output)")
-            #expect(try fixture.verifier().verify(evidence, photo: photo).verdict == .incomplete)
-
-            let unknown = try await Self.check(Array(try JSONEncoder().encode(early)), photo: photo, depth: nil)
-            #expect(unknown.exitCode == 1 && unknown.failed == [])
-            #expect(unknown.output.contains("not checked: the signature"), "\(unknown.output)")
-
-            let other = try await Self.check(Array(try JSONEncoder().encode(forged)), photo: photo, depth: nil)
-            #expect(other.exitCode == 1 && other.failed == ["signature"])
-        }
     }
 
     @Test(arguments: Binding.allCases)
@@ -158,41 +109,6 @@ import Testing
         #expect(found.exitCode == 1 && found.failed == ["photo is a JPEG"])
     }
 
-    @Test func `evidence by hand takes no document with another one around it`() async throws {
-        let fixture = try EvidenceFixture()
-        let signed = try fixture.signed(.framedV2)
-        let genuine = String(decoding: try JSONEncoder().encode(fixture.evidence(of: signed)), as: UTF8.self)
-        let lying = fixture.evidence(of: signed) { $0.verdict = .rejected }
-        let outer = String(decoding: try JSONEncoder().encode(lying), as: UTF8.self)
-        let both = Array("\(outer.dropLast()),\"data\":\(genuine)}".utf8)
-        let found = try await Self.check(both, photo: signed.capture.photo, depth: signed.capture.depthMap)
-        #expect(found.exitCode == 1 && found.failed == ["it cannot be read: two documents: one around the other"])
-    }
-
-    @Test func `evidence by hand takes no text without an end, and needs no hours for it`() async throws {
-        let json = Array(#"{"a":""#.utf8) + Array(String(repeating: #"\""#, count: 100_000).utf8)
-        let found = try await Self.check(json, photo: nil, depth: nil)
-        #expect(found.exitCode == 1 && found.failed.count == 1, "\(found.output)")
-        #expect(found.failed.first?.hasPrefix("it cannot be read: ") == true, "\(found.output)")
-    }
-
-    /// A full disk, and a reader that has gone: the shell opens a pipe that nobody reads.
-    @Test(arguments: [(">/dev/full", Int32(74)), ("2>&1 >&4", 141)])
-    func `evidence by hand takes no fault of its own output for one of the evidence`(
-        output: String, exitCode: Int32
-    ) async throws {
-        let directory = try TemporaryDirectory.make("by-hand")
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try Data("{}".utf8).write(to: directory.appending(path: "evidence"))
-        let script = """
-            mkfifo pipe; exec 3<>pipe 4>pipe 3<&-
-            '\(Repository.directory.appending(path: Self.program).path)' --app-id x --evidence evidence \(output)
-            """
-        let run = try await LeashedProcess.run("bash", ["-c", script], directory: directory)
-        #expect(run.exitCode == exitCode, "\(run.output)")
-        #expect(!run.output.contains("Traceback") && !run.output.contains("FAIL"), "\(run.output)")
-    }
-
     @Test func `evidence by hand takes no assertion that has a member twice`() async throws {
         let fixture = try EvidenceFixture()
         let genuine = try fixture.signed(.framedV2)
@@ -206,18 +122,6 @@ import Testing
         #expect(found.failed == ["it cannot be read: a member of the assertion is there twice"])
     }
 
-    /// As ``EvidenceVerifier`` has it: nothing is wrong, and not everything was looked at.
-    @Test func `evidence by hand is not done where the record has no counter`() async throws {
-        let fixture = try EvidenceFixture()
-        let signed = try fixture.signed(.framedV2)
-        let evidence = fixture.evidence(of: signed, counter: nil)
-        let (photo, depth) = (signed.capture.photo, signed.capture.depthMap)
-        let found = try await Self.check(Array(try JSONEncoder().encode(evidence)), photo: photo, depth: depth)
-        #expect(found.exitCode == 1 && found.failed == [])
-        #expect(found.output.contains("not checked: the counter: the record names none"), "\(found.output)")
-        #expect(try fixture.verifier().verify(evidence, photo: photo, depth: depth).verdict == .incomplete)
-    }
-
     @Test func `evidence by hand takes no counter that is none`() async throws {
         let fixture = try EvidenceFixture()
         let signed = try fixture.signed(.framedV2)
@@ -225,31 +129,5 @@ import Testing
         let json = Array(text.replacing("\"counter\":1", with: "\"counter\":true").utf8)
         let found = try await Self.check(json, photo: signed.capture.photo, depth: signed.capture.depthMap)
         #expect(found.exitCode == 1 && found.failed == ["counter"])
-    }
-
-    /// As ``EvidenceVerifier`` has it: a device that was never registered, and one that told no key.
-    @Test(arguments: [true, false])
-    func `evidence by hand is not done where there is no key, and looks at the digests all the same`(isRegistered: Bool)
-        async throws
-    {
-        let fixture = try EvidenceFixture()
-        let signed = try fixture.signed(.framedV2)
-        let whole = fixture.evidence(of: signed)
-        let key =
-            isRegistered
-            ? CaptureEvidence.Key(
-                fixture.registration(holding: .unverified(.p256, publicKey: nil, reason: nil))) : nil
-        let evidence = CaptureEvidence(
-            result: whole.result, assertion: whole.assertion, metadata: whole.metadata, key: key)
-        let json = Array(try JSONEncoder().encode(evidence))
-        let (photo, depth) = (signed.capture.photo, signed.capture.depthMap)
-        let found = try await Self.check(json, photo: photo, depth: depth)
-        #expect(found.exitCode == 1 && found.failed == [], "\(found.output)")
-        #expect(found.output.contains("not checked: the key, and so neither counter nor signature"), "\(found.output)")
-        #expect(found.output.contains("pass photo_sha256\n"), "\(found.output)")
-        let findings = try fixture.verifier().verify(evidence, photo: photo, depth: depth)
-        #expect(findings.verdict == .incomplete && findings.reasons[.key] == "KEY_MISSING")
-        let other = try await Self.check(json, photo: signed.capture.photoTampered().photo, depth: depth)
-        #expect(other.exitCode == 1 && other.failed == ["photo_sha256"], "\(other.output)")
     }
 }
