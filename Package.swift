@@ -46,6 +46,7 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
     name: "capture-processor",
+    // For the libraries: the programs run on Linux alone.
     platforms: [.macOS(.v15)],
     // What these libraries show is `public`; all other modules show what they share as `package`.
     products: [
@@ -85,9 +86,8 @@ let package = Package(
         // MARK: System libraries, imported by their one wrapper target only.
         // No pkgConfig: Debian's hiredis.pc carries a flag that SwiftPM warns about on every build.
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
-        .systemLibrary(
-            name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
@@ -283,11 +283,10 @@ let package = Package(
         .target(
             name: "ServerProgram",
             dependencies: [
-                "CaptureModel", "CaptureQueue", "CaptureSettings", "CaptureStore", "ConnectionFault", "Episode",
-                "EventLoops", "FaultPoints", "FilesystemBundleStore", "GracefulStop", "Observability",
+                "CMalloc", "CaptureModel", "CaptureQueue", "CaptureSettings", "CaptureStore", "ConnectionFault",
+                "Episode", "EventLoops", "FaultPoints", "FilesystemBundleStore", "GracefulStop", "Observability",
                 "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", "StandardStreams",
                 "Waiting", lifecycle, logging, tracing, unixSignals,
-                .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict
         ),

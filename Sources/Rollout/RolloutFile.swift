@@ -1,19 +1,12 @@
 package import AppAttest
 package import CaptureModel
 import Foundation
+import Glibc
 import GracefulStop
 package import Logging
 import NIOPosix
 import Observability
 import ServiceLifecycle
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Keeps the policy in force up to date with its file, without a restart.
 ///
