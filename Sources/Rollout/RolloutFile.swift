@@ -2,11 +2,11 @@ package import AppAttest
 package import CaptureModel
 import Foundation
 import Glibc
-import GracefulStop
 package import Logging
 import NIOPosix
 import Observability
 import ServiceLifecycle
+import Waiting
 
 /// Keeps the policy in force up to date with its file, without a restart.
 ///

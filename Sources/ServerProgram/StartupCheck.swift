@@ -1,6 +1,5 @@
 package import CaptureModel
 import FilesystemBundleStore
-import GracefulStop
 package import Logging
 package import Observability
 import PostgresCaptureStore
