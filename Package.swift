@@ -46,6 +46,7 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
     name: "capture-processor",
+    // For the libraries: the programs run on Linux alone.
     platforms: [.macOS(.v15)],
     // What these libraries show is `public`; all other modules show what they share as `package`.
     products: [
@@ -85,9 +86,8 @@ let package = Package(
         // MARK: System libraries, imported by their one wrapper target only.
         // No pkgConfig: Debian's hiredis.pc carries a flag that SwiftPM warns about on every build.
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
-        .systemLibrary(
-            name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
@@ -125,10 +125,9 @@ let package = Package(
             name: "ConnectionFault", dependencies: [nioCore, nioPosix, nioSSL, systemPackage], swiftSettings: strict),
         .target(name: "Episode", swiftSettings: strict),
         .target(name: "EventLoops", dependencies: [nioCore, nioPosix], swiftSettings: strictMemory),
-        .target(name: "GracefulStop", dependencies: [lifecycle], swiftSettings: strict),
         .target(name: "HostNames", swiftSettings: strictMemory),
         .target(name: "StandardStreams", swiftSettings: strict),
-        .target(name: "Waiting", dependencies: ["EventLoops", collections], swiftSettings: strict),
+        .target(name: "Waiting", dependencies: ["EventLoops", collections, lifecycle], swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(
             name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib", "StrictJSON"],
@@ -195,7 +194,7 @@ let package = Package(
         .target(
             name: "Rollout",
             dependencies: [
-                "AppAttest", "CaptureModel", "GracefulStop", "Observability", lifecycle, logging, nioPosix, yams,
+                "AppAttest", "CaptureModel", "Observability", "Waiting", lifecycle, logging, nioPosix, yams,
             ],
             swiftSettings: strict
         ),
@@ -203,7 +202,7 @@ let package = Package(
             name: "CaptureProcessing",
             dependencies: [
                 "AppAttest", "AppleDeviceCheck", "Backoff", "Bisection", "CaptureInspection", "CaptureModel",
-                "CaptureQueue", "CaptureStore", "DeviceTrust", "Episode", "EventLoops", "FaultPoints", "GracefulStop",
+                "CaptureQueue", "CaptureStore", "DeviceTrust", "Episode", "EventLoops", "FaultPoints",
                 "MultiBufferP256", "MultiBufferSHA256", "Observability", "Rollout", "Waiting", lifecycle, logging,
                 nioCore, tracing,
             ],
@@ -227,7 +226,7 @@ let package = Package(
             dependencies: [
                 "AppAttest", "AppleDeviceCheck", "Backoff", "Bisection", "BoundedHTTP", "CaptureInspection",
                 "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore", "DeviceTrust", "Enrolment",
-                "Episode", "EventLoops", "Evidence", "FaultPoints", "GracefulStop", "HTML", "IntakeJournal",
+                "Episode", "EventLoops", "Evidence", "FaultPoints", "HTML", "IntakeJournal",
                 "Multipart", "Observability", "PercentEncoding", "ProcessHealth", "Rollout", "StrictJSON", "Waiting",
                 crypto, httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore, nioHTTP1, tracing,
             ],
@@ -283,11 +282,10 @@ let package = Package(
         .target(
             name: "ServerProgram",
             dependencies: [
-                "CaptureModel", "CaptureQueue", "CaptureSettings", "CaptureStore", "ConnectionFault", "Episode",
-                "EventLoops", "FaultPoints", "FilesystemBundleStore", "GracefulStop", "Observability",
+                "CMalloc", "CaptureModel", "CaptureQueue", "CaptureSettings", "CaptureStore", "ConnectionFault",
+                "Episode", "EventLoops", "FaultPoints", "FilesystemBundleStore", "Observability",
                 "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", "StandardStreams",
                 "Waiting", lifecycle, logging, tracing, unixSignals,
-                .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict
         ),
@@ -297,7 +295,7 @@ let package = Package(
             name: "capture-gateway",
             dependencies: [
                 "AppleDeviceCheck", "BoundedHTTP", "CaptureGateway", "CaptureModel", "CaptureOperations",
-                "CaptureQueue", "CaptureSettings", "FilesystemBundleStore", "GatewaySettings", "GracefulStop",
+                "CaptureQueue", "CaptureSettings", "FilesystemBundleStore", "GatewaySettings",
                 "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
                 "Rollout", "ServerProgram", "Waiting", lifecycle, logging, nioPosix,
             ],
@@ -377,7 +375,7 @@ let package = Package(
                 "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
                 "CaptureStore", "ChaosKit", "ConnectionFault", "DeviceSimulator", "DeviceTrust", "Enrolment", "Episode",
                 "EventLoops", "Evidence", "FaultPoints", "FilesystemBundleStore", "FuzzTargets", "GatewayClient",
-                "GatewaySettings", "GracefulStop", "HTML", "HostNames", "IntakeJournal", "MultiBufferP256",
+                "GatewaySettings", "HTML", "HostNames", "IntakeJournal", "MultiBufferP256",
                 "MultiBufferSHA256", "Multipart", "Observability", "PercentEncoding", "PostgresCaptureStore",
                 "PostgresClient", "PrivateServers", "ProcessHealth", "RedisCaptureQueue", "RedisClient",
                 "ReferenceP256", "Rollout", "ServerProgram", "StandardStreams", "StrictJSON", "TestSupport", "Waiting",

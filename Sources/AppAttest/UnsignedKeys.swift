@@ -6,9 +6,9 @@ import CBOR
 /// `?`.
 package enum UnsignedKeys {
     /// More than anybody needs; real objects have none.
-    package static let countMax = 64
+    static let countMax = 64
     /// The longest name that is listed, in characters.
-    package static let lengthMax = 128
+    static let lengthMax = 128
 
     /// The unsigned keys of an assertion; empty when it cannot be read.
     package static func ofAssertion(_ bytes: [UInt8]) -> [String] {

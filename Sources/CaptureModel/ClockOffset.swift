@@ -6,7 +6,7 @@
 /// ```
 package struct ClockOffset: Sendable, Equatable {
     /// The largest difference that needs no word.
-    package static let differenceMax = Duration.seconds(2)
+    static let differenceMax = Duration.seconds(2)
 
     /// How far it is ahead.
     package let ahead: Duration

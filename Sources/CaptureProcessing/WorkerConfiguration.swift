@@ -76,11 +76,11 @@ package struct WorkerConfiguration: Sendable, Equatable {
     /// waits for the worker's other claims.
     ///
     /// A token that arrives meanwhile ends the wait, so a longer one would gain nothing.
-    package let claimWait = Duration.milliseconds(200)
+    let claimWait = Duration.milliseconds(200)
     /// The pauses between retries while a server is away: everything goes on within 2 s of its return.
-    package let outageBackoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500))
+    let outageBackoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500))
     /// How often lanes whose delay is over are looked for, which is how much too long a delay may be.
-    package let promoteInterval = Duration.milliseconds(250)
+    let promoteInterval = Duration.milliseconds(250)
 
     /// How long a stopping worker tries to give back what it has in hand.
     ///

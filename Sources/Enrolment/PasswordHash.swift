@@ -25,19 +25,19 @@ package struct PasswordHash: Sendable, Equatable {
     /// Kibibytes of memory and passes that are enough together, from OWASP's Password Storage Cheat Sheet.
     ///
     /// Less of the one takes more of the other.
-    package static let leastCosts: [(memory: Int, passes: Int)] = [
+    static let leastCosts: [(memory: Int, passes: Int)] = [
         (47_104, 1), (19_456, 2), (12_288, 3), (9216, 4), (7168, 5),
     ]
     /// Kibibytes of memory: from the lowest of ``leastCosts`` to 4 GiB.
-    package static let memoryRange = 7168...4_194_304
+    static let memoryRange = 7168...4_194_304
     /// Passes.
-    package static let passesRange = 1...64
+    static let passesRange = 1...64
     /// Lanes.
-    package static let lanesRange = 1...64
+    static let lanesRange = 1...64
     /// Bytes of the salt.
-    package static let saltRange = 16...64
+    static let saltRange = 16...64
     /// Bytes of the hash.
-    package static let hashRange = 16...64
+    static let hashRange = 16...64
 
     /// The PHC string.
     package let text: String

@@ -4,11 +4,7 @@ import CaptureModel
 struct RecordedCheck: Codable {
     var name: String
     var outcome: String
-    var reason: String?
-
-    private enum CodingKeys: String, CodingKey {
-        case name, outcome, reason
-    }
+    @OrNull var reason: String?
 
     init(_ check: Check) {
         name = check.name.rawValue
@@ -20,13 +16,5 @@ struct RecordedCheck: Codable {
     var check: Check? {
         guard let name = Check.Name(word: name), let outcome = Check.Outcome(word: outcome) else { return nil }
         return Check(name, outcome, reason.map { Reason(recorded: $0) })
-    }
-
-    /// Writes `null` where there is no reason.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(name, forKey: .name)
-        try container.encode(outcome, forKey: .outcome)
-        try container.encode(reason, forKey: .reason)
     }
 }

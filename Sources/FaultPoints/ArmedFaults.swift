@@ -1,13 +1,6 @@
 package import CaptureModel
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The faults that a test run has armed; in operation there are none, and each call costs one comparison.
 ///

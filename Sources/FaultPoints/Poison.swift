@@ -1,12 +1,5 @@
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// A way in which a capture takes down the worker that verifies it.
 package enum Poison: String, CaseIterable, Sendable {

@@ -1,14 +1,7 @@
 import CaptureModel
 import CaptureQueue
+import Glibc
 import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The layout of a bundle directory, and the order of steps that makes its files survive a power cut.
 ///

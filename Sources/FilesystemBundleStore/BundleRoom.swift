@@ -1,12 +1,5 @@
 import CaptureQueue
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// How much more a bundle directory's file system takes.
 package struct BundleRoom: Sendable, Equatable {

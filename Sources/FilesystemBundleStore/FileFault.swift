@@ -1,13 +1,6 @@
 import CaptureQueue
 import FoundationEssentials
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Why a system call on a file failed.
 struct FileFault: Error, Equatable {

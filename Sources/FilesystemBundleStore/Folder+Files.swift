@@ -1,12 +1,5 @@
+import Glibc
 import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The files in a folder.
 extension Folder {
@@ -77,13 +70,7 @@ extension Folder {
     }
 
     private static func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-            unsafe Glibc.write(file, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-            unsafe Musl.write(file, bytes.baseAddress, bytes.count)
-        #else
-            unsafe Darwin.write(file, bytes.baseAddress, bytes.count)
-        #endif
+        unsafe Glibc.write(file, bytes.baseAddress, bytes.count)
     }
 
     /// Gives a file a second name, which must not exist yet; `false` if the file system has no hard links.
@@ -134,11 +121,7 @@ extension Folder {
 
     private static func read(_ file: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
         while true {
-            #if canImport(Glibc)
-                let count = unsafe Glibc.read(file, room.baseAddress, room.count)
-            #else
-                let count = unsafe Darwin.read(file, room.baseAddress, room.count)
-            #endif
+            let count = unsafe Glibc.read(file, room.baseAddress, room.count)
             if count >= 0 || errno != EINTR { return count }
         }
     }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// An open folder: everything below is named relative to it, and no symbolic link is followed.
 ///
@@ -126,12 +120,7 @@ struct Folder: ~Copyable {
 
     /// The time of the last change, since 1970.
     static func changed(_ status: stat) -> Duration {
-        #if canImport(Darwin)
-            let time = status.st_mtimespec
-        #else
-            let time = status.st_mtim
-        #endif
-        return Duration.seconds(time.tv_sec) + Duration.nanoseconds(time.tv_nsec)
+        Duration.seconds(status.st_mtim.tv_sec) + Duration.nanoseconds(status.st_mtim.tv_nsec)
     }
 
     /// The path of a name in this folder, for faults and probes.

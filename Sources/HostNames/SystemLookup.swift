@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The system's own lookup, `getaddrinfo`: files, DNS and whatever else it is configured with.
 enum SystemLookup {
@@ -52,9 +46,5 @@ enum SystemLookup {
         return unsafe String(cString: gai_strerror(code))
     }
 
-    #if canImport(Glibc)
-        private static let stream = Int32(SOCK_STREAM.rawValue)
-    #else
-        private static let stream = SOCK_STREAM
-    #endif
+    private static let stream = Int32(SOCK_STREAM.rawValue)
 }

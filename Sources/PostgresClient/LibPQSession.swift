@@ -1,12 +1,5 @@
 import CLibPQ
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// One session of libpq, used in its non-blocking form with a deadline on every wait.
 ///

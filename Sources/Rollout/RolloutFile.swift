@@ -1,19 +1,12 @@
 package import AppAttest
 package import CaptureModel
 import Foundation
-import GracefulStop
+import Glibc
 package import Logging
 import NIOPosix
 import Observability
 import ServiceLifecycle
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Waiting
 
 /// Keeps the policy in force up to date with its file, without a restart.
 ///

@@ -1,4 +1,3 @@
-import GracefulStop
 package import ServiceLifecycle
 package import Waiting
 

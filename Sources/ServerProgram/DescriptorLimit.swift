@@ -1,12 +1,5 @@
 package import CaptureSettings
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// How many file descriptors the system allows the process.
 ///
@@ -36,9 +29,5 @@ package enum DescriptorLimit {
         return Int(clamping: limit.rlim_cur)
     }
 
-    #if canImport(Glibc)
-        private static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
-    #else
-        private static var resource: Int32 { RLIMIT_NOFILE }
-    #endif
+    private static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
 }

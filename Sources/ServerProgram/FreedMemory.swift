@@ -1,8 +1,5 @@
+import CMalloc
 import Observability
-
-#if canImport(Glibc)
-    import CMalloc
-#endif
 
 /// Memory that was freed, and that the C library keeps for later.
 package enum FreedMemory {
@@ -18,28 +15,22 @@ package enum FreedMemory {
     /// Has the C library keep up to this many freed bytes for later bundles.
     ///
     /// glibc gives the memory of large blocks back to the system, which clears every page anew for the next one: this
-    /// is a sixth of a worker's time for a capture of 3 MB. Other C libraries stay as they are, which costs only time.
+    /// is a sixth of a worker's time for a capture of 3 MB.
     package static func keep(_ bytes: Int) {
-        #if canImport(Glibc)
-            // These calls fail only for numbers out of range, and then leave everything as it is.
-            _ = mallopt(M_ARENA_MAX, heapsMax)
-            _ = mallopt(M_MMAP_THRESHOLD, blockBytesMax)
-            _ = mallopt(M_TRIM_THRESHOLD, Int32(clamping: bytes))
-            _ = mallopt(M_TOP_PAD, growthBytes)
-        #endif
+        // These calls fail only for numbers out of range, and then leave everything as it is.
+        _ = mallopt(M_ARENA_MAX, heapsMax)
+        _ = mallopt(M_MMAP_THRESHOLD, blockBytesMax)
+        _ = mallopt(M_TRIM_THRESHOLD, Int32(clamping: bytes))
+        _ = mallopt(M_TOP_PAD, growthBytes)
     }
 
-    /// How much of the process's memory it is; `nil` for other C libraries, of which nothing is known.
+    /// How much of the process's memory it is; `nil` when `/proc` cannot be read.
     ///
     /// Each heap is locked while its free blocks are counted: where there is one, nobody gets memory meanwhile.
     static func bytes() -> Int? {
-        #if canImport(Glibc)
-            guard let held = ResidentMemory.bytes(.anonymous) else { return nil }
-            let blocks = mallinfo2()
-            return max(0, held - Int(clamping: blocks.uordblks) - Int(clamping: blocks.hblkhd))
-        #else
-            return nil
-        #endif
+        guard let held = ResidentMemory.bytes(.anonymous) else { return nil }
+        let blocks = mallinfo2()
+        return max(0, held - Int(clamping: blocks.uordblks) - Int(clamping: blocks.hblkhd))
     }
 
     /// Gives every free page back to the system.
@@ -47,8 +38,6 @@ package enum FreedMemory {
     /// Each heap is locked meanwhile, for up to half a second on a busy machine. In a worker, which has one for all
     /// threads, nobody gets memory so long: the renewal of its leases waits as well.
     static func giveBack() {
-        #if canImport(Glibc)
-            _ = malloc_trim(0)
-        #endif
+        _ = malloc_trim(0)
     }
 }

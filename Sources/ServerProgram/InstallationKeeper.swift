@@ -40,10 +40,11 @@ struct InstallationKeeper: Sendable {
         let kept: InstallationID
         let partitions: Int
         do throws(QueueError) {
-            kept = try await QueueInstallation.keep(installation, in: keyspace, on: redis)
+            kept = try await QueueInstallation.field.keep(installation, in: keyspace, on: redis)
             // Nothing is written to another installation's Redis.
             let isOurs = kept == installation
-            partitions = isOurs ? try await QueuePartitions.keep(keyspace, on: redis) : keyspace.partitions
+            let own = keyspace.partitions
+            partitions = isOurs ? try await QueuePartitions.field.keep(own, in: keyspace, on: redis) : own
         } catch {
             // That Redis is away is reported by the code that works with it.
             guard error.code == .refused, refusals.identity.begin() else { return }

@@ -3,20 +3,13 @@ package import CaptureSettings
 import EventLoops
 import FaultPoints
 import FoundationEssentials
+import Glibc
 package import Logging
 import Observability
 package import ServiceLifecycle
 import StandardStreams
 import Tracing
 import UnixSignals
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// What the two server programs have in common: options, settings, logging, signals and exit codes.
 package enum Program {

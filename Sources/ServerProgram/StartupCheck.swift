@@ -1,6 +1,5 @@
 package import CaptureModel
 import FilesystemBundleStore
-import GracefulStop
 package import Logging
 package import Observability
 import PostgresCaptureStore
@@ -104,7 +103,7 @@ package struct StartupCheck: Service {
             return try await PostgresInstallation(client: servers.postgres).require()
         }
         try await ServerWait.untilDone(with: "Redis", logger: logger) {
-            try await QueueInstallation.refuseOther(than: installation, in: servers.keyspace, on: servers.redis)
+            try await QueueInstallation.field.refuseOther(than: installation, in: servers.keyspace, on: servers.redis)
             if case .kept(let version) = try await FunctionLibrary.current.install(on: servers.redis) {
                 logger.warning(
                     "Redis is full and keeps an older function library, which is replaced when there is room",
@@ -121,7 +120,7 @@ package struct StartupCheck: Service {
     /// Requires queue and bundle directory to be the record's.
     private func belongTogether(_ installation: InstallationID) async throws {
         try await ServerWait.untilDone(with: "Redis", logger: logger) {
-            try await QueueInstallation.require(installation, in: servers.keyspace, on: servers.redis)
+            try await QueueInstallation.field.require(installation, in: servers.keyspace, on: servers.redis)
         }
         guard let files = servers.files else { return }
         try await ServerWait.untilDone(with: "the bundle directory", outage: bundleOutage, logger: logger) {

@@ -1,14 +1,7 @@
 import Dispatch
+import Glibc
 import Logging
 import ServiceLifecycle
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Ends a program that was told to stop and does not, whatever holds it up.
 ///

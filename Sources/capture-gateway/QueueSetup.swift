@@ -1,11 +1,11 @@
 import CaptureQueue
 import CaptureSettings
-import GracefulStop
 import Logging
 import RedisCaptureQueue
 import RedisClient
 import ServerProgram
 import ServiceLifecycle
+import Waiting
 
 /// Sets Redis up for this release and its configuration.
 ///

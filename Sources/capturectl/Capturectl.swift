@@ -1,13 +1,6 @@
 import ArgumentParser
 import CaptureModel
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 @main
 struct Capturectl: AsyncParsableCommand {

@@ -21,21 +21,17 @@ public protocol DeviceCheckService: Sendable {
 /// Answers of 429 and 5xx are retried a few times. Then, as after any other fault, the bits remain unknown. No caller
 /// waits longer than ``RetryPolicy/timeout``.
 public struct DeviceCheckClient: DeviceCheckService {
-    /// The number of tries of a request, the waits in between, and the time for all of it.
+    /// The number of tries of a request, and the time for all of them.
     public struct RetryPolicy: Sendable {
         /// How many tries there are at most.
         public var attemptsMax = 3
-        /// The bound of the first wait; it doubles with every try, and the wait is random below it.
-        public var waitBase: Duration = .milliseconds(200)
-        /// The highest bound of a wait.
-        public var waitCap: Duration = .seconds(2)
         /// How long a request may take, with all its tries and waits.
         public var timeout: Duration = .seconds(10)
 
         /// The defaults.
         public init() {}
 
-        var backoff: Backoff { Backoff(base: waitBase, cap: waitCap, jitter: .full) }
+        let backoff = Backoff(base: .milliseconds(200), cap: .seconds(2), jitter: .full)
     }
 
     private let server: AppleServer

@@ -1,8 +1,8 @@
 package import CaptureStore
 import Episode
-import GracefulStop
 package import Logging
 import ServiceLifecycle
+import Waiting
 
 /// Deletes what is no longer needed of enrolments and invitations.
 ///

@@ -1,6 +1,5 @@
 import AppAttest
 import CaptureModel
-import CaptureOperations
 import Hummingbird
 import Rollout
 

@@ -1,10 +1,10 @@
 import CaptureModel
 package import CaptureQueue
 import Episode
-import GracefulStop
 package import Logging
 package import Observability
 import ServiceLifecycle
+import Waiting
 
 /// Removes bytes that belong to no capture: of uploads that were never enqueued, and of settled captures whose worker
 /// ended before it had removed them.

@@ -3,10 +3,10 @@ package import AppleDeviceCheck
 package import CaptureModel
 package import CaptureStore
 import DeviceTrust
-import GracefulStop
 package import Logging
 import Observability
 import ServiceLifecycle
+import Waiting
 
 /// Exchanges the receipts of attested devices for newer ones when they are due, one after the other.
 ///

@@ -24,7 +24,7 @@ package struct ReceiptRenewerConfiguration: Sendable {
     /// After how many 400s in a row an environment's address is doubted: a verified receipt gets no 400.
     package let refusedMax = 3
     /// After how many 404s in a row it is doubted; more than 400s, as Apple forgets keys whose apps were deleted.
-    package let unknownMax = 20
+    let unknownMax = 20
     /// How long a receipt is left alone after Apple refused it or did not know it, or while the settings keep it from
     /// being sent.
     package var unknownPause: Duration = .seconds(604_800)

@@ -1,17 +1,10 @@
 package import CaptureModel
 import Dispatch
+import Glibc
 package import Logging
 import Observability
 import ServiceLifecycle
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Ends the worker when a capture takes too long or the process holds too much memory.
 ///

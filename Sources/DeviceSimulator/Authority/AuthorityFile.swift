@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A file of an authority's directory: read as a whole, and written so that nobody meets a part of it.
 struct AuthorityFile {

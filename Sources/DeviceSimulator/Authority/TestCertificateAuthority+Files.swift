@@ -1,15 +1,8 @@
 import Crypto
 package import FoundationEssentials
+import Glibc
 import SwiftASN1
 import X509
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 extension TestCertificateAuthority {
     /// The files of an authority's directory.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 import Synchronization
 
 /// The destination of the log's lines: a file descriptor shared by all loggers, one line at a time.

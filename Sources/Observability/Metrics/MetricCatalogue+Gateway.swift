@@ -3,22 +3,17 @@ import CaptureModel
 extension MetricCatalogue {
     // MARK: Devices
 
-    /// Registration attempts by outcome.
-    package static let registrations = MetricDefinition(
+    static let registrations = MetricDefinition(
         "capture_registrations_total", .counter, "Device registration attempts by outcome.",
         labels: [MetricLabel("outcome", CaptureMetrics.RegistrationOutcome.self)], programs: [.gateway])
-    /// Time that verifying one attestation took.
-    package static let attestationSeconds = MetricDefinition(
+    static let attestationSeconds = MetricDefinition(
         "capture_attestation_verification_seconds", .histogram, "Time to verify one attestation.",
         buckets: MetricBuckets.seconds, programs: [.gateway])
-    /// Challenges handed out.
-    package static let challenges = MetricDefinition(
+    static let challenges = MetricDefinition(
         "capture_challenges_issued_total", .counter, "Challenges handed out.", programs: [.gateway])
-    /// Requests refused by a rate limit.
-    package static let rateLimited = MetricDefinition(
+    static let rateLimited = MetricDefinition(
         "capture_rate_limited_total", .counter, "Requests refused by a rate limit.", programs: [.gateway])
-    /// Signatures of requests and captures that were refused.
-    package static let signatureFailures = MetricDefinition(
+    static let signatureFailures = MetricDefinition(
         "capture_signature_failures_total", .counter,
         "Refused signatures by reason: of requests and uploads at the gateway, of queued captures at the worker.",
         labels: [MetricLabel("reason", Reason.ofSignatures.map(\.rawValue))])
@@ -28,41 +23,32 @@ extension MetricCatalogue {
 
     // MARK: Uploads and requests
 
-    /// Uploads at the gateway by outcome.
-    package static let uploads = MetricDefinition(
+    static let uploads = MetricDefinition(
         "capture_uploads_total", .counter, "Uploads by outcome at the gateway.",
         labels: [MetricLabel("outcome", CaptureMetrics.UploadOutcome.self)], programs: [.gateway])
-    /// Sizes of accepted bundles.
-    package static let uploadBytes = MetricDefinition(
+    static let uploadBytes = MetricDefinition(
         "capture_upload_bytes", .histogram, "Bytes of accepted bundles.", buckets: MetricBuckets.bytes,
         programs: [.gateway])
-    /// Rows of the intake ledger that were written.
-    package static let intakeRows = MetricDefinition(
+    static let intakeRows = MetricDefinition(
         "capture_intake_rows_total", .counter, "Uploads recorded in the intake ledger.", programs: [.gateway])
-    /// Sizes of the groups in which the rows were written.
-    package static let intakeGroup = MetricDefinition(
+    static let intakeGroup = MetricDefinition(
         "capture_intake_group_uploads", .histogram, "Number of uploads in one commit of the intake ledger.",
         buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256], programs: [.gateway])
-    /// Captures that were put back into the queue from the ledger.
-    package static let intakeRestored = MetricDefinition(
+    static let intakeRestored = MetricDefinition(
         "capture_intake_restored_total", .counter,
         "Captures that the queue had lost and got back from the ledger, by what became of their bytes.",
         labels: [MetricLabel("bytes", CaptureMetrics.RestoredBytes.self)], programs: [.gateway])
-    /// Captures that could not be put back.
-    package static let intakeInvalid = MetricDefinition(
+    static let intakeInvalid = MetricDefinition(
         "capture_intake_invalid_total", .counter,
         "Accepted captures that the queue refuses to take back from the ledger; counted again at each full look.",
         programs: [.gateway])
-    /// HTTP requests by route and status.
-    package static let requests = MetricDefinition(
+    static let requests = MetricDefinition(
         "capture_http_requests_total", .counter, "HTTP requests by route and status.",
         labels: [route, MetricLabel("status", [], "the HTTP status code")], programs: [.gateway])
-    /// Time to answer HTTP requests.
-    package static let requestSeconds = MetricDefinition(
+    static let requestSeconds = MetricDefinition(
         "capture_http_request_seconds", .histogram, "Time to answer an HTTP request by route.", labels: [route],
         buckets: MetricBuckets.seconds, programs: [.gateway])
-    /// Connections beyond the limit.
-    package static let connectionsRefused = MetricDefinition(
+    static let connectionsRefused = MetricDefinition(
         "capture_connections_refused_total", .counter,
         """
         Connections, and requests on idle ones, refused for want of room: with 503, closed without an answer, or in \

@@ -3,35 +3,26 @@ import CaptureModel
 extension MetricCatalogue {
     // MARK: Queue
 
-    /// Captures accepted and not settled.
-    package static let queueCaptures = MetricDefinition(
+    static let queueCaptures = MetricDefinition(
         "capture_queue_captures", .gauge, "Captures accepted and not settled, dead letters not counted.")
-    /// The most captures that the queue takes.
-    package static let queueCapturesMax = MetricDefinition(
+    static let queueCapturesMax = MetricDefinition(
         "capture_queue_captures_max", .gauge, "The most captures that the queue takes.")
-    /// Bytes of the bundles in the queue.
-    package static let queueBytes = MetricDefinition(
+    static let queueBytes = MetricDefinition(
         "capture_queue_bytes", .gauge, "Bytes of the bundles in the queue.")
-    /// The most bytes that the queue takes.
-    package static let queueBytesMax = MetricDefinition(
+    static let queueBytesMax = MetricDefinition(
         "capture_queue_bytes_max", .gauge, "The most bytes that the queue takes.")
-    /// How full the fullest partition is.
-    package static let queueFillRatio = MetricDefinition(
+    static let queueFillRatio = MetricDefinition(
         "capture_queue_fill_ratio", .gauge,
         "How full the queue's fullest partition is, by captures or bytes, whichever is more; 1 is full.")
-    /// The age of the oldest capture at the head of a lane.
-    package static let queueOldestAge = MetricDefinition(
+    static let queueOldestAge = MetricDefinition(
         "capture_queue_oldest_age_seconds", .gauge,
         "Age of the oldest capture at the head of a lane, from when it was received or put back; 0 if there is none.")
-    /// Lanes by state.
-    package static let queueLanes = MetricDefinition(
+    static let queueLanes = MetricDefinition(
         "capture_queue_lanes", .gauge, "Lanes of devices with captures in the queue, by state.",
         labels: [MetricLabel("state", CaptureMetrics.LaneState.self)])
-    /// Dead letters.
-    package static let queueDeadLetters = MetricDefinition(
+    static let queueDeadLetters = MetricDefinition(
         "capture_queue_dead_letters", .gauge, "Dead letters that wait for an operator.")
-    /// Whether the queue is paused.
-    package static let queuePaused = MetricDefinition(
+    static let queuePaused = MetricDefinition(
         "capture_queue_paused", .gauge, "1 while an operator has paused the queue, else 0.")
 
     /// The metrics of the queue, which every program shows alike.
@@ -42,8 +33,7 @@ extension MetricCatalogue {
 
     // MARK: Work
 
-    /// Captures that ended, by result and reason.
-    package static let jobs = MetricDefinition(
+    static let jobs = MetricDefinition(
         "capture_jobs_total", .counter, "Captures that ended, by result and reason.",
         labels: [
             MetricLabel("result", ["verified", "rejected", "failed"]),
@@ -51,39 +41,31 @@ extension MetricCatalogue {
         ], programs: [.worker],
         series: [["verified", ""]] + Reason.ofRejections.map { ["rejected", $0.rawValue] }
             + Reason.ofDeadLetters.map { ["failed", $0.rawValue] })
-    /// Time that each stage of the pipeline took.
-    package static let stageSeconds = MetricDefinition(
+    static let stageSeconds = MetricDefinition(
         "capture_stage_seconds", .histogram,
         "Time per stage: fetch, settle and give back for a batch, verify for one capture.",
         labels: [MetricLabel("stage", CaptureMetrics.Stage.self)], buckets: MetricBuckets.seconds,
         programs: [.worker])
-    /// Time from acceptance to settlement.
-    package static let settlementSeconds = MetricDefinition(
+    static let settlementSeconds = MetricDefinition(
         "capture_settlement_seconds", .histogram,
         "Time from acceptance to settlement of a capture that was not redriven.",
         buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600], programs: [.worker])
-    /// Lanes put off after a transient fault.
-    package static let retries = MetricDefinition(
+    static let retries = MetricDefinition(
         "capture_retries_total", .counter, "Lanes put off after a transient fault, by reason.",
         labels: [MetricLabel("reason", CaptureMetrics.RetryReason.self)], programs: [.worker])
-    /// Captures that were given up, by reason.
-    package static let deadLetters = MetricDefinition(
+    static let deadLetters = MetricDefinition(
         "capture_dead_letters_total", .counter, "Captures that became dead letters, by reason.",
         labels: [MetricLabel("reason", Reason.ofDeadLetters.map(\.rawValue))], programs: [.worker])
-    /// Lanes taken over from workers that went away.
-    package static let lanesTakenOver = MetricDefinition(
+    static let lanesTakenOver = MetricDefinition(
         "capture_lanes_taken_over_total", .counter, "Lanes taken over from workers that went away.",
         programs: [.worker])
-    /// Leases that were lost before their work was settled.
-    package static let leasesLost = MetricDefinition(
+    static let leasesLost = MetricDefinition(
         "capture_leases_lost_total", .counter, "Lanes that another worker took over before this one gave them back.",
         programs: [.worker])
-    /// Lanes that the worker holds, and the most that it may hold.
-    package static let workerLanes = MetricDefinition(
+    static let workerLanes = MetricDefinition(
         "capture_worker_lanes", .gauge, "Lanes that the worker holds (`busy`), and the most it may hold (`limit`).",
         labels: [MetricLabel("state", ["busy", "limit"])], programs: [.worker])
-    /// Partitions that refuse what the program asks of them.
-    package static let partitionsRefused = MetricDefinition(
+    static let partitionsRefused = MetricDefinition(
         "capture_partitions_refused", .gauge,
         "Partitions that refused a worker's last claim, to tell how full they are, or the reconciler; 0 while Redis is away.",
         startsAtZero: true)

@@ -1,42 +1,33 @@
 import CaptureModel
 
 extension MetricCatalogue {
-    /// Connections of a pool, by state.
-    package static let poolConnections = MetricDefinition(
+    static let poolConnections = MetricDefinition(
         "capture_pool_connections", .gauge, "PostgreSQL connections of a pool by state.",
         labels: [pool, MetricLabel("state", ["busy", "idle"])])
-    /// Callers waiting for a connection.
-    package static let poolWaiters = MetricDefinition(
+    static let poolWaiters = MetricDefinition(
         "capture_pool_waiters", .gauge, "Callers waiting for a connection of a pool.", labels: [pool])
-    /// Whether a server that the system needs answers.
-    package static let dependencyUp = MetricDefinition(
+    static let dependencyUp = MetricDefinition(
         "capture_dependency_up", .gauge, "1 while a server does its work, 0 while it does not answer or refuses.",
         labels: [MetricLabel("dependency", BackingServer.self)])
-    /// Settings of servers with which accepted captures could be lost, or that invite trouble.
-    package static let durabilityProblems = MetricDefinition(
+    static let durabilityProblems = MetricDefinition(
         "capture_durability_problems", .gauge,
         "Settings of Redis and PostgreSQL that are not as `queue.durability` needs them, by gravity.",
         labels: [MetricLabel("gravity", SettingProblem.Gravity.self)])
-    /// How far the clocks of servers are from this machine's.
-    package static let clockOffset = MetricDefinition(
+    static let clockOffset = MetricDefinition(
         "capture_clock_offset_seconds", .gauge,
         "How far a server's clock is ahead of this machine's; negative where it is behind.",
         labels: [MetricLabel("dependency", BackingServer.withClocks.map(\.rawValue))])
-    /// The release that runs.
-    package static let buildInfo = MetricDefinition(
+    static let buildInfo = MetricDefinition(
         "capture_build_info", .gauge, "Always 1; the labels say which release runs.",
         labels: [
             MetricLabel("program", ProgramName.servers.map(\.rawValue)),
             MetricLabel("version", [], "the release"),
         ])
-    /// When the process started.
-    package static let startTime = MetricDefinition(
+    static let startTime = MetricDefinition(
         "capture_process_start_time_seconds", .gauge, "When the process started, in seconds since 1970.")
-    /// The memory that the process holds.
-    package static let residentMemory = MetricDefinition(
+    static let residentMemory = MetricDefinition(
         "capture_process_resident_memory_bytes", .gauge, "Memory (RSS) that the process holds.")
-    /// Metrics beyond the limits of the registry.
-    package static let droppedSeries = MetricDefinition(
+    static let droppedSeries = MetricDefinition(
         "capture_metrics_dropped_series_total", .counter,
         "Recordings that found no series of their own, and are counted as `other` or not at all.")
 

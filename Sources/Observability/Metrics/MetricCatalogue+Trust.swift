@@ -1,46 +1,38 @@
 import CaptureModel
 
 extension MetricCatalogue {
-    /// Exchanges of receipts with Apple's server by outcome.
-    package static let receiptExchanges = MetricDefinition(
+    static let receiptExchanges = MetricDefinition(
         "capture_receipt_exchanges_total", .counter, "Exchanges of devices' receipts by outcome.",
         labels: [MetricLabel("outcome", ReceiptOutcome.self)], programs: [.worker])
-    /// Whether Apple refuses the developer's key.
-    package static let developerKeyRefused = MetricDefinition(
+    static let developerKeyRefused = MetricDefinition(
         "capture_developer_key_refused", .gauge,
         "1 if Apple's last answer to this process refused the developer's key, else 0.",
         labels: [MetricLabel("environment", KeyEnvironment.self)], startsAtZero: true)
 
-    /// Steps of enrolments by outcome.
-    package static let enrolments = MetricDefinition(
+    static let enrolments = MetricDefinition(
         "capture_enrolment_steps_total", .counter, "Steps of enrolments by outcome.",
         labels: [
             MetricLabel("step", EnrolmentStep.self),
             MetricLabel("outcome", CaptureMetrics.EnrolmentOutcome.self),
         ], programs: [.gateway])
 
-    /// The rulings of the apps' rollouts, enforced or not.
-    package static let rolloutRulings = MetricDefinition(
+    static let rolloutRulings = MetricDefinition(
         "capture_rollout_rulings_total", .counter, "Devices and captures judged by their app's rollout.",
         labels: [subject, MetricLabel("mode", judging), MetricLabel("outcome", CaptureMetrics.RolloutOutcome.self)])
-    /// The requirements of rollouts that are not met.
-    package static let rolloutUnmet = MetricDefinition(
+    static let rolloutUnmet = MetricDefinition(
         "capture_rollout_unmet_total", .counter,
         "Requirements of rollouts that were not met by devices within the percentage.",
         labels: [subject, MetricLabel("mode", judging), MetricLabel("requirement", RolloutRequirement.self)])
-    /// Changes of the rollout's file by outcome.
-    package static let rolloutReloads = MetricDefinition(
+    static let rolloutReloads = MetricDefinition(
         "capture_rollout_reloads_total", .counter, "Changes of the rollout's file by outcome.",
         labels: [MetricLabel("outcome", CaptureMetrics.RolloutReload.self)])
-    /// Whether the rollout's file is the policy in force.
-    package static let rolloutFileInForce = MetricDefinition(
+    static let rolloutFileInForce = MetricDefinition(
         "capture_rollout_file_in_force", .gauge,
         """
         Only with `rollout.file`: 1 while the rollout's file is in force, 0 while it is no policy and an earlier one \
         stays in force.
         """)
-    /// The time from which the policy has been in force.
-    package static let rolloutSince = MetricDefinition(
+    static let rolloutSince = MetricDefinition(
         "capture_rollout_in_force_since_seconds", .gauge,
         "Only with `rollout.file`: when the rollout's policy came into force here, in seconds since 1970.")
 

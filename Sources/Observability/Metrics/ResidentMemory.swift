@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The memory that this process holds, according to the system.
 package enum ResidentMemory {
@@ -16,19 +10,15 @@ package enum ResidentMemory {
         case anonymous
     }
 
-    /// Bytes in physical memory; `nil` where there is no `/proc`.
+    /// Bytes in physical memory; `nil` when `/proc` cannot be read.
     package static func bytes(_ kind: Kind = .all) -> Int? {
-        #if os(Linux)
-            let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { return nil }
-            defer { close(descriptor) }
-            var text = [UInt8](repeating: 0, count: 128)
-            let count = read(descriptor, &text, text.count)
-            guard count > 0 else { return nil }
-            return pages(kind, in: text[..<count]).map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
-        #else
-            return nil
-        #endif
+        let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var text = [UInt8](repeating: 0, count: 128)
+        let count = read(descriptor, &text, text.count)
+        guard count > 0 else { return nil }
+        return pages(kind, in: text[..<count]).map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
     }
 
     /// The second number of `statm`, resident pages, less the third for those that are in no file.

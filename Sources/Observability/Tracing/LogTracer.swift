@@ -1,11 +1,11 @@
 package import Logging
 package import Tracing
 
-/// The tracer of programs that have no other: it follows traces through gateway, queue and worker in the log.
+/// The tracer of gateway and worker: it follows traces through gateway, queue and worker in the log.
 ///
 /// Every line that is logged within a span carries `trace_id` and `span_id`
-/// (``Logging/Logger/MetadataProvider/trace``). A span itself is a line at `debug` when it ends. To use an exporter
-/// instead, pass it to `InstrumentationSystem.bootstrap`; the spans are the same.
+/// (``Logging/Logger/MetadataProvider/trace``). A span itself is a line at `debug` when it ends. A program built with an
+/// exporter bootstraps that one in its place, as a process takes one only; the spans are the same.
 package struct LogTracer: Tracer {
     private let logger: Logger
     private let random: @Sendable () -> UInt64

@@ -7,49 +7,23 @@ package import RedisClient
 /// A worker with the queue of one installation and the record of another would find no device of any capture, and so
 /// reject and remove them all.
 package enum QueueInstallation {
-    private static let field = LimitsField(name: "installation")
-
-    /// Keeps the id if none is kept, and returns the kept one.
-    ///
-    /// A full Redis cannot keep one: this is no error, so that the programs that empty it start.
-    package static func keep(
-        _ installation: InstallationID, in keyspace: Keyspace, on client: RedisClient
-    ) async throws(QueueError) -> InstallationID {
-        let kept = try await field.keep(installation.description, in: keyspace, on: client)
-        return try id(kept, in: keyspace)
+    /// Where the queue keeps it; a kept text that is no id is `refused`.
+    package static let field = LimitsField(name: "installation", value: id) { kept, own, _ in
+        objection(to: kept, from: own)
     }
 
-    /// Reads the kept id; `nil` when none is kept.
-    /// - Throws: `refused` also when the kept value is no id.
-    package static func read(
-        _ keyspace: Keyspace, on client: RedisClient
-    ) async throws(QueueError) -> InstallationID? {
-        guard let text = try await field.read(keyspace, on: client) else { return nil }
-        return try id(text, in: keyspace)
-    }
-
-    private static func id(_ text: String, in keyspace: Keyspace) throws(QueueError) -> InstallationID {
+    private static func id(_ text: String, in keyspace: Keyspace) throws(QueueError) -> InstallationID? {
         guard let installation = InstallationID(text) else {
-            throw QueueError(.refused, "the field \(field.name) of \(keyspace[0].limits) is no id")
+            throw QueueError(.refused, "the field installation of \(keyspace[0].limits) is no id")
         }
         return installation
     }
 
-    /// Refuses a queue whose kept id is another one, and changes nothing.
-    ///
-    /// - Throws: `refused` for another id; waiting does not mend that.
-    package static func refuseOther(
-        than installation: InstallationID, in keyspace: Keyspace, on client: RedisClient
-    ) async throws(QueueError) {
-        guard let kept = try await read(keyspace, on: client) else { return }
-        if let objection = objection(to: kept, from: installation) { throw QueueError(.refused, objection) }
-    }
-
-    /// Whether programs have worked with the queue, including releases that keep no id.
+    /// Whether programs have worked with the queue, whose limits may have been lost since.
     ///
     /// Each program notes the number of partitions when it starts, and accepted captures are counted.
     package static func isInUse(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> Bool {
-        if try await QueuePartitions.read(keyspace, on: client) != nil { return true }
+        if try await QueuePartitions.field.read(keyspace, on: client) != nil { return true }
         let commands = keyspace.all.map { RedisCommand("EXISTS", [.string($0.stats)]) }
         return try await client.replies(to: commands).withoutErrors().contains { $0.int == 1 }
     }
@@ -61,16 +35,6 @@ package enum QueueInstallation {
         }
         let replies = try await client.replies(to: commands).withoutErrors()
         return replies.reduce(0) { $0.addingClamped($1.int ?? 0) }
-    }
-
-    /// Refuses another id than the kept one, and keeps this one if there is none.
-    ///
-    /// - Throws: `refused` for another id; waiting does not mend that.
-    package static func require(
-        _ installation: InstallationID, in keyspace: Keyspace, on client: RedisClient
-    ) async throws(QueueError) {
-        let kept = try await keep(installation, in: keyspace, on: client)
-        if let objection = objection(to: kept, from: installation) { throw QueueError(.refused, objection) }
     }
 
     /// Why a queue does not belong to the same installation as a record; `nil` when it does.

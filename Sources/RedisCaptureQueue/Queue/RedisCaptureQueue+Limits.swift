@@ -16,7 +16,7 @@ extension RedisCaptureQueue {
     ///
     /// A server whose memory is full takes no limits, and need not: it has lost nothing.
     func keepLimits(of partition: Int) async throws(QueueError) {
-        try await QueuePartitions.requireSame(keyspace, on: functions.client)
+        try await QueuePartitions.field.require(keyspace.partitions, in: keyspace, on: functions.client)
         let keys = keyspace[partition]
         guard try await !send([limitsLook(keys)]).allSatisfy(Self.areLimits) else { return }
         _ = try await send([limitsCommand(keys)])

@@ -38,13 +38,13 @@ package struct RedisQueueConfiguration: Sendable, Equatable {
     /// long as ``statusRetention``.
     package var acceptedRetention: Duration = .seconds(86_400)
     /// How many lanes one function call settles at most: bounds the time that the server is busy.
-    package let settleLanesMax = 64
+    let settleLanesMax = 64
     /// How many lanes one call makes ready again at most, for the same reason.
-    package let promoteLanesMax = 256
+    let promoteLanesMax = 256
     /// How often an idle worker looks again when it cannot wait on the server: paused, or several partitions.
     package let pollInterval: Duration = .milliseconds(100)
     /// The least time between two looks for each partition: with 1,024 partitions half a second.
-    package let pollIntervalPerPartition: Duration = .microseconds(500)
+    let pollIntervalPerPartition: Duration = .microseconds(500)
     /// The time without a sign of life after which a consumer that holds no lane is removed.
     package let consumerIdleMax: Duration = .seconds(3_600)
     /// Whether captures are in an intake ledger when they are enqueued, and must wait until lost ones are restored from

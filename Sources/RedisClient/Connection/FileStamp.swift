@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// What tells a file from the one that was there before, without reading it.
 struct FileStamp: Equatable {
@@ -20,12 +14,7 @@ struct FileStamp: Equatable {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(truncatingIfNeeded: status.st_ino)
         size = Int64(status.st_size)
-        #if canImport(Darwin)
-            let time = status.st_ctimespec
-        #else
-            let time = status.st_ctim
-        #endif
-        changedAt = (Int64(time.tv_sec), Int64(time.tv_nsec))
+        changedAt = (Int64(status.st_ctim.tv_sec), Int64(status.st_ctim.tv_nsec))
     }
 
     static func == (left: FileStamp, right: FileStamp) -> Bool {

@@ -34,10 +34,7 @@ struct DevicesAffectedCommand: AsyncParsableCommand {
     func run() async throws {
         let (id, after, limit, json) = (argument.id, after, limit.count, options.json)
         try await OperatorSession.run(options, checksInstallation: false) { session in
-            guard let record = try await session.store.record(of: id) else {
-                standardError("capturectl: no device \(id)\n")
-                return false
-            }
+            guard let record = try await session.record(of: id) else { return false }
             // One more than asked for tells whether there are more.
             let found = try await session.store.affected(of: id, after: after, limit: limit + 1)
             let page = AffectedPage(

@@ -73,10 +73,7 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
         let (id, reason, since) = (argument.id, try revocation.words(), since)
         let (json, name, dryRun, yes) = (options.json, actor.name, revocation.dryRun, revocation.yes)
         try await OperatorSession.run(options, checksInstallation: false) { session in
-            guard let record = try await session.store.record(of: id) else {
-                standardError("capturectl: no device \(id)\n")
-                return false
-            }
+            guard let record = try await session.record(of: id) else { return false }
             let tally = try await session.store.tally(ofKeyOf: id, from: since)
             let open = session.openCount(of: tally)
             var answer = Answer(

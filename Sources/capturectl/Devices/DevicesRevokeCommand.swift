@@ -82,10 +82,7 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         let start = from
         let moment = start ?? Timestamp.systemTime()
         try await OperatorSession.run(options, checksInstallation: false) { session in
-            guard let record = try await session.store.record(of: id) else {
-                standardError("capturectl: no device \(id)\n")
-                return false
-            }
+            guard let record = try await session.record(of: id) else { return false }
             let tally = try await session.store.tally(of: id, from: moment)
             var answer = Answer(
                 device: record.registration.device, from: moment, tally: tally, open: session.openCount(of: tally),

@@ -24,10 +24,7 @@ struct DevicesShowCommand: AsyncParsableCommand {
     func run() async throws {
         let (id, json) = (argument.id, options.json)
         try await OperatorSession.run(options, checksInstallation: false) { session in
-            guard let record = try await session.store.record(of: id) else {
-                standardError("capturectl: no device \(id)\n")
-                return false
-            }
+            guard let record = try await session.record(of: id) else { return false }
             let store = session.store
             let tally = try await store.tally(of: id, from: Timestamp(millisecondsSince1970: 0))
             let shown = ShownDevice(

@@ -1,4 +1,4 @@
-import CaptureOperations
+import CaptureModel
 
 /// One line of the doctor's report.
 struct DoctorCheck: Encodable, Sendable {

@@ -22,7 +22,7 @@ struct InstallationCheck: Sendable {
         let keyspace = session.queue.keyspace
         let kept: InstallationID?
         do throws(QueueError) {
-            kept = try await QueueInstallation.read(keyspace, on: session.redis)
+            kept = try await QueueInstallation.field.read(keyspace, on: session.redis)
         } catch {
             guard error.isOfDamagedKey else { throw error }
             return .damagedLimits(DoctorReport.installation, keyspace[0].limits)

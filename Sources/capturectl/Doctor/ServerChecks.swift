@@ -89,7 +89,7 @@ struct ServerChecks: Sendable {
         let keyspace = session.queue.keyspace
         let kept: Int?
         do throws(QueueError) {
-            kept = try await QueuePartitions.read(keyspace, on: session.redis)
+            kept = try await QueuePartitions.field.read(keyspace, on: session.redis)
         } catch {
             guard error.isOfDamagedKey else { throw error }
             return .damagedLimits(DoctorReport.partitions, keyspace[0].limits)

@@ -3,6 +3,15 @@ import ArgumentParser
 import Evidence
 import GatewayClient
 
+/// `capturectl evidence`.
+struct EvidenceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "evidence",
+        abstract: "Verifies settled captures' signatures again, without the system that settled them.",
+        subcommands: [EvidenceVerifyCommand.self]
+    )
+}
+
 /// `capturectl evidence verify`.
 struct EvidenceVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

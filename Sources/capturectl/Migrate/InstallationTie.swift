@@ -18,10 +18,10 @@ struct InstallationTie {
     /// Gives a copied database an id of its own.
     ///
     /// Refused while the configured queue or directory belongs to anybody: copy and original would share one queue or
-    /// directory. A queue that an older release uses only tells that it is in use, not by whom.
+    /// directory. A queue that has lost its limits tells only that it is in use, not by whom.
     func renew() async throws {
         let own = try await record.require()
-        if let kept = try await QueueInstallation.read(keyspace, on: redis) {
+        if let kept = try await QueueInstallation.field.read(keyspace, on: redis) {
             throw CommandFault(
                 of: "Redis",
                 "it is the queue of the installation \(kept): a copied database takes an empty Redis of its own",
@@ -41,9 +41,9 @@ struct InstallationTie {
     /// - Returns: The id, and how many captures were in a Redis without an id, which tells an operator of a wrong one.
     func tieQueue() async throws -> (installation: InstallationID, adopted: Int) {
         let own = try await record.require()
-        let isTied = try await QueueInstallation.read(keyspace, on: redis) != nil
+        let isTied = try await QueueInstallation.field.read(keyspace, on: redis) != nil
         let adopted = try await isTied ? 0 : QueueInstallation.captures(keyspace, on: redis)
-        try await QueueInstallation.require(own, in: keyspace, on: redis)
+        try await QueueInstallation.field.require(own, in: keyspace, on: redis)
         return (own, adopted)
     }
 }

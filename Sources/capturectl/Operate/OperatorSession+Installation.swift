@@ -67,9 +67,9 @@ extension OperatorSession {
             throw CommandFault(
                 record: error, settings, consequence: "nothing is done to a queue of which it does not say whose it is")
         }
-        try await QueuePartitions.refuseOther(queue.keyspace, on: redis)
+        try await QueuePartitions.field.refuseOther(than: queue.keyspace.partitions, in: queue.keyspace, on: redis)
         guard let record else { return }
-        guard let kept = try await QueueInstallation.read(queue.keyspace, on: redis) else {
+        guard let kept = try await QueueInstallation.field.read(queue.keyspace, on: redis) else {
             throw QueueError(.unavailable, "tied to no installation: capturectl migrate, or redis.url leads elsewhere")
         }
         guard let objection = QueueInstallation.objection(to: kept, from: record) else { return }
@@ -105,8 +105,8 @@ extension OperatorSession {
     private func keptByQueue() async -> (partitions: Int?, installation: InstallationID?) {
         var partitions: Int?
         do throws(QueueError) {
-            partitions = try await QueuePartitions.read(queue.keyspace, on: redis)
-            return (partitions, try await QueueInstallation.read(queue.keyspace, on: redis))
+            partitions = try await QueuePartitions.field.read(queue.keyspace, on: redis)
+            return (partitions, try await QueueInstallation.field.read(queue.keyspace, on: redis))
         } catch {
             return (partitions, nil)
         }

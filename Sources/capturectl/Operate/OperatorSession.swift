@@ -55,6 +55,13 @@ struct OperatorSession: Sendable {
             now: Timestamp.systemTime)
     }
 
+    /// What is recorded of a device; `nil` if there is none, which is told on the error stream.
+    func record(of device: DeviceID) async throws(StoreError) -> DeviceRecord? {
+        let record = try await store.record(of: device)
+        if record == nil { standardError("capturectl: no device \(device)\n") }
+        return record
+    }
+
     /// The session for commands that only read: its queue loads no missing functions.
     var onlyLooking: OperatorSession {
         var session = self

@@ -1,14 +1,7 @@
 import ArgumentParser
 import Dispatch
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Notices Ctrl-C and SIGTERM during work that must not end without a report.
 final class StopRequest: Sendable {
@@ -60,10 +53,6 @@ final class StopRequest: Sendable {
         let queue = DispatchQueue(label: "stop request")
         var sources: [any DispatchSourceSignal] = []
         for signal in [SIGINT, SIGTERM] {
-            #if canImport(Darwin)
-                // Otherwise the signal's default action runs before Dispatch's handler.
-                Darwin.signal(signal, SIG_IGN)
-            #endif
             let source = DispatchSource.makeSignalSource(signal: signal, queue: queue)
             source.setEventHandler { self.note(signal) }
             // The body begins only after the handler is installed.

@@ -25,7 +25,8 @@ struct StatsCommand: AsyncParsableCommand {
     func run() async throws {
         let json = options.json
         try await OperatorSession.run(options, checksInstallation: false) { session in
-            try await QueuePartitions.refuseOther(session.queue.keyspace, on: session.redis)
+            let keyspace = session.queue.keyspace
+            try await QueuePartitions.field.refuseOther(than: keyspace.partitions, in: keyspace, on: session.redis)
             let overview = try await session.onlyLooking.queue.overview()
             guard !json else {
                 try printAnswer(JSONText.write(QueueDocument(overview)))

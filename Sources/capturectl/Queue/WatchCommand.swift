@@ -52,7 +52,8 @@ struct WatchCommand: AsyncParsableCommand {
                 let overview: QueueOverview
                 do throws(QueueError) {
                     // A watch that has begun goes on while the queue is repartitioned.
-                    try await QueuePartitions.refuseOther(queue.keyspace, on: session.redis)
+                    try await QueuePartitions.field.refuseOther(
+                        than: queue.keyspace.partitions, in: queue.keyspace, on: session.redis)
                     overview = try await queue.overview()
                 } catch {
                     // If Redis has lost its functions since, the running programs load them again.

@@ -1,14 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
+import Glibc
 import SystemPackage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// A new directory for the parts of a capture, readable by its owner only.
 struct BundleOutput {

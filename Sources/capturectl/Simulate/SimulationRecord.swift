@@ -1,5 +1,4 @@
 import CaptureModel
-import CaptureOperations
 import GatewayClient
 
 /// A device's outcome in a simulation.

@@ -1,6 +1,5 @@
 import AppleStandIn
 import CaptureModel
-import CaptureOperations
 import Crypto
 import DeviceSimulator
 import GatewayClient

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CaptureModel
-import CaptureOperations
 import GatewayClient
 
 /// The outcome of a submitted capture.

@@ -1,12 +1,5 @@
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// One line on standard error with the progress of long work; on a terminal only, and cleared at the end.
 final class Progress: Sendable {

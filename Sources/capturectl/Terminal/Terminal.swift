@@ -1,12 +1,5 @@
 import FoundationEssentials
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The terminal of the command: its size, its colours, and whether somebody is there to be asked.
 struct Terminal: Sendable {

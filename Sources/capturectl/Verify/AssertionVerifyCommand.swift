@@ -1,5 +1,13 @@
 import ArgumentParser
 
+/// `capturectl assertion`.
+struct AssertionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "assertion", abstract: "Looks into App Attest assertions.",
+        subcommands: [AssertionVerifyCommand.self]
+    )
+}
+
 /// `capturectl assertion verify`.
 struct AssertionVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,14 @@
 import ArgumentParser
 import CaptureModel
 
+/// `capturectl attestation`.
+struct AttestationCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "attestation", abstract: "Looks into App Attest attestations.",
+        subcommands: [AttestationVerifyCommand.self]
+    )
+}
+
 /// `capturectl attestation verify`.
 struct AttestationVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

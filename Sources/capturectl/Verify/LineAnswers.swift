@@ -1,15 +1,8 @@
 import ArgumentParser
 import CaptureModel
 import FoundationEssentials
+import Glibc
 import StrictJSON
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Answers one JSON object per line of standard input with one per line of standard output, in the same order.
 struct LineAnswers {

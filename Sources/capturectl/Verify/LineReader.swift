@@ -1,10 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
+import SystemPackage
 
 /// Reads lines from a descriptor, none longer than a bound.
 struct LineReader {
@@ -79,4 +74,12 @@ struct LineReader {
         }
         return isSkipping ? .tooLong : .complete(partial)
     }
+}
+
+/// Standard input cannot be read: an error, not its end.
+struct InputFault: Error, CustomStringConvertible {
+    /// The `errno` of the fault.
+    let code: CInt
+
+    var description: String { "standard input cannot be read: \(Errno(rawValue: code))" }
 }

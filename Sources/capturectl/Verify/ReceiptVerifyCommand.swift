@@ -1,6 +1,13 @@
 import ArgumentParser
 import CaptureModel
 
+/// `capturectl receipt`.
+struct ReceiptCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "receipt", abstract: "Looks into App Attest receipts.", subcommands: [ReceiptVerifyCommand.self]
+    )
+}
+
 /// `capturectl receipt verify`.
 struct ReceiptVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,13 +1,6 @@
 import CLibFuzzer
 import FuzzTargets
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Feeds the fuzz target that `CAPTURE_FUZZ_TARGET` names; takes libFuzzer's options and folders.
 ///

@@ -1,15 +1,8 @@
 import ConnectionFault
+import Glibc
 import NIOCore
 import NIOPosix
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 @Suite("What has become of a connection", .timeLimit(.minutes(1)))
 struct ConnectionFaultTests {

@@ -1,15 +1,8 @@
 import CaptureModel
 import CaptureQueue
 import Foundation
+import Glibc
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 @testable import FilesystemBundleStore
 

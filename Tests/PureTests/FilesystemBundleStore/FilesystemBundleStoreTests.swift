@@ -189,34 +189,32 @@ struct FilesystemBundleStoreTests {
         #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.media)])
     }
 
-    #if os(Linux)
-        @Test func `no file and no folder stays open, whatever becomes of a call`() async throws {
-            let folder = try await BundleFolder()
-            let capture = submission()
-            let shard = try #require(BundleDirectory.shards.firstIndex(of: BundleDirectory.shard(of: capture.id)))
-            // By the folder's own name: the tests beside this one have files open as well.
-            let name = folder.directory.deletingLastPathComponent().lastPathComponent
-            func open() throws -> [String] {
-                let descriptors = "/proc/self/fd"
-                return try FileManager.default.contentsOfDirectory(atPath: descriptors).compactMap {
-                    try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\($0)")
-                }.filter { $0.contains(name) }
-            }
-            let held = try FileHandle(forReadingFrom: folder.directory.appending(path: BundleDirectory.mark))
-            #expect(try open().count == 1)
-            try held.close()
-            for failing in [nil] + (0..<Self.stepsOfPut).map(Optional.some) {
-                folder.reset(failing: failing)
-                try? await folder.store.put(BundleFolder.media, of: capture)
-                folder.reset()
-                _ = try await folder.store.fetch([capture])
-                _ = try await folder.store.missing(of: [capture.id])
-                try await folder.store.markUnknown([capture.id])
-                _ = try await folder.store.untouched(for: .zero, after: SweepPosition(part: shard), limit: 9)
-                try await folder.store.prove()
-                try await folder.store.remove(capture)
-                #expect(try open() == [])
-            }
+    @Test func `no file and no folder stays open, whatever becomes of a call`() async throws {
+        let folder = try await BundleFolder()
+        let capture = submission()
+        let shard = try #require(BundleDirectory.shards.firstIndex(of: BundleDirectory.shard(of: capture.id)))
+        // By the folder's own name: the tests beside this one have files open as well.
+        let name = folder.directory.deletingLastPathComponent().lastPathComponent
+        func open() throws -> [String] {
+            let descriptors = "/proc/self/fd"
+            return try FileManager.default.contentsOfDirectory(atPath: descriptors).compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\($0)")
+            }.filter { $0.contains(name) }
         }
-    #endif
+        let held = try FileHandle(forReadingFrom: folder.directory.appending(path: BundleDirectory.mark))
+        #expect(try open().count == 1)
+        try held.close()
+        for failing in [nil] + (0..<Self.stepsOfPut).map(Optional.some) {
+            folder.reset(failing: failing)
+            try? await folder.store.put(BundleFolder.media, of: capture)
+            folder.reset()
+            _ = try await folder.store.fetch([capture])
+            _ = try await folder.store.missing(of: [capture.id])
+            try await folder.store.markUnknown([capture.id])
+            _ = try await folder.store.untouched(for: .zero, after: SweepPosition(part: shard), limit: 9)
+            try await folder.store.prove()
+            try await folder.store.remove(capture)
+            #expect(try open() == [])
+        }
+    }
 }

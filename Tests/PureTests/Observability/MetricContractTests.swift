@@ -1,8 +1,9 @@
 import CaptureModel
 import Foundation
-import Observability
 import TestSupport
 import Testing
+
+@testable import Observability
 
 @Suite("The metrics are a contract", .timeLimit(.minutes(5)))
 struct MetricContractTests {

@@ -1,7 +1,8 @@
 import CoreMetrics
-import Observability
 import TestSupport
 import Testing
+
+@testable import Observability
 
 @Suite struct PrometheusRegistryTests {
     private func read(_ registry: PrometheusRegistry) throws -> StrictExposition {

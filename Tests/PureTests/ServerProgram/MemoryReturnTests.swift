@@ -65,27 +65,25 @@ struct MemoryReturnTests {
         #expect(before.bytesReturned(until: after) == returned << 20)
     }
 
-    #if canImport(Glibc)
-        /// The C library itself would give back what lies behind the last block that is in use.
-        ///
-        /// ThreadSanitizer has an allocator of its own in the C library's place.
-        @Test(.enabled(if: ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil))
-        func `freed memory goes back to the system although there is a block in use behind it`() async {
-            await #expect(processExitsWith: .success) {
-                let bytes = 4000
-                var blocks = (0..<50_000).map { _ in
-                    let block = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16)
-                    block.initializeMemory(as: UInt8.self, repeating: 1, count: bytes)
-                    return block
-                }
-                let last = blocks.removeLast()
-                for block in blocks { block.deallocate() }
-                let before = try #require(FreedMemory.bytes())
-                FreedMemory.giveBack()
-                let after = try #require(FreedMemory.bytes())
-                #expect(before - after > 150 << 20)
-                last.deallocate()
+    /// The C library itself would give back what lies behind the last block that is in use.
+    ///
+    /// ThreadSanitizer has an allocator of its own in the C library's place.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil))
+    func `freed memory goes back to the system although there is a block in use behind it`() async {
+        await #expect(processExitsWith: .success) {
+            let bytes = 4000
+            var blocks = (0..<50_000).map { _ in
+                let block = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16)
+                block.initializeMemory(as: UInt8.self, repeating: 1, count: bytes)
+                return block
             }
+            let last = blocks.removeLast()
+            for block in blocks { block.deallocate() }
+            let before = try #require(FreedMemory.bytes())
+            FreedMemory.giveBack()
+            let after = try #require(FreedMemory.bytes())
+            #expect(before - after > 150 << 20)
+            last.deallocate()
         }
-    #endif
+    }
 }

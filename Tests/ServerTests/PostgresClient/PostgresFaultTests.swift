@@ -1,15 +1,8 @@
 import Backoff
+import Glibc
 import PostgresClient
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 @Suite("A PostgreSQL server that fails", .timeLimit(.minutes(3)))
 struct PostgresFaultTests {

@@ -105,7 +105,7 @@ struct DamagedReplyTests {
     @Test func `a kept id that is no word at all is no id, and does not count as missing`() async throws {
         try await with(["HGET": Self.noWord]) { queue async throws in
             await #expect(throws: QueueError(.refused, "")) {
-                _ = try await QueueInstallation.read(queue.keyspace, on: queue.functions.client)
+                _ = try await QueueInstallation.field.read(queue.keyspace, on: queue.functions.client)
             }
         }
     }

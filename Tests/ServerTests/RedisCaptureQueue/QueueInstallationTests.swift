@@ -15,17 +15,17 @@ struct QueueInstallationTests {
     @Test func `the first id is kept, and another one refused until somebody takes it out`() async throws {
         try await QueueFixture.with { fixture in
             let keyspace = fixture.keyspace
-            #expect(try await QueueInstallation.read(keyspace, on: fixture.client) == nil)
-            for _ in 0..<2 { try await QueueInstallation.require(own, in: keyspace, on: fixture.client) }
-            #expect(try await QueueInstallation.read(keyspace, on: fixture.client) == own)
+            #expect(try await QueueInstallation.field.read(keyspace, on: fixture.client) == nil)
+            for _ in 0..<2 { try await QueueInstallation.field.require(own, in: keyspace, on: fixture.client) }
+            #expect(try await QueueInstallation.field.read(keyspace, on: fixture.client) == own)
             let fault = await #expect(throws: QueueError.self) {
-                try await QueueInstallation.require(other, in: keyspace, on: fixture.client)
+                try await QueueInstallation.field.require(other, in: keyspace, on: fixture.client)
             }
             #expect(fault?.code == .refused && fault?.isTransient == false)
             for id in [own, other] { #expect(fault?.message.contains("\(id)") == true) }
-            #expect(try await QueueInstallation.read(keyspace, on: fixture.client) == own)
+            #expect(try await QueueInstallation.field.read(keyspace, on: fixture.client) == own)
             try await fixture.redis("HDEL", .string(keyspace[0].limits), "installation")
-            try await QueueInstallation.require(other, in: keyspace, on: fixture.client)
+            try await QueueInstallation.field.require(other, in: keyspace, on: fixture.client)
         }
     }
 
@@ -35,7 +35,7 @@ struct QueueInstallationTests {
             let kept = try await withThrowingTaskGroup(of: InstallationID.self) { group in
                 for _ in 0..<16 {
                     let id = InstallationID(UUID())
-                    group.addTask { try await QueueInstallation.keep(id, in: keyspace, on: client) }
+                    group.addTask { try await QueueInstallation.field.keep(id, in: keyspace, on: client) }
                 }
                 return try await group.reduce(into: Set<InstallationID>()) { _ = $0.insert($1) }
             }
@@ -46,11 +46,11 @@ struct QueueInstallationTests {
     @Test func `who only compares keeps no id, and is told of another one`() async throws {
         try await QueueFixture.with { fixture in
             let keyspace = fixture.keyspace
-            try await QueueInstallation.refuseOther(than: own, in: keyspace, on: fixture.client)
-            #expect(try await QueueInstallation.read(keyspace, on: fixture.client) == nil)
-            try await QueueInstallation.require(other, in: keyspace, on: fixture.client)
+            try await QueueInstallation.field.refuseOther(than: own, in: keyspace, on: fixture.client)
+            #expect(try await QueueInstallation.field.read(keyspace, on: fixture.client) == nil)
+            try await QueueInstallation.field.require(other, in: keyspace, on: fixture.client)
             await #expect(throws: QueueError(.refused, "")) {
-                try await QueueInstallation.refuseOther(than: own, in: keyspace, on: fixture.client)
+                try await QueueInstallation.field.refuseOther(than: own, in: keyspace, on: fixture.client)
             }
         }
     }
@@ -73,9 +73,9 @@ struct QueueInstallationTests {
 
     @Test func `the limits that gateways set leave it as it is`() async throws {
         try await QueueFixture.with { fixture in
-            try await QueueInstallation.require(own, in: fixture.keyspace, on: fixture.client)
+            try await QueueInstallation.field.require(own, in: fixture.keyspace, on: fixture.client)
             try await fixture.queue().applyLimits()
-            #expect(try await QueueInstallation.read(fixture.keyspace, on: fixture.client) == own)
+            #expect(try await QueueInstallation.field.read(fixture.keyspace, on: fixture.client) == own)
         }
     }
 
@@ -83,7 +83,7 @@ struct QueueInstallationTests {
         try await QueueFixture.with { fixture in
             try await fixture.redis("HSET", .string(fixture.keyspace[0].limits), "installation", "mine")
             await #expect(throws: QueueError(.refused, "")) {
-                try await QueueInstallation.require(own, in: fixture.keyspace, on: fixture.client)
+                try await QueueInstallation.field.require(own, in: fixture.keyspace, on: fixture.client)
             }
         }
     }
@@ -92,8 +92,8 @@ struct QueueInstallationTests {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server) { fixture in
             try await server.cli("CONFIG", "SET", "maxmemory", "1")
-            try await QueueInstallation.require(own, in: fixture.keyspace, on: fixture.client)
-            #expect(try await QueueInstallation.read(fixture.keyspace, on: fixture.client) == nil)
+            try await QueueInstallation.field.require(own, in: fixture.keyspace, on: fixture.client)
+            #expect(try await QueueInstallation.field.read(fixture.keyspace, on: fixture.client) == nil)
             try await server.cli("CONFIG", "SET", "maxmemory", "0")
         }
         try await server.stop()

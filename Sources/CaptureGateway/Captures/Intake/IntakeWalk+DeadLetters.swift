@@ -43,7 +43,7 @@ extension IntakeWalk {
                     metadata: ["capture_id": "\(capture)", "fault": "\(error)"])
                 continue
             }
-            redriven.note(capture)
+            redriven.insert(capture)
             logger.notice("a dead letter has a result after all", metadata: ["capture_id": "\(capture)"])
         }
     }

@@ -19,8 +19,8 @@ struct IntakeWalk: Sendable {
     let newMark: @Sendable () -> RestorationMark
     let faults: ArmedFaults
     let logger: Logger
-    /// What the walks of this program have put back because it has a result.
-    let redriven = RedrivenLetters()
+    /// The dead letters that the walks of this program have put back because they have a result.
+    let redriven = RememberedCaptures(max: 100_000)
 
     /// What a walk has done.
     struct Progress: Sendable, Equatable {

@@ -1,5 +1,4 @@
 import CaptureModel
-import CaptureOperations
 
 /// A capture's status as JSON.
 ///

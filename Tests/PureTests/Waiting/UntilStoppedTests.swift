@@ -1,4 +1,3 @@
-import GracefulStop
 import Logging
 import ServiceLifecycle
 import TestSupport

@@ -16,3 +16,20 @@
 }
 
 extension OrNull: Equatable where Value: Equatable {}
+
+extension OrNull: Decodable where Value: Decodable {
+    /// Reads the member; null is `nil`.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        self.init(wrappedValue: container.decodeNil() ? nil : try container.decode(Value.self))
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Reads a member that may be missing: then it is `nil`, as if it were null.
+    ///
+    /// What the compiler writes for a decodable type calls this one, and not the general `decode`, which throws then.
+    package func decode<Value: Decodable>(_: OrNull<Value>.Type, forKey key: Key) throws -> OrNull<Value> {
+        OrNull(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
+    }
+}
