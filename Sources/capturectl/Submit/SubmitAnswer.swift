@@ -5,8 +5,8 @@ import GatewayClient
 
 /// The outcome of a submitted capture.
 struct SubmitAnswer: Encodable, Sendable {
-    /// Why the wait for the verdict of an accepted capture failed; reported on the error stream.
-    let waitFault: GatewayError?
+    /// Why the wait for the verdict of an accepted capture failed.
+    private let waitFault: GatewayError?
     /// Where the capture stands.
     let state: CaptureState
 
@@ -17,8 +17,7 @@ struct SubmitAnswer: Encodable, Sendable {
 
     init(_ receipt: UploadReceipt, waitFault: GatewayError? = nil) {
         (id, state, reason, fault, confidence) = (receipt.captureID, receipt.state, nil, nil, nil)
-        // A bundle that was sent before may already have its verdict.
-        self.waitFault = receipt.state.isWaiting ? waitFault : nil
+        self.waitFault = waitFault
     }
 
     init(_ status: CaptureStatus) {
@@ -44,13 +43,21 @@ struct SubmitAnswer: Encodable, Sendable {
         return facts.text
     }
 
+    /// What is said of the wait that failed: a bundle that was sent before may have its verdict all the same.
+    var waitWords: String? {
+        guard let waitFault else { return nil }
+        let known =
+            state.isWaiting
+            ? "accepted, but its verdict is not known" : "it is \(state.rawValue) already, but nothing more is known"
+        return ShownText.line("\(known): \(waitFault)")
+    }
+
     /// The exit code; `nil` for success.
     func end(waited: Bool) -> ExitCode? {
-        // Also if the token is refused: the capture itself is not.
-        guard waitFault == nil else { return CommandEnd.unavailable }
-        return switch state {
+        switch state {
         case .verified: nil
         case .rejected, .failed: CommandEnd.problems
+        // Also if the token is refused: the capture itself is not.
         case .queued, .processing, .retrying: waited ? CommandEnd.unavailable : nil
         }
     }

@@ -101,9 +101,8 @@ struct SubmitCommand: AsyncParsableCommand {
             throw stop.exitCode ?? Self.end(error)
         }
         progress.finish()
-        if let fault = answer.waitFault {
-            let words = ShownText.line("\(fault)")
-            standardError("capturectl: accepted, but its verdict is not known: \(words)\n")
+        if let words = answer.waitWords {
+            standardError("capturectl: \(words)\n")
         } else if let wait, answer.state.isWaiting, stop.signal == nil {
             standardError("capturectl: accepted, but there was no verdict within \(wait) s\n")
         }

@@ -42,6 +42,10 @@ struct SubmitCommandTests {
         let empty = try await Self.submit(
             good.capture, good.assertion, phone, scene, "--wait", "60", "--json", "--token", "")
         #expect(empty.exitCode == 0 && empty.output.contains("\(capture)"), "the variable's: \(empty.output)")
+        let again = try await Self.submit(
+            good.capture, good.assertion, phone, scene, "--wait", "60", "--json", "--token", "stale")
+        #expect(again.exitCode == 0 && again.output.contains("\"status\":\"verified\""), "\(again.output)")
+        #expect(again.output.contains("already, but nothing more is known: refused with 401"), "\(again.output)")
     }
 
     /// Not by SIGINT, which a shell without a terminal has its children ignore.

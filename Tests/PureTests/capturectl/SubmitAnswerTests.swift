@@ -1,3 +1,4 @@
+import ArgumentParser
 import CaptureModel
 import Foundation
 import Testing
@@ -11,7 +12,20 @@ struct SubmitAnswerTests {
     func `a verdict that the receipt has is known, whatever comes of the waiting`(state: CaptureState) {
         let receipt = UploadReceipt(captureID: CaptureID(UUID()), state: state)
         let answer = SubmitAnswer(receipt, waitFault: .unreachable("nobody there"))
-        #expect((answer.waitFault != nil) == state.isWaiting)
-        #expect((answer.end(waited: true) == nil) == (state == .verified))
+        let expected: [CaptureState: ExitCode] = [.rejected: CommandEnd.problems, .queued: CommandEnd.unavailable]
+        #expect(answer.end(waited: true) == expected[state])
+    }
+
+    /// Its reason and its confidence are null then.
+    @Test(arguments: [
+        (CaptureState.queued, "accepted, but its verdict is not known: "),
+        (.rejected, "it is rejected already, but nothing more is known: "),
+        (.verified, "it is verified already, but nothing more is known: "),
+    ])
+    func `why the wait failed is told whatever the receipt has`(state: CaptureState, words: String) {
+        let fault = GatewayError.unreachable("nobody there")
+        let receipt = UploadReceipt(captureID: CaptureID(UUID()), state: state)
+        #expect(SubmitAnswer(receipt, waitFault: fault).waitWords == "\(words)\(fault)")
+        #expect(SubmitAnswer(receipt).waitWords == nil)
     }
 }
