@@ -11,17 +11,20 @@ struct SubmitAnswer: Encodable, Sendable {
     let state: CaptureState
 
     private let id: CaptureID
+    private let isDuplicate: Bool
     @OrNull private var reason: String?
     @OrNull private var fault: String?
     @OrNull private var confidence: Confidence?
 
     init(_ receipt: UploadReceipt, waitFault: GatewayError? = nil) {
         (id, state, reason, fault, confidence) = (receipt.captureID, receipt.state, nil, nil, nil)
+        isDuplicate = receipt.isDuplicate
         self.waitFault = waitFault
     }
 
-    init(_ status: CaptureStatus) {
+    init(_ status: CaptureStatus, isDuplicate: Bool) {
         (id, state, reason) = (status.captureID, status.state, status.reason)
+        self.isDuplicate = isDuplicate
         (fault, confidence) = (status.fault, status.confidence)
         waitFault = nil
     }
@@ -29,6 +32,7 @@ struct SubmitAnswer: Encodable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case id = "capture_id"
         case state = "status"
+        case isDuplicate = "duplicate"
         case reason, fault, confidence
     }
 
@@ -36,6 +40,7 @@ struct SubmitAnswer: Encodable, Sendable {
     func text(on terminal: Terminal) -> String {
         var facts = FactList(on: terminal)
         facts.add("capture", "\(id)")
+        facts.add("sent before", isDuplicate ? "yes" : "no")
         facts.add("state", state.rawValue, state.tint)
         facts.add("reason", reason.map { code in Reason(rawValue: code).map { "\(code): \($0.explanation)" } ?? code })
         facts.add("fault", fault)
