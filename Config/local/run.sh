@@ -26,9 +26,14 @@ say "dashboard: $(login_link)"
 
 invitation=$("$bin/capturectl" invitations create --note "make run" --json |
     sed -n 's/.*"invitation_code" *: *"\([^"]*\)".*/\1/p')
+# A real attestation and a real assertion by Apple are verified as well, where they are at hand.
+vectors=${CAPTURE_VECTORS_DIR:-../shared/vectors}
+apple=()
+if [ -d "$vectors" ]; then apple=(--vectors "$vectors"); fi
 verdict=0
 CAPTURE_TOKEN=$(cat "$home/read.token") "$bin/capturectl" simulate run --showcase --trust --gateway "$address" \
-    --app-id "$CAPTURE_APP_IDS" --ca "$home/ca" --invitation "$invitation" || verdict=$?
+    --app-id "$CAPTURE_APP_IDS" --ca "$home/ca" --invitation "$invitation" "${apple[@]}" || verdict=$?
+[ -d "$vectors" ] || say "Apple's real vectors are not at hand ($vectors): nothing of Apple's was verified."
 
 if [ -t 0 ] && [ -t 1 ] && [ "$verdict" -eq 0 ]; then
     say ""

@@ -5,13 +5,7 @@ package import RedisClient
 extension Settings {
     /// How to reach Redis.
     package func redisConfiguration(name: String) throws(SettingsError) -> RedisConfiguration {
-        var configuration: RedisConfiguration
-        do throws(RedisError) {
-            configuration = try RedisConfiguration(url: required(.redisURL))
-        } catch {
-            // The text of the error never contains the address, which may contain a password.
-            throw SettingsError("\(Setting.redisURL.key): \(error)")
-        }
+        var configuration = try redisAddress()
         configuration.clientName = name
         configuration.connectTimeout = duration(.redisConnectTimeout)
         configuration.commandTimeout = duration(.redisCommandTimeout)
@@ -28,6 +22,22 @@ extension Settings {
             throw SettingsError("redis: \(error)")
         }
         return configuration
+    }
+
+    /// Where Redis is, without user and password: its address, and its database unless that is 0.
+    package func redisPlace() throws(SettingsError) -> String {
+        let configuration = try redisAddress()
+        return "\(configuration.address)" + (configuration.database == 0 ? "" : ", database \(configuration.database)")
+    }
+
+    /// What the address itself says, beside the defaults of all else.
+    private func redisAddress() throws(SettingsError) -> RedisConfiguration {
+        do throws(RedisError) {
+            return try RedisConfiguration(url: required(.redisURL))
+        } catch {
+            // The text of the error never contains the address, which may contain a password.
+            throw SettingsError("\(Setting.redisURL.key): \(error)")
+        }
     }
 
     /// Roots, certificate and key for a `rediss://` address.
@@ -75,6 +85,17 @@ extension Settings {
 
     /// How many connections share the commands.
     package var redisConnections: Int { integer(.redisConnections) }
+
+    /// PostgreSQL's database and where it is, without user and password.
+    package var postgresPlace: String { "\(DatabaseAddress(conninfo: required(.postgresURL)))" }
+
+    /// Which server a secret address leads to, as whoever looks at settings has to know; `nil` for any other setting.
+    func place(of setting: Setting) -> String? {
+        if setting.key == Setting.postgresURL.key { return postgresPlace }
+        guard setting.key == Setting.redisURL.key else { return nil }
+        // A start refuses a malformed one before anything is shown.
+        do throws(SettingsError) { return try redisPlace() } catch { return nil }
+    }
 
     /// Refuses a malformed address of PostgreSQL before anything connects.
     func requirePostgresAddress() throws(SettingsError) {

@@ -181,11 +181,13 @@ package struct Settings: Sendable {
             ?? "read no settings' file: neither --config nor CAPTURE_CONFIG names one"
     }
 
-    /// Every setting in force, without secrets, for `--print-settings`.
+    /// Every setting in force, without secrets but with the servers' places, for `--print-settings`.
     package var table: [(key: String, value: String)] {
         Setting.all.map { setting in
             guard let value = values[setting.key] else { return (setting.key, "(not set)") }
-            if setting.isSecret { return (setting.key, "(secret)") }
+            if setting.isSecret {
+                return (setting.key, place(of: setting).map { "\($0) (the rest is secret)" } ?? "(secret)")
+            }
             let isAddress = Setting.appleAddresses.contains { $0.key == setting.key }
             return (setting.key, isAddress ? Self.shown(address: value) : value)
         }

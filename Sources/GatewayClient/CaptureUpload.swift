@@ -44,4 +44,6 @@ package struct UploadReceipt: Sendable, Equatable {
     package let captureID: CaptureID
     /// Where it stands.
     package let state: CaptureState
+    /// Whether the gateway had the same bundle before, be it from an earlier attempt at this upload.
+    package let isDuplicate: Bool
 }

@@ -18,7 +18,7 @@ extension GatewayClient {
         guard let id = data["capture_id"]?.string.flatMap({ CaptureID($0) }),
             let state = data["status"]?.string.flatMap(CaptureState.init(rawValue:))
         else { throw Self.unread(data) }
-        return UploadReceipt(captureID: id, state: state)
+        return UploadReceipt(captureID: id, state: state, isDuplicate: data["duplicate"] == .bool(true))
     }
 
     /// Asks where a capture stands.

@@ -25,8 +25,11 @@ extension DeadLetterGroups {
         }
     }
 
-    /// The groups as JSON.
-    func document(total: Int) -> Document { Document(groups: sorted.map { GroupDocument($0) }, total: total) }
+    /// The groups as JSON, beside how many letters there are in all.
+    func document(total: Int) -> Document { Document(groups: documents, total: total) }
+
+    /// The groups as JSON, the largest first.
+    var documents: [GroupDocument] { sorted.map { GroupDocument($0) } }
 
     /// The groups as a table.
     func text(total: Int, terminal: Terminal = .current) -> String {

@@ -11,7 +11,8 @@ struct DeadListCommand: AsyncParsableCommand {
         abstract: "Lists dead letters, oldest first.",
         usage: "capturectl dead list [<options>]",
         discussion: """
-            On a terminal the fault is cut to the width; otherwise, and with --json, nothing is.
+            On a terminal of 80 columns or more the fault is cut so that a row fits; on a narrower one rows wrap. \
+            Elsewhere, and with --json, nothing is cut.
 
             Examples:
               capturectl dead list
@@ -27,8 +28,10 @@ struct DeadListCommand: AsyncParsableCommand {
     @OptionGroup var filter: DeadFilter
     @OptionGroup var options: OperatorOptions
 
-    @Option(parsing: .unconditional, help: "How many at most, 1 to 10000.")
-    var limit = 50
+    private static let standardLimit = 50
+
+    @Option(parsing: .unconditional, help: "How many at most, 1 to 10000; 50 when not given.")
+    var limit: Int?
 
     @Option(
         parsing: .unconditional,
@@ -39,15 +42,17 @@ struct DeadListCommand: AsyncParsableCommand {
     var group = false
 
     func validate() throws {
-        guard (1...10_000).contains(limit) else { throw ValidationError("--limit takes 1 to 10000") }
+        if let limit, !(1...10_000).contains(limit) { throw ValidationError("--limit takes 1 to 10000") }
         if let after, DeadLetter.Position(after) == nil {
             throw ValidationError("--after takes a place as a list names it, not '\(after)'")
         }
-        if group, after != nil { throw ValidationError("--group counts all of them: it does not go with --after") }
+        for (option, isGiven) in [("--after", after != nil), ("--limit", limit != nil)] where group && isGiven {
+            throw ValidationError("--group counts all of them: it does not go with \(option)")
+        }
     }
 
     func run() async throws {
-        let (filter, limit, group, json) = (filter, limit, group, options.json)
+        let (filter, limit, group, json) = (filter, limit ?? Self.standardLimit, group, options.json)
         let position = after.flatMap { DeadLetter.Position($0) }
         try await OperatorSession.run(options) { session in
             let queue = session.onlyLooking.queue

@@ -8,6 +8,10 @@ struct DeadReport: Encodable, Sendable {
     let selected: Int
     /// The size of their photos and depth maps, as far as it is known.
     let selectedBytes: Int
+    /// Why they were given up, as `dead list --group` has it.
+    let groups: [DeadLetterGroups.GroupDocument]
+    /// Of how many something was lost before anything was done to them.
+    let losses: DeadLosses
     /// Whether this was a dry run.
     let isDryRun: Bool
     /// What came of the letters; ids that were none from the beginning are missing, too.
@@ -21,12 +25,19 @@ struct DeadReport: Encodable, Sendable {
     init(_ letters: [DeadLetter], isDryRun: Bool) {
         selected = letters.count
         selectedBytes = DeadSelection.bytes(of: letters)
+        var groups = DeadLetterGroups()
+        groups.add(letters)
+        self.groups = groups.documents
+        losses = DeadLosses(of: letters)
         self.isDryRun = isDryRun
     }
 
     enum CodingKeys: String, CodingKey {
-        case selected, done, missing, interrupted, unknown, rowless
+        case selected, groups, done, missing, interrupted, unknown, rowless
         case selectedBytes = "selected_bytes"
+        case bytesGone = "bytes_gone"
+        case bytesNotFound = "bytes_not_found"
+        case jobsLost = "jobs_lost"
         case isStopped = "stopped"
         case isAuditAhead = "audit_ahead"
         case leftToSweepMax = "left_to_sweep_max"
@@ -39,6 +50,10 @@ struct DeadReport: Encodable, Sendable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(selected, forKey: .selected)
         try container.encode(selectedBytes, forKey: .selectedBytes)
+        try container.encode(groups, forKey: .groups)
+        try container.encode(losses.bytesGone, forKey: .bytesGone)
+        try container.encode(losses.bytesNotFound, forKey: .bytesNotFound)
+        try container.encode(losses.jobsLost, forKey: .jobsLost)
         try container.encode(outcome.done, forKey: .done)
         try container.encode(outcome.missing, forKey: .missing)
         // Those may be very many, and nothing is special about them.

@@ -67,14 +67,13 @@ struct DeadSelection: ParsableArguments {
             lines.append(ShownText.line("  \(group.captures) × \(group.reason?.rawValue ?? "") \(group.fault)"))
         }
         if groups.sorted.count > 5 { lines.append("  and \(groups.sorted.count - 5) other faults") }
-        let gone = letters.count { $0.bytes == .gone }
-        if gone > 0 { lines.append("  the bytes of \(gone) are gone: \(fateOfGone)") }
-        let notFound = letters.count { $0.bytes == .notFound }
-        if notFound > 0 {
-            lines.append("  the bytes of \(notFound) were not found by a worker, and were not looked for again")
+        let losses = DeadLosses(of: letters)
+        if losses.bytesGone > 0 { lines.append("  the bytes of \(losses.bytesGone) are gone: \(fateOfGone)") }
+        if losses.bytesNotFound > 0 {
+            lines.append(
+                "  the bytes of \(losses.bytesNotFound) were not found by a worker, and were not looked for again")
         }
-        let lost = letters.count { $0.size == nil }
-        if lost > 0 { lines.append("  the jobs of \(lost) are lost or malformed: \(fateOfLost)") }
+        if losses.jobsLost > 0 { lines.append("  the jobs of \(losses.jobsLost) are lost or malformed: \(fateOfLost)") }
         return lines.joined(separator: "\n")
     }
 }

@@ -68,12 +68,14 @@ private enum Pausing {
         try await OperatorSession.run(options) { session in
             let earlier = await session.notedPause()
             let changed = try await tell(session.actions(on: session.ownQueue()), to: change, by: name)
-            // The pause that lasts, or has just ended.
-            let pause = change.isPause == changed ? nil : earlier
+            let hasBegun = change.isPause && changed
+            // The pause that has just begun, that lasts, or that has just ended; a resume of no pause has none.
+            let pause = hasBegun ? await session.notedPause() : change.isPause || changed ? earlier : nil
             let load = try await session.queue.load()
             let answer = Answer(
                 paused: change.isPause, changed: changed, captures: load.captures, leasedLanes: load.leasedLanes,
-                since: pause?.since.rfc3339, actor: pause?.actor
+                // The audit may not answer at once, but who has just paused the queue is known.
+                since: pause?.since.rfc3339, actor: pause?.actor ?? (hasBegun ? name : nil)
             )
             try printAnswer(json ? JSONText.write(answer) : session.servers.preview(text(answer, pause)))
             return true

@@ -1,6 +1,4 @@
 import CaptureSettings
-import PostgresClient
-import RedisClient
 
 /// The servers of a command, for questions and messages: wrong servers mean wrong settings.
 struct ServerNames: Sendable {
@@ -11,10 +9,8 @@ struct ServerNames: Sendable {
 
     /// Takes them from the settings, without secrets.
     init(_ settings: Settings) throws(SettingsError) {
-        let record = DatabaseAddress(conninfo: settings.postgresConfiguration(name: "capturectl").conninfo)
-        let queue = try settings.redisConfiguration(name: "capturectl")
-        postgres = "\(record)"
-        redis = "\(queue.address)" + (queue.database == 0 ? "" : ", database \(queue.database)")
+        postgres = settings.postgresPlace
+        redis = try settings.redisPlace()
     }
 
     /// What is about to be done, preceded by where and by whom.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CaptureModel
-import CaptureOperations
 import CaptureQueue
 import RedisCaptureQueue
 
@@ -12,8 +11,8 @@ struct WatchCommand: AsyncParsableCommand {
         usage: "capturectl watch [<options>]",
         discussion: """
             On a terminal as much of `capturectl stats` as fits is drawn anew in place; elsewhere there is a line each time, \
-            with --json an object on a line. While Redis is away it says so and goes on when it is back; with --count it \
-            ends with 69 if Redis is away at the last look. When the reader of its pipe is gone it ends at its next line, \
+            with --json an object on a line, with the time of the look (`at`). While Redis is away it says so, with --json \
+            as `fault`, and goes on when it is back; with --count it ends with 69 if Redis is away at the last look. When the reader of its pipe is gone it ends at its next line, \
             with exit code 141 as SIGPIPE would have it.
 
             Examples:
@@ -74,10 +73,11 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     private static func show(_ overview: QueueOverview, json: Bool, on terminal: Terminal) throws {
-        let time = Timestamp.systemTime().rfc3339
+        let now = Timestamp.systemTime()
+        let time = now.rfc3339
         let text = OverviewText(overview: overview, terminal: terminal)
         if json {
-            try emit(JSONText.write(QueueDocument(overview)))
+            try emit(JSONText.write(WatchDocument(overview, at: now)))
         } else if !terminal.canSteer {
             try emit("\(time)  \(text.line)")
         } else {
@@ -85,10 +85,14 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Shows a message, on the error stream unless the screen is redrawn, as JSON and pipes carry overviews only.
-    private static func say(_ words: String, json: Bool, on terminal: Terminal) throws(OutputClosed) {
-        if json || !terminal.canSteer {
-            standardError("\(Timestamp.systemTime().rfc3339)  \(words)\n")
+    /// Shows a message: as an object, or in place of what the screen showed, or else on the error stream, as lines in a
+    /// pipe are overviews only.
+    private static func say(_ words: String, json: Bool, on terminal: Terminal) throws {
+        let now = Timestamp.systemTime()
+        if json {
+            try emit(JSONText.write(WatchDocument(fault: words, at: now)))
+        } else if !terminal.canSteer {
+            standardError("\(now.rfc3339)  \(words)\n")
         } else {
             try draw(terminal.cut(terminal.tinted(ShownText.line(words), .bad)))
         }

@@ -2,8 +2,9 @@ import AppAttest
 import CaptureModel
 import CaptureOperations
 import Foundation
+import SystemPackage
 
-/// Verifies a real attestation and a real assertion by Apple, if the shared vectors are present.
+/// Verifies a real attestation and a real assertion by Apple, from a directory that the caller names.
 ///
 /// The simulator's evidence chains to a test root; this shows that the same verifier accepts that of real phones.
 enum AppleVectorCheck {
@@ -37,33 +38,43 @@ enum AppleVectorCheck {
         var assertions: [Assertion]
     }
 
-    /// Takes the newest vector that has assertions, from `CAPTURE_VECTORS_DIR` or `../shared/vectors`.
-    static func run() -> Result {
-        run(in: ProcessInfo.processInfo.environment["CAPTURE_VECTORS_DIR"] ?? "../shared/vectors")
-    }
-
     /// Takes the newest vector of a directory that has assertions.
     ///
     /// If it cannot be read, that is reported, and no older one is taken instead.
     static func run(in directory: String) -> Result {
         var result = Result(directory: directory)
-        guard FileManager.default.fileExists(atPath: directory) else { return result }
         do {
-            let names = try FileManager.default.contentsOfDirectory(atPath: directory)
-            for name in names.filter({ $0.hasPrefix("20") && $0.hasSuffix(".json") }).sorted().reversed() {
+            for name in try names(in: directory) {
                 result.vector = name
-                let data = try Data(contentsOf: URL(fileURLWithPath: "\(directory)/\(name)"))
-                let vector = try JSONDecoder().decode(Vector.self, from: data)
+                let file = try FileArgument.read("\(directory)/\(name)", bytesMax: FileArgument.bytesMax)
+                let vector = try JSONDecoder().decode(Vector.self, from: Data(file))
                 guard !vector.assertions.isEmpty else { continue }
                 verify(vector, &result)
                 return result
             }
             result.vector = nil
         } catch {
-            result.attestation = "cannot be read: \(error)"
+            result.attestation = "cannot be read: \(words(for: error))"
             result.passed = false
         }
         return result
+    }
+
+    /// The names of a directory's vectors, the newest first.
+    private static func names(in directory: String) throws -> [String] {
+        // Says why it cannot be read in fewer words than Foundation.
+        try FileDescriptor.open(FilePath(directory), .readOnly, options: .directory).close()
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+        return names.filter { $0.hasPrefix("20") && $0.hasSuffix(".json") }.sorted(by: >)
+    }
+
+    /// Why a vector cannot be read, without the decoder's own text, which names types of this program.
+    private static func words(for error: any Error) -> String {
+        switch error {
+        case let error as Errno: "\(error)"
+        case is DecodingError: "it is not JSON, or it has not the members of a vector"
+        default: "its directory cannot be listed"
+        }
     }
 
     private static func verify(_ vector: Vector, _ result: inout Result) {
@@ -111,7 +122,7 @@ extension AppleVectorCheck.Result {
     /// A paragraph for people.
     var text: String {
         guard vector != nil || !passed else {
-            return "Apple's real vectors are not at hand (\(directory)): nothing of Apple's was verified."
+            return "There is no real vector of Apple's in \(directory): nothing of Apple's was verified."
         }
         return """
             \(passed ? "✓" : "✗") Apple's real vector \(vector ?? directory)

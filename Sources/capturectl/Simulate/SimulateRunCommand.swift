@@ -16,9 +16,9 @@ struct SimulateRunCommand: AsyncParsableCommand {
         discussion: """
             Without a token the devices sign for their statuses.
 
-            Exit codes: 0 every verdict was the expected one; 1 one was not; 64 bad usage, or no test certificate \
-            authority where --ca says; 69 the gateway cannot be reached, is at another address, or TLS with it fails; \
-            74 the answer could not be written.
+            Exit codes: 0 every verdict was the expected one; 1 one was not, or a vector of --vectors was refused or \
+            cannot be read; 64 bad usage, or no test certificate authority where --ca says; 69 the gateway cannot be \
+            reached, is at another address, or TLS with it fails; 74 the answer could not be written.
             """
     )
 
@@ -54,6 +54,13 @@ struct SimulateRunCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("With --trust, an enrolment as well, with this invitation.", valueName: "code"))
     var invitation: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Verifies Apple's newest real vector in this directory as well, without the gateway.",
+            valueName: "directory"),
+        completion: .directory)
+    var vectors: String?
 
     @Flag(help: "Print one JSON object instead of tables.")
     var json = false
@@ -105,10 +112,11 @@ struct SimulateRunCommand: AsyncParsableCommand {
             return (result, await showcase.run(attested: attested?.device))
         }
         let report = SimulationReport(
-            result, trust: records, planned: plan.captureCount, appleVectors: AppleVectorCheck.run())
+            result, trust: records, planned: plan.captureCount,
+            appleVectors: vectors.map { AppleVectorCheck.run(in: $0) })
         try printAnswer(json ? report.json() : report.text(on: .current))
         if report.isGatewayAway { throw CommandEnd.unavailable }
-        if !report.summary.asExpected { throw ExitCode.failure }
+        if !report.isWell { throw ExitCode.failure }
     }
 }
 

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 
 /// A simulation's outcome as it is printed.
 struct SimulationReport: Encodable {
@@ -26,7 +27,8 @@ struct SimulationReport: Encodable {
     let devices: [SimulatedDeviceRecord]
     let captures: [CaptureRecord]
     let trust: [TrustShowcase.Record]
-    let appleVectors: AppleVectorCheck.Result
+    /// What came of Apple's vectors; `nil` if none were asked for.
+    @OrNull private(set) var appleVectors: AppleVectorCheck.Result?
     let summary: Summary
 
     enum CodingKeys: String, CodingKey {
@@ -36,7 +38,7 @@ struct SimulationReport: Encodable {
 
     /// Sums a run up.
     init(
-        _ result: Simulation.Result, trust: [TrustShowcase.Record], planned: Int, appleVectors: AppleVectorCheck.Result
+        _ result: Simulation.Result, trust: [TrustShowcase.Record], planned: Int, appleVectors: AppleVectorCheck.Result?
     ) {
         devices = result.devices
         self.trust = trust
@@ -54,12 +56,15 @@ struct SimulationReport: Encodable {
             refusedAtTheDoor: result.captures.count { $0.verdict.hasPrefix("refused") },
             sameCapture: count("same capture"), unexpected: unexpected,
             elapsedMilliseconds: result.elapsed.milliseconds,
-            asExpected: unexpected == 0 && sentAll && !result.captures.isEmpty && appleVectors.passed
+            asExpected: unexpected == 0 && sentAll && !result.captures.isEmpty
         )
     }
 
     /// One JSON object, keys in order.
     func json() throws -> String { try JSONText.write(self, isIndented: true) }
+
+    /// Whether every verdict was the expected one, and no vector of Apple's was refused.
+    var isWell: Bool { summary.asExpected && appleVectors?.passed != false }
 
     /// Whether the run ended because the gateway did not answer.
     var isGatewayAway: Bool { devices.contains(where: \.unreachable) }
@@ -67,7 +72,8 @@ struct SimulationReport: Encodable {
     /// The tables and the totals, for people; ids are whole unless the output is a terminal.
     func text(on terminal: Terminal) -> String {
         let digits = terminal.columns == nil ? Int.max : 12
-        return ([table(idDigits: digits), timing] + trustTable(idDigits: digits) + [appleVectors.text, sums])
+        let vectors = appleVectors.map { [ShownText.lines($0.text)] } ?? []
+        return ([table(idDigits: digits), timing] + trustTable(idDigits: digits) + vectors + [sums])
             .joined(separator: "\n\n")
     }
 

@@ -16,9 +16,10 @@ struct SubmitCommand: AsyncParsableCommand {
         discussion: """
             The files are what the app would send: a JPEG, the depth map as uploaded (raw, gzip, zlib or deflate), the \
             assertion (CBOR or base64 of it) and the metadata (JSON). The assertion must be the device's over these very \
-            bytes. The same files again are the same capture. A gateway that is full or away is asked again, no longer than \
-            --timeout; that it is, and each pause, is told on the error stream. With --wait the id is told there as soon \
-            as the gateway has accepted the capture.
+            bytes. The same files again are the same capture; the answer tells whether they were sent before \
+            (`duplicate`). A gateway that is full or away is asked again, no longer than --timeout; that it is, and each \
+            pause, is told on the error stream. With --wait the id is told there as soon as the gateway has accepted the \
+            capture.
 
             Examples:
               capturectl submit --gateway http://127.0.0.1:8080 \\
@@ -101,9 +102,8 @@ struct SubmitCommand: AsyncParsableCommand {
             throw stop.exitCode ?? Self.end(error)
         }
         progress.finish()
-        if let fault = answer.waitFault {
-            let words = ShownText.line("\(fault)")
-            standardError("capturectl: accepted, but its verdict is not known: \(words)\n")
+        if let words = answer.waitWords {
+            standardError("capturectl: \(words)\n")
         } else if let wait, answer.state.isWaiting, stop.signal == nil {
             standardError("capturectl: accepted, but there was no verdict within \(wait) s\n")
         }
@@ -143,7 +143,7 @@ struct SubmitCommand: AsyncParsableCommand {
     ) async -> SubmitAnswer {
         do throws(GatewayError) {
             let status = try await client.settled(receipt.captureID, within: limit) { _ in .token(token) }
-            return SubmitAnswer(status)
+            return SubmitAnswer(status, isDuplicate: receipt.isDuplicate)
         } catch {
             // Whoever has stopped it knows why there is no verdict.
             return SubmitAnswer(receipt, waitFault: error == .cancelled ? nil : error)

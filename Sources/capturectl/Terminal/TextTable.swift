@@ -35,7 +35,9 @@ struct TextTable {
     /// The table, titles first, each line without trailing space.
     var text: String { text(for: Terminal(columns: nil, isTinted: false), flexible: nil) }
 
-    /// The table, at most as wide as the terminal: the flexible column's texts are cut to fit.
+    /// The table, with the flexible column's texts cut so that rows fit the terminal.
+    ///
+    /// They keep 12 columns, and the other columns are whole: where that is too much, rows wrap.
     func text(for terminal: Terminal, flexible: Int?) -> String {
         var widths = titles.indices.map { column in
             ([titles] + rows).map { DisplayWidth.of($0[column]) }.max() ?? 0

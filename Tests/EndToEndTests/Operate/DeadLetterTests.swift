@@ -166,7 +166,8 @@ struct DeadLetterTests {
                 let run = try await LeashedProcess.run(
                     Programs.path("capturectl"), ["dead"] + look + form, environment: stack.environment)
                 #expect(run.exitCode == 0, "\(run.output)")
-                #expect(!run.output.contains("gone") && !run.output.contains("1970-01"), "\(run.output)")
+                let words = run.output.replacing("\"bytes_gone\":0", with: "")
+                #expect(!words.contains("gone") && !words.contains("1970-01"), "\(run.output)")
             }
         }
         #expect(try await stack.capturectl("dead", "show", "\(capture)").output.contains(/bytes +kept/))

@@ -46,6 +46,20 @@ struct PauseCommandTests {
         #expect(away.exitCode == 69 && away.output.contains("Redis"))
     }
 
+    @Test func `a pause that has just begun tells since when, and by whom`() async throws {
+        let stack = try await Stack.start()
+        let pause = try await stack.capturectlJSON("pause", "--actor", "bob")
+        #expect(pause.exitCode == 0 && pause.object["changed"] as? Bool == true, "\(pause.object)")
+        #expect(pause.object["actor"] as? String == "bob", "\(pause.object)")
+        let kept = try await stack.redis.cli("GET", stack.keyspace.all[0].paused)
+        let moment = Timestamp(microsecondsSince1970: try #require(Int64(kept)))
+        #expect(pause.object["since"] as? String == moment.rfc3339, "\(pause.object)")
+        let resume = try await stack.capturectlJSON("resume")
+        #expect(resume.object["since"] as? String == moment.rfc3339, "\(resume.object)")
+        let none = try await stack.capturectlJSON("resume")
+        #expect(none.object["since"] is NSNull && none.object["actor"] is NSNull, "\(none.object)")
+    }
+
     /// As after a restore: a backup is made during a pause of its own, which is the last one that its audit has.
     @Test func `a pause that the audit does not have is nobody's, and not the last one that it has`() async throws {
         let stack = try await Stack.start()

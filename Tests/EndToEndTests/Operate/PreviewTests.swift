@@ -57,6 +57,20 @@ struct PreviewTests {
         #expect(!run.output.contains("hush"), "\(run.output)")
     }
 
+    @Test(arguments: [
+        "migrate --down-to 0 --dry-run", "dead redrive --all --dry-run", "dead discard --all --dry-run",
+        "devices revoke DEVICE --reason lost --dry-run",
+        "devices compromise DEVICE --since 2020-01-01T00:00:00Z --reason lost --dry-run",
+    ])
+    func `with JSON the servers and the rest of the preview stand on the error stream`(words: String) async throws {
+        let scene = try await Self.scene.value()
+        let arguments = words.replacing("DEVICE", with: scene.device).split(separator: " ").map(String.init)
+        let run = try await CommandLineRun(arguments + ["--json"], environment: scene.stack.environment)
+        #expect(run.exitCode == 0 && run.errors.hasPrefix("database \(scene.stack.databaseName) at "), "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count > 2, "\(run.errors)")
+        #expect(try run.objects().count == 1, "\(run.output)")
+    }
+
     @Test func `a question before a way down says how much it leads through`() async throws {
         let scene = try await Self.scene.value()
         try await scene.stack.psql(

@@ -1,3 +1,4 @@
+import CaptureModel
 import Foundation
 import TestSupport
 import Testing
@@ -31,6 +32,27 @@ struct QueueLookTests {
         _ = try await watch.exitCode()
     }
 
+    /// Who writes them to a file has to place each of them in time, and to find the outage.
+    @Test func `each object of watch has its time, and that of a look without an answer has the fault`() async throws {
+        let stack = try await Stack.start()
+        let watch = try LeashedProcess(
+            Programs.path("capturectl"), ["watch", "--interval", "0.2", "--json"], environment: stack.environment)
+        let (good, bad) = ("\"fault\":null", "\"fault\":\"Redis refuses: ")
+        try await watch.line(containing: good)
+        try await stack.redis.cli("FUNCTION", "FLUSH")
+        try await watch.line(containing: bad)
+        #expect(try await stack.capturectl("migrate").exitCode == 0)
+        let seen = watch.output.split(separator: "\n").count { $0.contains(good) }
+        try await eventually { watch.output.split(separator: "\n").count { $0.contains(good) } > seen }
+        watch.signal(SIGTERM)
+        _ = try await watch.exitCode()
+        for line in watch.output.split(separator: "\n") {
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            #expect((object["at"] as? String).flatMap { Timestamp(rfc3339: $0) } != nil, "\(line)")
+            #expect((object["captures_max"] != nil) == (object["fault"] is NSNull), "\(line)")
+        }
+    }
+
     @Test
     func `capturectl stats and watch are refused where the queue has another number of partitions, as all deeds are`()
         async throws
@@ -61,7 +83,9 @@ struct QueueLookTests {
         async throws
     {
         let run = try await CommandLineRun(command, environment: Self.away)
-        #expect(run.exitCode == 69 && run.output.isEmpty, "\(run.output)")
+        #expect(run.exitCode == 69, "\(run.output)")
+        // An object for each look, and what the other two print is only what they found.
+        #expect(run.output.split(separator: "\n").count == (command.count > 3 ? 1 : 0), "\(run.output)")
         #expect(run.errors.contains("capturectl: Redis: ") && run.errors.hasSuffix(" (127.0.0.1:1)\n"), "\(run.errors)")
     }
 

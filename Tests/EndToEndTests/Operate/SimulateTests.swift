@@ -9,7 +9,7 @@ import Testing
 @Suite("Simulated captures come out as they should, or it is said that they did not", .timeLimit(.minutes(5)))
 struct SimulateTests {
     private static func simulate(
-        _ settings: [String: String], _ more: String...
+        _ settings: [String: String], _ more: [String], in directory: URL? = nil
     ) async throws -> (exitCode: Int32, output: String) {
         let stack = try await Stack.start(settings: ["CAPTURE_GATEWAY_PRECHECK": "none"])
         let (gateway, client) = try await stack.gateway()
@@ -20,15 +20,34 @@ struct SimulateTests {
             [
                 "simulate", "run", "--gateway", client.configuration.url, "--app-id", Stack.appID, "--ca",
                 stack.directory.path, "--photo-bytes", "20000..40000",
-            ] + more, environment: ["CAPTURE_TOKEN": Stack.token])
+            ] + more, environment: ["CAPTURE_TOKEN": Stack.token], directory: directory)
     }
 
     @Test func `every verdict of the showcase is the expected one`() async throws {
-        let run = try await Self.simulate([:], "--showcase", "--captures", "40", "--json")
+        let run = try await Self.simulate([:], ["--showcase", "--captures", "40", "--json"])
         #expect(run.exitCode == 0, "\(run.output)")
         for verdict in ["COUNTER_REPLAY", "COUNTER_STALE", "SIGNATURE_INVALID"] {
             #expect(run.output.contains(verdict), "\(run.output)")
         }
+    }
+
+    /// Whoever tests a gateway may stand beside a developer's files.
+    @Test(arguments: [([String](), Int32(0)), (["--vectors", "../shared/vectors"], 1)])
+    func `vectors of Apple's count where they are asked for, and nowhere else`(
+        options: [String], exitCode: Int32
+    ) async throws {
+        let folder = try TemporaryDirectory.make("simulate")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (here, vectors) = (folder.appendingPathComponent("here"), folder.appendingPathComponent("shared/vectors"))
+        for path in [here, vectors] {
+            try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
+        }
+        try Data("{}".utf8).write(to: vectors.appendingPathComponent("2099-notes.json"))
+        let run = try await Self.simulate([:], ["--devices", "1", "--captures", "1"] + options, in: here)
+        #expect(run.exitCode == exitCode, "\(run.output)")
+        #expect(run.output.contains("Every verdict was the expected one."), "\(run.output)")
+        #expect(run.output.contains("2099-notes.json") == !options.isEmpty, "\(run.output)")
+        #expect(!run.output.contains("DecodingError"), "\(run.output)")
     }
 
     @Test(arguments: [
@@ -83,7 +102,7 @@ struct SimulateTests {
     @Test func `a verdict that is not the expected one is no success`() async throws {
         // Workers that take the phones' app for another one.
         let run = try await Self.simulate(
-            ["CAPTURE_APP_IDS": "TEAM123456.com.example.other"], "--devices", "1", "--captures", "2")
+            ["CAPTURE_APP_IDS": "TEAM123456.com.example.other"], ["--devices", "1", "--captures", "2"])
         #expect(run.exitCode == 1 && run.output.contains("APP_NOT_ALLOWED"), "\(run.output)")
     }
 }

@@ -14,8 +14,10 @@ struct SubmitCommandTests {
         let sent = try await Self.submit(good.capture, good.assertion, phone, scene, "--wait", "120", "--json")
         #expect(sent.exitCode == 0, "\(sent.output)")
         #expect(sent.output.contains("\"status\":\"verified\""))
+        #expect(sent.output.contains("\"duplicate\":false"), "\(sent.output)")
         let again = try await Self.submit(good.capture, good.assertion, phone, scene, "--json")
         #expect(again.exitCode == 0 && again.output.contains("\"status\":\"verified\""), "the same capture")
+        #expect(again.output.contains("\"duplicate\":true"), "\(again.output)")
         let base64 = Array(Data(try phone.shoot(seed: 4).assertion).base64EncodedString().utf8)
         let forged = try await Self.submit(good.capture, base64, phone, scene, "--wait", "120")
         #expect(forged.exitCode == 1 && forged.output.contains("SIGNATURE_INVALID"), "\(forged.output)")
@@ -42,6 +44,10 @@ struct SubmitCommandTests {
         let empty = try await Self.submit(
             good.capture, good.assertion, phone, scene, "--wait", "60", "--json", "--token", "")
         #expect(empty.exitCode == 0 && empty.output.contains("\(capture)"), "the variable's: \(empty.output)")
+        let again = try await Self.submit(
+            good.capture, good.assertion, phone, scene, "--wait", "60", "--json", "--token", "stale")
+        #expect(again.exitCode == 0 && again.output.contains("\"status\":\"verified\""), "\(again.output)")
+        #expect(again.output.contains("already, but nothing more is known: refused with 401"), "\(again.output)")
     }
 
     /// Not by SIGINT, which a shell without a terminal has its children ignore.
@@ -52,7 +58,8 @@ struct SubmitCommandTests {
         process.signal(SIGTERM)
         #expect(try await process.exitCode() == 143, "\(process.output)")
         let id = try #require(line.split(separator: " ").first)
-        let answer = #"{"capture_id":"\#(id)","confidence":null,"fault":null,"reason":null,"status":"queued"}"#
+        let answer =
+            #"{"capture_id":"\#(id)","confidence":null,"duplicate":false,"fault":null,"reason":null,"status":"queued"}"#
         #expect(process.output.split(separator: "\n").last.map(String.init) == answer, "\(process.output)")
     }
 

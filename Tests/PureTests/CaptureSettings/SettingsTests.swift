@@ -103,9 +103,19 @@ struct SettingsTests {
         #expect(try await Self.settings(["--redis-tls-roots=", "--queue-lease", "9s"])["queue.lease"] == "9s")
     }
 
-    @Test func `secrets are never shown`() async throws {
-        let environment = Self.minimum.merging(["CAPTURE_POSTGRES_URL": "postgresql://u:hunter2@h/d"]) { $1 }
-        #expect(try await Self.settings([], environment)["postgres.url"] == "(secret)")
+    @Test func `secrets are never shown, but where the servers are`() async throws {
+        let own = [
+            "CAPTURE_POSTGRES_URL": "postgresql://u:hunter2@h:5433/d",
+            "CAPTURE_REDIS_URL": "redis://u:hunter2@h:6380/2",
+            "CAPTURE_GATEWAY_READ_TOKENS": String(repeating: "ab", count: 32),
+        ]
+        let shown = try await Self.settings([], Self.minimum.merging(own) { $1 })
+        #expect(shown["postgres.url"] == "database d at h:5433 (the rest is secret)")
+        #expect(shown["redis.url"] == "h:6380, database 2 (the rest is secret)")
+        #expect(shown["gateway.readTokens"] == "(secret)")
+        let socket = ["CAPTURE_REDIS_URL": "unix:///run/redis.sock?user=u&password=hunter2"]
+        let local = try await Self.settings([], Self.minimum.merging(socket) { $1 })
+        #expect(local["redis.url"] == "/run/redis.sock (the rest is secret)")
     }
 
     @Test func `every key has its own names`() {

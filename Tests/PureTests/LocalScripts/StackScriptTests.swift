@@ -88,6 +88,14 @@ struct StackScriptTests {
         #expect(script.contains("$address (OpenAPI at $address/openapi.json)"))
     }
 
+    /// A real phone's evidence, beside that of simulated devices.
+    @Test func `make run has Apple's vectors verified where they are at hand`() throws {
+        let script = try Repository.text("Config/local/run.sh")
+        #expect(script.contains("\nvectors=${CAPTURE_VECTORS_DIR:-../shared/vectors}\n"))
+        #expect(script.contains("\nif [ -d \"$vectors\" ]; then apple=(--vectors \"$vectors\"); fi\n"))
+        #expect(script.contains(" \"${apple[@]}\" || verdict=$?\n"))
+    }
+
     /// A capturectl with another number of partitions is refused, and one without the store's folder sees no file.
     @Test func `another terminal has the settings that the stack was started with, and no secret besides its token`()
         async throws

@@ -26,7 +26,8 @@ struct DeadReportTests {
         report.outcome.add(outcome)
         report.isStopped = true
         let members = [
-            "\"audit_ahead\":true", "\"declined\":false", "\"done\":7", "\"dry_run\":false", "\"interrupted\":2",
+            "\"audit_ahead\":true", "\"bytes_gone\":0", "\"bytes_not_found\":0", "\"declined\":false", "\"done\":7",
+            "\"dry_run\":false", "\"groups\":[]", "\"interrupted\":2", "\"jobs_lost\":0",
             "\"left_to_sweep_max\":3", "\"missing\":[\"\(ids[0])\",\"\(ids[1])\"]",
             "\"rowless\":[\"\(ids[4])\",\"\(ids[5])\"]", "\"selected\":0", "\"selected_bytes\":0", "\"stopped\":true",
             "\"unknown\":[\"\(ids[4])\"]",
@@ -43,5 +44,29 @@ struct DeadReportTests {
             "no dead letter: \(ids[0])", "no dead letter: \(ids[1])",
         ]
         #expect(lines == words)
+    }
+
+    @Test func `a report tells why dead letters were given up, and of how many bytes or jobs are lost`() throws {
+        var maker = SubmissionMaker(seed: 52)
+        let device = maker.device()
+        func letter(_ bytes: DeadLetter.Bytes, _ fault: String, photoBytes: Int? = 1000) -> DeadLetter {
+            let received = Timestamp(microsecondsSince1970: 0)
+            var status = JobStatus(lost: maker.submission(of: device).id, of: device, receivedAt: received)
+            (status.state, status.reason, status.fault) = (.failed, .bundleMissing, fault)
+            return DeadLetter(
+                status: status, diedAt: received, deliveries: 1, photoBytes: photoBytes, depthBytes: 10,
+                bundleStore: .filesystem, bytes: bytes)
+        }
+        let letters = [
+            letter(.gone, "nowhere"), letter(.gone, "nowhere"), letter(.notFound, "nowhere"),
+            letter(.unknown, "odd", photoBytes: nil), letter(.kept, "odd"),
+        ]
+        let report = DeadReport(letters, isDryRun: true)
+        #expect(report.groups.map(\.captures) == [3, 2] && report.groups.map(\.fault) == ["nowhere", "odd"])
+        #expect(report.groups.map(\.reason) == ["BUNDLE_MISSING", "BUNDLE_MISSING"])
+        let json = try JSONText.write(report)
+        for member in ["\"bytes_gone\":2", "\"bytes_not_found\":1", "\"jobs_lost\":1", "\"selected_bytes\":1010"] {
+            #expect(json.contains(member), "\(json)")
+        }
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import capturectl
 
-@Suite("A value that begins with a hyphen")
+@Suite("Options of lists")
 struct ListOptionTests {
     private static let device = "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21"
 
@@ -17,5 +17,11 @@ struct ListOptionTests {
         #expect(InvitationsListCommand.refusal(of: ["--after", "-1"]).hasPrefix("--after takes an invitation's id"))
         let affected = DevicesAffectedCommand.refusal(of: [Self.device, "--after", "-1"])
         #expect(affected.contains("'-1' is invalid for '--after"), "\(affected)")
+    }
+
+    @Test(arguments: [("--limit", "3"), ("--after", "1780000000000:0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21")])
+    func `a part of a list is not asked for where all of it is counted`(option: String, value: String) {
+        let refusal = DeadListCommand.refusal(of: ["--group", option, value])
+        #expect(refusal == "--group counts all of them: it does not go with \(option)")
     }
 }

@@ -43,7 +43,7 @@ struct ShownTextTests {
             "reason": .string("NEW\u{9B}1m"),
         ]
         let status = try #require(CaptureStatus(.object(answer)))
-        let text = SubmitAnswer(status).text(on: Terminal(columns: nil, isTinted: false))
+        let text = SubmitAnswer(status, isDuplicate: false).text(on: Terminal(columns: nil, isTinted: false))
         #expect(text.contains(#"\u001b[8m"#) && text.contains(#"NEW\u009b1m"#), "\(text)")
         #expect(!text.unicodeScalars.contains("\u{1B}") && !text.unicodeScalars.contains("\u{9B}"))
     }
