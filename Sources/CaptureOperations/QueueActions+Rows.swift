@@ -44,7 +44,7 @@ extension QueueActions {
         }
         if let submission = job?.submission, submission.hasSameBytes(as: row.submission) { return nil }
         return try await ServerFault.askingStore { () async throws(StoreError) in
-            try await ledger.claim([letter.id]).first?.submission
+            try await ledger.claim(letter.id)?.submission
         }
     }
 

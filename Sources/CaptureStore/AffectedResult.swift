@@ -4,7 +4,7 @@ package import CaptureModel
 package struct AffectedResult: Sendable, Equatable {
     /// The capture.
     package let capture: CaptureID
-    /// Its counter, by which the list is ordered.
+    /// Its counter, which names its place in the list: no other verified result of the key has it.
     package let counter: UInt32
     /// When it was received.
     package let receivedAt: Timestamp

@@ -17,7 +17,8 @@ package protocol DeviceRegistry: Sendable {
     /// They are the captures of every registration of a device's key, received from then on; reasons are not counted.
     func tally(ofKeyOf device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally
 
-    /// The verified results of a key since its compromise, ordered by counter, after the given counter.
+    /// The verified results of a key since its compromise, in the order of their receipt.
+    /// - Parameter counter: The counter of the last result of the page before; 0 for the first page.
     func affected(of device: DeviceID, after counter: UInt32, limit: Int) async throws(StoreError) -> [AffectedResult]
 
     /// Keeps a new attestation of a registered key with its evidence, and notes the facts that have changed.

@@ -80,48 +80,56 @@ extension Statements {
         ) AS few
         """)
 
-    /// Reads the key by a subquery, so that the index of its counters returns them in order.
+    /// Lists the affected results in the order of their receipt.
     ///
-    /// The first page begins at the lowest affected counter, or it would read everything that the key signed before.
-    /// The affected results are first counted by index: with more than 10,000, the search for the lowest would cost
-    /// more than it saves.
+    /// An index of each registration has that order, so no page reads what the key signed before, or what earlier pages
+    /// have shown. By the index of the key's counters, the first page would read all that the key signed before.
+    ///
+    /// `$2` is the counter of the last result of the page before, which is row 0 here and left out. On the first page,
+    /// row 0 stands for the microsecond before the compromise, and so it does where the given result is of before. If
+    /// the key is not compromised, that moment is null: it is sorted first, and nothing comes after it.
+    ///
+    /// Each step looks for one result, which PostgreSQL always does in the order of the index. If it were to look for a
+    /// whole page, it might read and sort all that follow, as it does not know that this device has so many.
     static let affected = PostgresStatement(
         "device_affected",
         """
-        SELECT id, counter, received_at
-        FROM captures
-        WHERE key_id = (SELECT key_id FROM devices WHERE devices.id = $1) AND verdict = 'verified'
-            AND received_at >= (SELECT compromised_since FROM devices WHERE devices.id = $1)
-            AND counter > CASE
-                WHEN $2::bigint > 0 OR (
-                    SELECT count(*)
-                    FROM (
-                        SELECT FROM devices AS asked JOIN devices AS held ON held.key_id = asked.key_id
-                        CROSS JOIN unnest(ARRAY['low', 'medium', 'high']) AS wanted (confidence)
-                        CROSS JOIN LATERAL (
-                            SELECT FROM captures
-                            WHERE captures.device_id = held.id AND captures.confidence = wanted.confidence
-                                AND captures.received_at >= asked.compromised_since
-                            LIMIT 10001
-                        ) AS marked
-                        WHERE asked.id = $1
-                        LIMIT 10001
-                    ) AS few
-                ) > 10000 THEN $2
-                ELSE (
-                    SELECT coalesce(min(marked.counter) - 1, 4294967295)
-                    FROM devices AS asked JOIN devices AS held ON held.key_id = asked.key_id
-                    CROSS JOIN unnest(ARRAY['low', 'medium', 'high']) AS wanted (confidence)
-                    CROSS JOIN LATERAL (
-                        SELECT captures.counter FROM captures
-                        WHERE captures.device_id = held.id AND captures.confidence = wanted.confidence
-                            AND captures.received_at >= asked.compromised_since
-                        OFFSET 0
-                    ) AS marked
-                    WHERE asked.id = $1
-                )
-            END
-        ORDER BY counter
-        LIMIT $3
+        WITH RECURSIVE asked AS (
+            SELECT key_id, compromised_since FROM devices WHERE devices.id = $1
+        ), page AS (
+            (
+                SELECT 0::bigint AS number, id, 0::bigint AS counter, received_at
+                FROM (
+                    (
+                        SELECT id, received_at FROM captures
+                        WHERE key_id = (SELECT key_id FROM asked) AND verdict = 'verified' AND counter <= $2::bigint
+                        ORDER BY counter DESC
+                        LIMIT 1
+                    )
+                    UNION ALL
+                    SELECT 'ffffffff-ffff-ffff-ffff-ffffffffffff', compromised_since - interval '1 microsecond' FROM asked
+                ) AS place
+                ORDER BY received_at DESC, id DESC
+                LIMIT 1
+            )
+            UNION ALL
+            SELECT page.number + 1, following.id, following.counter, following.received_at
+            FROM page CROSS JOIN LATERAL (
+                SELECT each.id, each.counter, each.received_at
+                FROM asked JOIN devices AS held ON held.key_id = asked.key_id
+                CROSS JOIN unnest(ARRAY['low', 'medium', 'high']) AS wanted (confidence)
+                CROSS JOIN LATERAL (
+                    SELECT captures.id, captures.counter, captures.received_at FROM captures
+                    WHERE captures.device_id = held.id AND captures.confidence = wanted.confidence
+                        AND (captures.received_at, captures.id) > (page.received_at, page.id)
+                    ORDER BY captures.received_at, captures.id
+                    LIMIT 1
+                ) AS each
+                ORDER BY each.received_at, each.id
+                LIMIT 1
+            ) AS following
+            WHERE page.number < $3::bigint
+        )
+        SELECT id, counter, received_at FROM page ORDER BY number OFFSET 1
         """)
 }

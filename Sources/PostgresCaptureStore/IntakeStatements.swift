@@ -9,7 +9,8 @@ extension Statements {
     /// The statements of the ledger.
     static let intake = [
         recordIntake, withdrawIntake, passIntake, discardIntake, reinstateIntake, openIntake, newestIntake, holdIntake,
-        claimIntake, intakeEntries, acceptedIntake, noteDeadIntake, purgeIntake, lockIntake, unlockIntake,
+        holdFreeIntake, claimIntake, intakeEntries, acceptedIntake, noteDeadIntake, purgeIntake, lockIntake,
+        unlockIntake,
     ]
 
     static let recordIntake = PostgresStatement(
@@ -91,6 +92,15 @@ extension Statements {
         FOR NO KEY UPDATE
         """)
 
+    /// The same for those rows that nobody has locked: it waits for none.
+    static let holdFreeIntake = PostgresStatement(
+        "intake_hold_free",
+        """
+        SELECT capture_id FROM intake
+        WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'
+        FOR NO KEY UPDATE SKIP LOCKED
+        """)
+
     /// It closes rows whose captures have results: an operator's discard failed because the capture had been redriven
     /// meanwhile, and reinstated such a row while the result was written.
     static let claimIntake = PostgresStatement(
@@ -128,6 +138,7 @@ extension Statements {
         "SELECT capture_id, device_id, received_at, closed_at IS NULL AS is_open FROM intake WHERE capture_id = ANY ($1::uuid[])"
     )
 
+    /// It leaves out rows that somebody has locked: the next full look notes them.
     static let noteDeadIntake = PostgresStatement(
         "intake_note_dead",
         """
@@ -135,8 +146,7 @@ extension Statements {
         WHERE capture_id IN (
             SELECT capture_id FROM intake
             WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity' AND buried_at IS NULL
-            ORDER BY capture_id
-            FOR NO KEY UPDATE)
+            FOR NO KEY UPDATE SKIP LOCKED)
         """)
 
     // Statements that delete or claim due rows use `statement_timestamp()` and not `clock_timestamp()`: only a time

@@ -40,7 +40,7 @@ extension PostgresCaptureStore: DeviceRegistry {
         }
     }
 
-    /// The verified results of a key since its compromise, after the given counter.
+    /// The verified results of a key since its compromise, in the order of their receipt.
     package func affected(
         of device: DeviceID, after counter: UInt32, limit: Int
     ) async throws(StoreError) -> [AffectedResult] {

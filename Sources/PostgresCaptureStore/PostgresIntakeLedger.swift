@@ -9,13 +9,17 @@ package import PostgresClient
 /// let outcomes = try await ledger.record(submissions)
 /// ```
 package struct PostgresIntakeLedger: IntakeLedger {
-    private let client: PostgresClient
+    let client: PostgresClient
+    /// How long a claim waits for a row that somebody has locked, as PostgreSQL reads it.
+    let lockWait: String
 
     /// Keeps the ledger through a client, which stays the caller's to run.
     ///
     /// ``exclusively(_:)`` holds one connection while its body works with others.
-    package init(client: PostgresClient) {
+    /// - Parameter lockWait: How long a claim waits for a row that somebody has locked.
+    package init(client: PostgresClient, lockWait: Duration = .milliseconds(250)) {
         self.client = client
+        self.lockWait = "\(lockWait.wholeMicroseconds)us"
     }
 
     /// Records uploads with one statement, one transaction and one wait for the disk, however many there are.
@@ -94,21 +98,6 @@ package struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
-    /// Claims open rows, and closes those whose captures have results; returns the claimed ones in order.
-    ///
-    /// Several rows are first locked in order of their ids: a transaction that settles them locks them in that order,
-    /// too. A row that comes after that is left to the next claim, or it would be locked out of order.
-    package func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
-        guard captures.count > 1 else { return try await entries(Statements.claimIntake, captures) }
-        return try await asStoreError { () throws(PostgresError) in
-            try await client.withTransaction { connection throws(PostgresError) -> [IntakeEntry] in
-                let rows = try await connection.execute(Statements.holdIntake, [captures.ids]).rows
-                let held = try rows.map { row throws(PostgresError) in try CaptureID(row.uuid("capture_id")) }
-                return try await connection.execute(Statements.claimIntake, [held.ids]).intakeEntries()
-            }
-        }
-    }
-
     /// Reads the open rows among some captures' without claiming them.
     package func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
         try await entries(Statements.intakeEntries, captures)
@@ -137,7 +126,7 @@ package struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
-    /// Notes that captures were seen among the dead letters.
+    /// Notes that captures were seen among the dead letters, but for those whose rows somebody else has locked.
     package func noteDead(_ captures: [CaptureID]) async throws(StoreError) {
         guard !captures.isEmpty else { return }
         try await asStoreError { () throws(PostgresError) in

@@ -79,7 +79,7 @@ struct DeviceRoutes: Sendable {
         return try Envelope.success(answer, context: context, now: now)
     }
 
-    /// `GET /api/v1/devices/{id}/affected`: the verified results since the key was in other hands, by their counters.
+    /// `GET /api/v1/devices/{id}/affected`: the verified results since the key was in other hands, in the order of receipt.
     func affected(_ request: Request, _ context: GatewayContext) async throws(APIError) -> Response {
         try await access.requireToken(of: request, context)
         let (id, registry) = (try Self.id(context.parameters.get("id"), "id"), try dependencies.requireRegistry())

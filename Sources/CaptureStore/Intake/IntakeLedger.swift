@@ -53,11 +53,12 @@ package protocol IntakeLedger: Sendable {
     /// The place of the newest open row; 0 if there is none.
     func newestPlace() async throws(StoreError) -> Int64
 
-    /// Claims the open rows among some captures', and returns them in the order of acceptance.
+    /// Claims the open rows among some captures'.
     ///
     /// A capture is claimed before it is enqueued from its row; from then on the row cannot be withdrawn. If the
-    /// capture of an open row has a result, the row is closed instead: there is nothing to enqueue.
-    func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry]
+    /// capture of an open row has a result, the row is closed instead: there is nothing to enqueue. A row that somebody
+    /// else keeps locked holds up no other one for longer than a moment.
+    func claim(_ captures: [CaptureID]) async throws(StoreError) -> IntakeClaim
 
     /// Reads the open rows among some captures' without claiming them.
     func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry]
@@ -65,7 +66,7 @@ package protocol IntakeLedger: Sendable {
     /// Reads the rows of captures, open or closed; captures without a row, such as verified ones, are missing.
     func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake]
 
-    /// Notes that captures were seen among the dead letters.
+    /// Notes that captures were seen among the dead letters, but for those whose rows somebody else has locked.
     func noteDead(_ captures: [CaptureID]) async throws(StoreError)
 
     /// Deletes up to `limit` rows that were closed longer ago than `age`; returns how many.

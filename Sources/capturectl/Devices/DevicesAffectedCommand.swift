@@ -8,7 +8,7 @@ import PostgresCaptureStore
 struct DevicesAffectedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "affected",
-        abstract: "Lists what a compromised key has signed since then and what was verified, by its counters.",
+        abstract: "Lists what a compromised key has signed since then and what was verified, in the order of receipt.",
         usage: "capturectl devices affected <device> [<options>]",
         discussion: """
             Examples:
@@ -26,7 +26,8 @@ struct DevicesAffectedCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Go on after this counter, which the list before has named.", valueName: "counter"))
+        help: ArgumentHelp(
+            "Go on after the result with this counter, which the list before has named.", valueName: "counter"))
     var after: UInt32 = 0
 
     @OptionGroup var options: OperatorOptions

@@ -16,7 +16,7 @@ final class GatedLedger: IntakeLedger {
     func hold(claimsAt gate: Gate) { self.gate.withLock { $0 = gate } }
     func hold(looksAt gate: Gate) { lookGate.withLock { $0 = gate } }
 
-    func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
+    func claim(_ captures: [CaptureID]) async throws(StoreError) -> IntakeClaim {
         await gate.withLock { $0 }?.pass()
         return try await memory.claim(captures)
     }

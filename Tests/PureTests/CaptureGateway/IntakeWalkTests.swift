@@ -162,6 +162,34 @@ private final class EmptiedQueue: RestorableQueue {
         #expect(queue.restored == homes.filter { $0.key != 2 }.mapValues { $0.map(\.id) })
     }
 
+    @Test
+    func `a walk over the ledger leaves a partition closed while a row of it is locked, and opens the others`()
+        async throws
+    {
+        let queue = EmptiedQueue(partitions: 4)
+        let ledger = MemoryIntakeLedger(time: ManualTime().source)
+        var maker = SubmissionMaker(seed: 15)
+        let uploads = (0..<60).map { _ in maker.submission(of: maker.device()) }
+        _ = try await ledger.record(uploads)
+        let locked = uploads[30]
+        let home = queue.home(of: locked.device)
+        await ledger.lock([locked.id])
+        let walk = Self.walk(queue, ledger)
+        let progress = try await walk.restore(Array(0..<4))
+        #expect(progress.refused == [home: QueueError(.busy, "")])
+        #expect(queue.finished == Set(0..<4).subtracting([home]))
+        let homes = Dictionary(grouping: uploads) { queue.home(of: $0.device) }.mapValues { $0.map(\.id) }
+        #expect(queue.restored.filter { $0.key != home } == homes.filter { $0.key != home })
+        // Whoever comes after the locked one stays behind it.
+        let before = uploads[..<20].filter { queue.home(of: $0.device) == home }.map(\.id)
+        #expect(queue.restored[home, default: []] == before)
+
+        await ledger.lock([])
+        let next = try await walk.restore([home])
+        #expect(next.refused.isEmpty && queue.finished == Set(0..<4))
+        #expect(queue.restored[home]?.dropFirst(before.count).elementsEqual(homes[home, default: []]) == true)
+    }
+
     /// Otherwise it would ask both servers for ever, and put nothing back that is lost meanwhile.
     @Test func `a walk over the ledger ends where a queue tells the same dead letters again and again`() async throws {
         let time = ManualTime()

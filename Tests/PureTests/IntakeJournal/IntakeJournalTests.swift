@@ -56,7 +56,7 @@ struct RecordingLedger: IntakeLedger {
     func reinstate(_ row: IntakeEntry) async throws(StoreError) {}
     func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] { [] }
     func newestPlace() async throws(StoreError) -> Int64 { 0 }
-    func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] { [] }
+    func claim(_ captures: [CaptureID]) async throws(StoreError) -> IntakeClaim { IntakeClaim() }
     func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] { [] }
     func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake] { [:] }
     func noteDead(_ captures: [CaptureID]) async throws(StoreError) {}

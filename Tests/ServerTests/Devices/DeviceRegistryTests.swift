@@ -90,6 +90,26 @@ import Testing
         }
     }
 
+    /// With a window of counters, a later capture may be received first.
+    @Test func `what a compromised key has signed is listed in the order of receipt, page by page`() async throws {
+        try await withPostgresStore { store, _ async throws in
+            let device = try await store.registered()
+            let counters: [UInt32] = [4, 7, 5, 9, 6]
+            let captures = counters.enumerated().map {
+                ExaminedCapture.sample(device, counter: $1, receivedAt: moment(30 + $0))
+            }
+            let decisions = try await store.settle(captures, policy: .window(10))
+            #expect(decisions.allSatisfy { $0.verdict == .verified })
+            _ = try await store.compromise(device.id, since: moment(31), reason: "stolen", actor: "alice")
+            var (listed, after): ([UInt32], UInt32) = ([], 0)
+            while let next = try await store.affected(of: device.id, after: after, limit: 1).first, listed.count < 9 {
+                listed.append(next.counter)
+                after = next.counter
+            }
+            #expect(listed == Array(counters[1...]))
+        }
+    }
+
     @Test func `of two moments the earlier one holds, a revocation's as well`() async throws {
         try await withPostgresStore { store, _ async throws in
             let device = try await store.registered()

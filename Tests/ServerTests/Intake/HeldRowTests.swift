@@ -30,6 +30,32 @@ struct HeldRowTests {
         }
     }
 
+    @Test func `a held row is passed by where rows are claimed or noted as dead, and no other one`() async throws {
+        try await withPostgresStore { _, client async throws in
+            let ledger = PostgresIntakeLedger(client: client, lockWait: .milliseconds(1))
+            var maker = SubmissionMaker(seed: 2)
+            let uploads = (0..<3).map { maker.submission(of: maker.device(), receivedAt: moment($0)) }
+            let (ids, held) = (uploads.map(\.id), uploads[1].id)
+            _ = try await ledger.record(uploads)
+            let claimed = try await client.withTransaction {
+                connection throws(PostgresError) -> Result<IntakeClaim, any Error> in
+                try await connection.executeScript("SELECT FROM intake WHERE capture_id = '\(held)' FOR UPDATE")
+                do {
+                    try await ledger.noteDead(ids)
+                    let claim = try await ledger.claim(ids)
+                    return .success(claim)
+                } catch {
+                    return .failure(error)
+                }
+            }
+            let claim = try claimed.get()
+            #expect(claim.entries.map(\.submission.id) == [ids[0], ids[2]])
+            #expect(claim.locked == [held])
+            #expect(try await ledger.entries(of: ids).map(\.isDead) == [true, false, true])
+            #expect(try await ledger.claim(held)?.submission.id == held)
+        }
+    }
+
     /// Returns those of one group's uploads that meet a conflict; the others are recorded.
     private static func refused(of uploads: [CaptureSubmission], _ ledger: PostgresIntakeLedger) async -> [CaptureID] {
         let limits = IntakeJournal.Limits(groupMax: 256, backlogMax: 1024, waitMax: .seconds(60))

@@ -64,6 +64,25 @@ struct IntakeFixture: Sendable {
         }
     }
 
+    /// Runs a body while another session keeps a capture's row locked.
+    func locking(_ capture: CaptureID, _ body: () async throws -> Void) async throws {
+        let result = try await client.withTransaction {
+            connection throws(PostgresError) -> Result<Void, any Error> in
+            try await connection.executeScript(
+                """
+                SET LOCAL idle_in_transaction_session_timeout = 0;
+                SELECT FROM intake WHERE capture_id = '\(capture)' FOR UPDATE
+                """)
+            do {
+                try await body()
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
     private static let settled = PostgresStatement("settled_captures_of_tests", "SELECT id FROM captures")
 
     /// Every capture that has a result, whoever knows of it.

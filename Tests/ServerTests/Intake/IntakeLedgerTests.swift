@@ -16,7 +16,7 @@ struct IntakeLedgerTests {
             #expect(
                 try await ledger.record([other, fresh[0], other])
                     == [.earlier(uploads[1].id, .waiting), .recorded, .earlier(uploads[1].id, .waiting)])
-            #expect(try await ledger.claim([uploads[1].id, other.id]).map(\.submission) == [uploads[1]])
+            #expect(try await ledger.claim([uploads[1].id, other.id]).entries.map(\.submission) == [uploads[1]])
         }
     }
 
@@ -69,14 +69,14 @@ struct IntakeLedgerTests {
             _ = try await ledger.record(uploads)
             try await close([uploads[3].id])
             #expect(
-                try await ledger.claim([uploads[3].id, uploads[1].id, uploads[0].id]).map(\.submission)
+                try await ledger.claim([uploads[3].id, uploads[1].id, uploads[0].id]).entries.map(\.submission)
                     == uploads[..<2].map(\.self))
             for (index, upload) in uploads.enumerated() {
                 #expect(try await ledger.withdraw(upload.id) == (index == 2))
             }
             #expect(
                 try await ledger.record([LedgerKind.again(uploads[0])]) == [.earlier(uploads[0].id, .claimed)])
-            #expect(try await ledger.claim([uploads[2].id]).isEmpty, "what was withdrawn cannot be claimed")
+            #expect(try await ledger.claim([uploads[2].id]).entries.isEmpty, "what was withdrawn cannot be claimed")
             for (index, upload) in uploads.enumerated() {
                 let row = try await ledger.discard(upload.id)
                 #expect(row?.submission == (index < 2 ? upload : nil))
@@ -92,7 +92,7 @@ struct IntakeLedgerTests {
             _ = try await ledger.record(uploads)
             let open = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 99)
             #expect(open.map(\.capture) == uploads.map(\.id))
-            #expect(try await ledger.claim(uploads.reversed().map(\.id)).map(\.submission) == uploads)
+            #expect(try await ledger.claim(uploads.reversed().map(\.id)).entries.map(\.submission) == uploads)
         }
     }
 
@@ -124,7 +124,7 @@ struct IntakeLedgerTests {
             try await close([settled.id])
             #expect(try await ledger.record(uploads) == [.recorded, .recorded])
             #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).count == 2)
-            #expect(try await ledger.claim(uploads.map(\.id)).map(\.submission) == [waiting])
+            #expect(try await ledger.claim(uploads.map(\.id)).entries.map(\.submission) == [waiting])
             #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == [waiting.id])
             #expect(try await ledger.accepted([settled.id])[settled.id]?.isOpen == false)
             #expect(try await ledger.record([LedgerKind.again(settled)]) == [.earlier(settled.id, .closed)])
@@ -138,7 +138,7 @@ struct IntakeLedgerTests {
             _ = try await ledger.record(uploads)
             try await ledger.noteDead([uploads[0].id])
             #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.isDead) == [true, false])
-            #expect(try await ledger.claim(uploads.map(\.id)).map(\.isDead) == [true, false])
+            #expect(try await ledger.claim(uploads.map(\.id)).entries.map(\.isDead) == [true, false])
         }
     }
 }

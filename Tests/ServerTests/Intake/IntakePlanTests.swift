@@ -159,9 +159,9 @@ struct IntakePlanTests {
                 _ = try await store.settle(Array(open[start * 8..<start * 8 + 8]), policy: .strict)
                 // As after a discard that came too late, which has put the row of a settled capture back.
                 try await scene.execute("UPDATE intake SET closed_at = NULL WHERE capture_id = '\(ids[start * 8])'")
-                #expect(try await scene.ledger.claim([ids[start * 8]]).isEmpty)
+                #expect(try await scene.ledger.claim([ids[start * 8]]).entries.isEmpty)
                 let page = Array(ids[100 + start * 50..<150 + start * 50])
-                #expect(try await scene.ledger.claim(page).count == 50)
+                #expect(try await scene.ledger.claim(page).entries.count == 50)
                 try await scene.ledger.noteDead(Array(page.prefix(8)))
                 #expect(try await scene.ledger.entries(of: page).count == 50)
                 #expect(try await scene.ledger.withdraw(ids[600 + start]))

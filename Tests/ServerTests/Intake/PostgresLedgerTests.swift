@@ -31,7 +31,7 @@ struct PostgresLedgerTests {
                 receivedAt: moment(3), traceParent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
                 bundleStore: .filesystem)
             _ = try await ledger.record([upload])
-            let rows = try await ledger.claim([upload.id])
+            let rows = try await ledger.claim([upload.id]).entries
             #expect(rows.map(\.submission) == [upload] && rows.allSatisfy { !$0.isDead })
         }
     }
@@ -84,7 +84,7 @@ struct PostgresLedgerTests {
                 try await connection.executeScript("ALTER TABLE captures ADD CHECK (id IS NULL) NOT VALID")
             }
             await #expect(throws: StoreError(.refused, "")) { try await store.settle([captures[2]], policy: .strict) }
-            #expect(try await ledger.claim(uploads.map(\.id)).map(\.submission.id) == [uploads[2].id])
+            #expect(try await ledger.claim(uploads.map(\.id)).entries.map(\.submission.id) == [uploads[2].id])
         }
     }
 

@@ -54,6 +54,28 @@ struct RefusingPartitionTests {
         }
     }
 
+    /// By a session that was left in an open transaction, or a settlement that waits for a standby.
+    @Test func `a partition with a row that somebody keeps locked keeps no upload from the others`() async throws {
+        try await IntakeFixture.with(
+            partitions: 2, restoreWait: .seconds(20), outside: MemoryBundleStore(),
+            configure: { $0.interval = .milliseconds(50) }
+        ) { fixture async throws in
+            let devices = [device(0, fixture), device(1, fixture)]
+            try await fixture.running(reconciling: true) {
+                var ids: [[CaptureID]] = []
+                for device in devices { ids.append([try await fixture.upload(1, of: device).id]) }
+                try await fixture.locking(ids[0][0]) {
+                    try await fixture.queue.redis("FLUSHALL")
+                    ids[1].append(try await fixture.upload(2, of: devices[1]).id)
+                    #expect(try await areRestored(fixture) == [false, true])
+                }
+                ids[0].append(try await fixture.upload(2, of: devices[0]).id)
+                let leases = try await fixture.queue.queue().claimNow(captures: 9)
+                #expect(Set(leases.map(\.ids)) == Set(ids))
+            }
+        }
+    }
+
     /// Redis forgets a result after a while, and the bundle later.
     @Test func `a partition that refuses keeps no bundle of another one from being known by its result`() async throws {
         try await IntakeFixture.with(partitions: 2, outside: MemoryBundleStore()) { fixture async throws in

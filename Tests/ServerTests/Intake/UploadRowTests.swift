@@ -70,6 +70,6 @@ extension IntakeFixture {
     /// Everything that is open.
     fileprivate func submissions() async throws -> [CaptureSubmission] {
         let open = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 100)
-        return try await ledger.claim(open.map(\.capture)).map(\.submission)
+        return try await ledger.claim(open.map(\.capture)).entries.map(\.submission)
     }
 }

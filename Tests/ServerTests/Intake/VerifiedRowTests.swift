@@ -123,6 +123,8 @@ struct VerifiedRowTests {
 
     private static let begin = PostgresStatement("test_begin", "BEGIN")
     private static let rollback = PostgresStatement("test_rollback", "ROLLBACK")
+    private static let savepoint = PostgresStatement("test_savepoint", "SAVEPOINT here")
+    private static let rollbackToSavepoint = PostgresStatement("test_rollback_to", "ROLLBACK TO SAVEPOINT here")
     private static let insert = PostgresStatement(
         "test_insert",
         """
@@ -150,20 +152,35 @@ struct VerifiedRowTests {
         }
     }
 
-    @Test func `claims lock their rows in the order of their ids`() async throws {
+    /// Both rows are locked when the claim begins, and it waits for the first one while the second becomes free.
+    @Test func `claims wait for locked rows in the order of their ids`() async throws {
         try await withPostgresStore(connections: 4) { store, client async throws in
-            let ledger = PostgresIntakeLedger(client: client)
+            let ledger = PostgresIntakeLedger(client: client, lockWait: .seconds(60))
             let rows = try await Self.twoRows(of: try await store.registered(), ledger, client)
             let ids = rows.map(\.id)
-            let claimed = try await Self.outcome(of: { try await ledger.claim(ids) }, whileLocking: rows, client)
-            #expect(claimed.map(\.submission.id) == Array(ids.reversed()), "as they came")
+            let claimed = try await client.withConnection { connection throws(PostgresError) in
+                _ = try await connection.execute(Self.begin)
+                _ = try await connection.execute(Self.lock, [.uuid(ids[0].uuid)])
+                _ = try await connection.execute(Self.savepoint)
+                _ = try await connection.execute(Self.lock, [.uuid(ids[1].uuid)])
+                let meanwhile: () async throws -> Void = {
+                    await client.eventuallyWait(1)
+                    _ = try await connection.execute(Self.rollbackToSavepoint)
+                    #expect(try await connection.execute(Self.lock, [.uuid(ids[1].uuid)]).count == 1)
+                    _ = try await connection.execute(Self.rollback)
+                }
+                return await Self.outcome(of: { try await ledger.claim(ids) }, meanwhile)
+            }
+            let claim = try claimed.get()
+            #expect(claim.entries.map(\.submission.id) == Array(ids.reversed()), "as they came")
+            #expect(claim.locked.isEmpty)
         }
     }
 
     /// Claimed with the others, it would be locked after them, whatever its id.
     @Test func `a row that comes while a claim waits for another is left to the next claim`() async throws {
         try await withPostgresStore(connections: 4) { store, client async throws in
-            let ledger = PostgresIntakeLedger(client: client)
+            let ledger = PostgresIntakeLedger(client: client, lockWait: .seconds(60))
             let device = try await store.registered()
             let (held, late) = (SignedUpload.make(device, 5), SignedUpload.make(device, 6))
             _ = try await ledger.record([held])
@@ -178,9 +195,9 @@ struct VerifiedRowTests {
                 }
                 return await Self.outcome(of: { try await ledger.claim(ids) }, meanwhile)
             }
-            #expect(try claimed.get().map(\.submission.id) == [held.id])
+            #expect(try claimed.get().entries.map(\.submission.id) == [held.id])
             #expect(try await ledger.record([SignedUpload.make(device, 6)]) == [.earlier(late.id, .waiting)])
-            #expect(try await ledger.claim(ids).map(\.submission.id) == ids)
+            #expect(try await ledger.claim(ids).entries.map(\.submission.id) == ids)
         }
     }
 

@@ -28,18 +28,21 @@ struct AffectedPlanTests {
 
             let results = try await store.affected(of: device.id, after: 0, limit: 50)
             #expect(results.map(\.counter) == (0..<min(50, affected)).map { UInt32(first + $0) })
-            guard let last = results.last else { return }
-            let next = try await store.affected(of: device.id, after: last.counter, limit: 50)
+            let last = results.last?.counter ?? 0
+            let next = try await store.affected(of: device.id, after: last, limit: 50)
             #expect(next.map(\.counter) == (50..<max(50, min(100, affected))).map { UInt32(first + $0) })
-            guard affected <= DeviceTally.countMax else { return }
-            let plan = try await server.psql(
-                """
-                PREPARE question AS \(Statements.affected.sql);
-                EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question ('\(device.id)', 0, 50)
-                """, database: database)
-            // Where the lowest one is looked for is another matter: among results of one device it is all of them.
-            let page = try #require(plan.firstRange(of: "captures_counter_used")).upperBound
-            #expect(!plan[page...].contains("Rows Removed by Filter"), "\(plan)")
+            for counter in [0, last] {
+                let plan = try await server.psql(
+                    """
+                    PREPARE question AS \(Statements.affected.sql);
+                    EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question ('\(device.id)', \(counter), 50)
+                    """, database: database)
+                #expect(plan.contains("captures_by_device"), "\(plan)")
+                // The page, and the result behind which it begins.
+                let counts = plan.matches(of: /actual rows=(\d+)/).compactMap { Int($0.1) }
+                #expect((counts.max() ?? .max) <= 51, "\(plan)")
+                #expect(!plan.contains(/Rows Removed by Filter: [1-9]/), "\(plan)")
+            }
         }
     }
 

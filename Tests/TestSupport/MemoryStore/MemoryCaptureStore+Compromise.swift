@@ -29,12 +29,15 @@ extension MemoryCaptureStore {
         return NotedCompromise(affected: min(affected(by: device).count, DeviceTally.countMax))
     }
 
-    /// The verified results of a compromised key since then, by their counters, after the given one.
+    /// The verified results of a compromised key since then, in the order of their receipt.
     package func affected(
         of device: DeviceID, after counter: UInt32, limit: Int
     ) throws(StoreError) -> [AffectedResult] {
         try ping()
-        return Array(affected(by: device).filter { $0.counter > counter }.prefix(limit))
+        let results = affected(by: device)
+        let last = results.filter { $0.counter <= counter }.max { $0.counter < $1.counter }
+        let start = last.flatMap { results.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+        return Array(results[start...].prefix(limit))
     }
 
     private func affected(by device: DeviceID) -> [AffectedResult] {
@@ -46,7 +49,7 @@ extension MemoryCaptureStore {
                     AffectedResult(capture: result.id, counter: $0, receivedAt: result.receivedAt)
                 }
             }
-            .sorted { $0.counter < $1.counter }
+            .sorted { ($0.receivedAt, "\($0.capture)") < ($1.receivedAt, "\($1.capture)") }
     }
 
     /// The result with what was noted about its key afterwards.

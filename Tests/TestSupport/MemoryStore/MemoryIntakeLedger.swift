@@ -32,6 +32,8 @@ package actor MemoryIntakeLedger: IntakeLedger {
     private var passingFault: StoreError?
     /// When set, no row is taken back.
     private var withdrawingFault: StoreError?
+    /// The captures whose rows somebody keeps locked.
+    private var locked: Set<CaptureID> = []
     /// How many groups were recorded.
     package private(set) var groups: [Int] = []
 
@@ -53,6 +55,11 @@ package actor MemoryIntakeLedger: IntakeLedger {
     /// Lets taking rows back fail from now on, or no more.
     package func fail(withdrawing fault: StoreError?) {
         withdrawingFault = fault
+    }
+
+    /// Lets these rows be locked from now on, and no others any more.
+    package func lock(_ captures: Set<CaptureID>) {
+        locked = captures
     }
 
     /// Closes rows, as the transaction does that writes their captures' results.
@@ -153,12 +160,14 @@ package actor MemoryIntakeLedger: IntakeLedger {
         return open.last?.place ?? 0
     }
 
-    /// Marks those of some captures whose rows are open, and returns everything on them.
-    package func claim(_ captures: [CaptureID]) throws(StoreError) -> [IntakeEntry] {
+    /// Marks those of some captures whose rows are open and not locked, and returns everything on them.
+    package func claim(_ captures: [CaptureID]) throws(StoreError) -> IntakeClaim {
         try answer()
-        close(captures.filter(settled.contains))
-        for capture in captures where rows[capture]?.closedAt == nil { rows[capture]?.claimedAt = time() }
-        return try entries(of: captures)
+        let free = captures.filter { !locked.contains($0) }
+        close(free.filter(settled.contains))
+        for capture in free where rows[capture]?.closedAt == nil { rows[capture]?.claimedAt = time() }
+        let left = try entries(of: captures.filter(locked.contains))
+        return IntakeClaim(entries: try entries(of: free), locked: Set(left.map(\.submission.id)))
     }
 
     /// Everything on those of some captures whose rows are open.
@@ -181,6 +190,7 @@ package actor MemoryIntakeLedger: IntakeLedger {
     package func noteDead(_ captures: [CaptureID]) throws(StoreError) {
         try answer()
         for row in open.map(\.entry) where captures.contains(row.submission.id) && !row.isDead {
+            guard !locked.contains(row.submission.id) else { continue }
             rows[row.submission.id]?.notedDeadAt = time()
         }
     }

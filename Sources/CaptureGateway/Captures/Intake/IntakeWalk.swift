@@ -1,4 +1,3 @@
-import Bisection
 import CaptureModel
 import CaptureOperations
 import CaptureQueue
@@ -34,14 +33,17 @@ struct IntakeWalk: Sendable {
         var lastPlace: Int64 = 0
         /// The last dead letter that a sweep has noted in each partition.
         var lastDeadLetters: [Int: DeadLetter.Position] = [:]
-        /// The partitions that refused, in which not everything was done.
+        /// The partitions in which not everything was done: they refused, or somebody keeps a row of theirs locked.
         var refused: [Int: QueueError] = [:]
     }
 
     /// Puts everything back into partitions that may have lost data, and opens them for uploads again.
     ///
-    /// One that refuses stays closed, and keeps the others from nothing. What is recorded after the restoration began was
-    /// never lost: its gateway enqueues it once the partition is open. So the walk ends however fast uploads come.
+    /// One that refuses stays closed, and keeps the others from nothing. So does one with a row in the ledger that
+    /// somebody keeps locked: later captures of its device would come before it.
+    ///
+    /// What is recorded after the restoration began was never lost: its gateway enqueues it once the partition is open.
+    /// So the walk ends however fast uploads come.
     func restore(_ partitions: [Int]) async throws(ServerFault) -> Progress {
         var progress = Progress()
         var marks: [Int: RestorationMark] = [:]
@@ -120,7 +122,7 @@ struct IntakeWalk: Sendable {
             progress.refused[queue.partition(of: row.device)] = fault
         }
         let dead = zip(page, presence).filter { $1 == .dead && !$0.isDead }.map(\.0.capture)
-        let unknown = zip(page, presence).filter { $1 == .unknown }.map(\.0.capture)
+        let unknown = zip(page, presence).filter { $1 == .unknown }.map(\.0)
         if !dead.isEmpty {
             try await ServerFault.askingStore { () async throws(StoreError) in try await ledger.noteDead(dead) }
         }
@@ -131,24 +133,6 @@ struct IntakeWalk: Sendable {
             guard let mark = marks[partition], progress.refused[partition] == nil else { continue }
             try await put(lost, into: partition, under: mark, &progress)
         }
-    }
-
-    /// Everything on captures that are put back; a row that cannot be read does not keep the others back.
-    private func claim(_ captures: [CaptureID], _ progress: inout Progress) async throws(ServerFault) -> [IntakeEntry] {
-        var entries: [IntakeEntry] = []
-        var parts = Bisection(captures)
-        while let part = parts.next() {
-            do throws(StoreError) {
-                entries += try await ledger.claim(Array(part))
-            } catch {
-                guard error.mayBeOfOneCapture else { throw .store(error) }
-                guard !parts.halve(part) else { continue }
-                for capture in part {
-                    noteInvalid(capture, ["capture_id": "\(capture)", "fault": "\(error)"], &progress)
-                }
-            }
-        }
-        return entries
     }
 
     private func put(
@@ -179,7 +163,7 @@ struct IntakeWalk: Sendable {
     }
 
     /// Each full walk meets it again: it is told until its row is mended or withdrawn.
-    private func noteInvalid(_ capture: CaptureID, _ metadata: Logger.Metadata, _ progress: inout Progress) {
+    func noteInvalid(_ capture: CaptureID, _ metadata: Logger.Metadata, _ progress: inout Progress) {
         progress.invalid.append(capture)
         CaptureMetrics.intakeInvalid()
         logger.error("an accepted capture cannot be put back", metadata: metadata)

@@ -27,7 +27,7 @@ struct UploadLedger: Sendable {
     ///
     /// From now on it stays recorded.
     func claim(_ capture: CaptureID) async throws(APIError) -> IntakeEntry? {
-        try await askingStore { () async throws(StoreError) -> IntakeEntry? in try await ledger.claim([capture]).first }
+        try await askingStore { () async throws(StoreError) -> IntakeEntry? in try await ledger.claim(capture) }
     }
 
     /// Records a capture again after it was enqueued from its row, in case an operator has discarded it.
