@@ -40,6 +40,8 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var actor: ActorOption
 
     func validate() throws {
+        // CAPTURE_ACTOR may be set for all commands.
+        guard fix || actor.actor == nil else { throw ValidationError("--actor goes with --fix") }
         guard let orphanAge else { return }
         guard (60...2_592_000).contains(orphanAge) else {
             throw ValidationError("--orphan-age takes 60 to 2592000 seconds")
